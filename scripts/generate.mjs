@@ -1,0 +1,73 @@
+/**
+ * Writes the files that are made from code and committed: `generate.mjs [schema] [openapi]`, both when none is named.
+ * With --check nothing is written; it fails when a committed file is not what the code makes.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { ensureReady } from './setup.mjs'
+
+const products = {
+  schema: {
+    file: 'server/schema.sql',
+    program: 'server/dist/generate/schema.js',
+    command: 'npm run db:dump',
+  },
+  openapi: { file: 'openapi.json', program: 'server/dist/generate/openapi.js', command: 'npm run openapi' },
+}
+const shownLines = 12
+
+const args = process.argv.slice(2)
+const isCheck = args.includes('--check')
+const named = args.filter(argument => !argument.startsWith('--'))
+const unknown = named.filter(name => !(name in products))
+if (unknown.length > 0) {
+  console.error(
+    `Nothing called ${unknown.join(', ')} can be generated; there is: ${Object.keys(products).join(', ')}`,
+  )
+  process.exit(2)
+}
+
+await ensureReady()
+for (const name of named.length > 0 ? named : Object.keys(products)) {
+  if (isCheck) check(products[name])
+  else write(products[name])
+}
+
+function write({ file, program }) {
+  writeFileSync(file, generate(program))
+  console.log(`wrote ${file}`)
+}
+
+function check({ file, program, command }) {
+  const committed = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const generated = generate(program)
+  if (committed === generated) return
+  process.exitCode = 1
+  console.log(`${file} is not what the code makes. Run: ${command}`)
+  console.log(shortDiff(committed.split('\n'), generated.split('\n')))
+}
+
+function generate(program) {
+  return execFileSync(process.execPath, [program], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+/** The lines between the common beginning and the common end, which is enough to see what changed. */
+function shortDiff(before, after) {
+  let start = 0
+  while (start < before.length && start < after.length && before[start] === after[start]) start++
+  let end = 0
+  const most = Math.min(before.length, after.length) - start
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++
+  const removed = before.slice(start, before.length - end).map(line => `- ${line}`)
+  const added = after.slice(start, after.length - end).map(line => `+ ${line}`)
+  return [`@@ line ${start + 1} @@`, ...shorten(removed), ...shorten(added)].join('\n')
+}
+
+function shorten(lines) {
+  if (lines.length <= shownLines) return lines
+  return [...lines.slice(0, shownLines), `… and ${lines.length - shownLines} more lines`]
+}

@@ -1,0 +1,20 @@
+/** npm run verify: every check that needs no running system. All of them run, so that one visit shows everything. */
+import { ensureReady, tool } from './setup.mjs'
+import { runStep } from './step.mjs'
+
+const node = process.execPath
+const checks = [
+  ['Format and lint', tool('biome'), ['ci', '.']],
+  ['Types of the tests', tool('tsc'), ['-p', 'tsconfig.test.json', '--noEmit']],
+  ['Import boundaries', node, ['scripts/check-imports.mjs']],
+  ['Unused code and dependencies', tool('knip'), []],
+  ['Generated files are current', node, ['scripts/generate.mjs', '--check']],
+]
+
+await ensureReady()
+let failed = 0
+for (const [title, command, args] of checks) {
+  if (!(await runStep(title, command, args))) failed++
+}
+if (failed > 0) console.error(`${failed} of ${checks.length} checks failed`)
+process.exitCode = failed > 0 ? 1 : 0

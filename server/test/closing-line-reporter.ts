@@ -1,0 +1,33 @@
+/** Ends every run with one plain line that people and scripts can read: `N passed, N failed`. */
+import type { SerializedError } from 'vitest'
+import type { Reporter, TestModule } from 'vitest/node'
+
+export default class ClosingLineReporter implements Reporter {
+  private line = ''
+  private isIncomplete = false
+
+  onInit(): void {
+    // Printed while the process ends, since shutting down may still print and this line must be the last one.
+    process.once('exit', () => {
+      if (this.line) process.stdout.write(`${this.line}\n`)
+      // A skipped test proves nothing, so a run that is to prove something may not have any.
+      if (this.isIncomplete && !process.exitCode) process.exitCode = 1
+    })
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    const tests = modules.flatMap(module => [...module.children.allTests()])
+    const count = (state: string) => tests.filter(test => test.result().state === state).length
+    const skipped = count('skipped')
+    // A file or suite that broke outside a test has no failed test of its own.
+    const broken = modules.reduce((sum, module) => sum + brokenSuites(module), 0)
+    const failed = count('failed') + broken + unhandledErrors.length
+    this.isIncomplete = process.env.CI === 'true' && skipped > 0
+    this.line = `${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+  }
+}
+
+function brokenSuites(module: TestModule): number {
+  const suites = [module, ...module.children.allSuites()]
+  return suites.filter(suite => suite.errors().length > 0).length
+}

@@ -1,0 +1,77 @@
+/** One PostgreSQL for the whole test run, with a migrated template that tests clone. */
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { type EmbeddedPostgres, startEmbedded } from '../src/db/embedded.ts'
+import { holdDataFolder } from '../src/db/embedded-lock.ts'
+import { stopOrphan } from '../src/db/embedded-postmaster.ts'
+import { migrateUp } from '../src/db/migrate.ts'
+import { databaseUrl, templateDatabase } from './database.ts'
+
+const folderPrefix = 'carillon-test-'
+
+// Test data need not survive a crash of the machine. These settings belong here and nowhere in the product.
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  shared_buffers: '32MB',
+}
+
+export default async function startDatabase(project: TestProject): Promise<() => Promise<void>> {
+  await sweepKilledRuns()
+  const dataDir = mkdtempSync(join(tmpdir(), folderPrefix))
+  chmodSync(dataDir, 0o755) // When root runs the tests, PostgreSQL's own user has to get in.
+  const server = await startEmbedded({ dataDir, settings, log: () => {} })
+  const removeFiles = () => {
+    for (const folder of [server.directory, dataDir]) rmSync(folder, { recursive: true, force: true })
+  }
+  const endInterruptedRun = () => {
+    waitUntilDown(server)
+    removeFiles()
+  }
+  process.once('exit', endInterruptedRun)
+  await createTemplate(server.url)
+  project.provide('postgresUrl', server.url)
+
+  return async () => {
+    await server.stop()
+    process.removeListener('exit', endInterruptedRun)
+    removeFiles()
+  }
+}
+
+async function createTemplate(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(`create database ${templateDatabase}`)
+  await client.end()
+  await migrateUp(databaseUrl(url, templateDatabase))
+}
+
+/** An interrupted process can no longer await; its server was told to stop and removes this file as its last act. */
+function waitUntilDown(server: EmbeddedPostgres): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  const deadline = Date.now() + 5_000
+  while (existsSync(join(server.directory, 'postmaster.pid')) && Date.now() < deadline) {
+    Atomics.wait(pause, 0, 0, 20)
+  }
+}
+
+/** A run ended by kill -9 leaves its server running; nobody else would ever stop it. */
+async function sweepKilledRuns(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter(entry => entry.startsWith(folderPrefix))) {
+    const dataDir = join(tmpdir(), name)
+    if (!existsSync(join(dataDir, 'carillon.lock'))) continue
+    try {
+      holdDataFolder(dataDir)
+      await stopOrphan(join(dataDir, 'postgres'), () => {})
+      rmSync(dataDir, { recursive: true, force: true })
+    } catch {
+      // A run that is still going on, or another user's.
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** Waits for something to become true by asking again and again, never by sleeping and hoping. */
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface WaitOptions {
+  deadlineMs?: number
+  everyMs?: number
+  /** What is waited for, as the message of a time-out names it. */
+  what: string
+}
+
+/** Gives the probe's first value that is not undefined, null or false. A probe that throws is asked again. */
+export async function waitFor<T>(
+  probe: () => Promise<T | undefined | false | null>,
+  { deadlineMs = 10_000, everyMs = 20, what }: WaitOptions,
+): Promise<T> {
+  const deadline = Date.now() + deadlineMs
+  let last: unknown
+  for (let asked = 1; ; asked++) {
+    try {
+      const value = await probe()
+      if (value !== undefined && value !== null && value !== false) return value
+      last = value
+    } catch (error) {
+      last = error
+    }
+    if (Date.now() >= deadline) {
+      const saw = last instanceof Error ? `it threw: ${last.message}` : `it gave ${String(last)}`
+      throw new Error(`Waited ${deadlineMs} ms for ${what}; asked ${asked} times, the last time ${saw}`, {
+        cause: last,
+      })
+    }
+    await delay(everyMs)
+  }
+}
