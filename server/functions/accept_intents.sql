@@ -1,0 +1,195 @@
+-- Accepts a batch of intents: checks each against the catalog, reserves its key by inserting the record, and makes
+-- its routes, all in the caller's transaction. One answer per intent, matched by `ord`:
+--   accepted    the record is new
+--   duplicate   same key, same content: the first record's id
+--   conflict    same key, other content
+--   refused     failure_code says why; nothing was stored
+-- HTTP, streams and carillon.notify() all come through here, so an intent means the same whichever way it arrives.
+create or replace function carillon.accept_intents(intents jsonb)
+returns table (
+  ord integer, outcome text, notification_id uuid, failure_code text, failure_field text, failure_message text
+) language plpgsql
+-- Plans may be cached while the tables are still empty; a sequential scan would then stay for the connection's life.
+set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  -- larger audiences are expanded by the worker, so that accepting stays quick
+  inline_limit constant integer := 100;
+  item record;
+  inline_tenants uuid[] := '{}';
+  inline_ids uuid[] := '{}';
+  taken jsonb := '[]';
+  reusable integer[];
+begin
+  for item in
+    with input as materialized (
+      select
+        i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
+        t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
+        coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
+        greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
+        y.name is not null as known, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
+        case i.audience ->> 'kind'
+          when 'users' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'user_ids') v order by v)
+          when 'addresses' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v)
+          when 'admin_email' then coalesce(y.admin_emails, '{}')
+          else '{}'
+        end as recipients,
+        coalesce(i.channels, case
+          when i.audience ->> 'kind' = 'addresses' then array[i.audience ->> 'channel']
+          when i.audience ->> 'kind' = 'admin_email' then array['email']
+          when y.name is not null then y.channels
+          else array['in_app', 'email']
+        end) as chosen_channels
+      from jsonb_to_recordset(intents) as i (
+        ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
+        audience jsonb, channels text[], payload_json text, send_at timestamptz, expires_at timestamptz,
+        occurred_at timestamptz, request_id text, traceparent text, source text, source_entry_id text
+      )
+      join carillon.tenants t on t.id = i.tenant_id
+      left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
+    ),
+    measured as materialized (
+      select i.*,
+        -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
+        -- addresses are configuration and may change between two sends of one intent.
+        encode(sha256(convert_to(jsonb_build_array(
+          i.notification_type, i.audience_kind,
+          case when i.audience_kind = 'admin_email' then '[]' else to_jsonb(i.recipients) end,
+          i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
+        )::text, 'UTF8')), 'hex') as fingerprint,
+        case when i.required_fields <> '{}' then
+          (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
+        end as missing_field,
+        case when i.audience_kind = 'users' then array(
+          select person.id from unnest(i.recipients) as person (id)
+          where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
+        ) end as unknown_users
+      from input i
+    ),
+    checked as materialized (
+      select m.*,
+        case
+          when not m.known and not m.accept_unknown_types then 'type'
+          when m.producers <> '{}' and m.producer <> all (m.producers) then 'producer'
+          when m.audience_kinds <> '{}' and m.audience_kind <> all (m.audience_kinds) then 'audience'
+          when not m.chosen_channels <@ m.type_channels then 'channels'
+          when m.audience_kind = 'addresses' and m.chosen_channels <> array[m.audience ->> 'channel'] then 'address_channel'
+          when m.audience_kind = 'admin_email' and not m.known then 'admin_type'
+          when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
+          when m.missing_field is not null then 'payload'
+          when m.unknown_users <> '{}' then 'users'
+        end as problem,
+        coalesce(m.idempotency_key,
+          case when m.computed_key_window_seconds > 0 then m.fingerprint else m.notification_id::text end
+        ) as key,
+        make_interval(secs => case
+          when m.idempotency_key is null and m.computed_key_window_seconds > 0 then m.computed_key_window_seconds
+          else m.idempotency_window_seconds
+        end) as window,
+        m.audience_kind in ('topic', 'tenant') or cardinality(m.recipients) > inline_limit as large
+      from measured m
+    ),
+    inserted as (
+      insert into carillon.records (
+        tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
+        idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
+        retry_base_ms, retry_cap_ms, send_at, expires_at, occurred_at, accepted_at, expanded_at, updated_at
+      )
+      select
+        c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
+        c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
+        c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
+        c.send_at, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now()
+      from checked c
+      where c.problem is null
+      -- one order for everybody: two batches that share keys wait for each other instead of deadlocking
+      order by c.tenant_id, c.producer, c.key
+      on conflict do nothing
+      returning tenant_id, notification_id, expanded_at
+    ),
+    postponed as (
+      insert into carillon.expansions (tenant_id, notification_id)
+      select tenant_id, notification_id from inserted where expanded_at is null
+    )
+    select
+      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.large, c.problem,
+      n.notification_id is not null as is_new,
+      c.notification_type, c.missing_field, c.unknown_users,
+      case c.problem when 'producer' then c.producers when 'audience' then c.audience_kinds else c.type_channels end as allowed
+    from checked c left join inserted n on n.notification_id = c.notification_id
+  loop
+    ord := item.ord;
+    notification_id := null;
+    failure_code := null;
+    failure_field := null;
+    failure_message := null;
+    if item.problem is not null then
+      outcome := 'refused';
+      select f.code, f.field, f.message into failure_code, failure_field, failure_message from carillon.intent_failure(
+        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed
+      ) f;
+      return next;
+    elsif item.is_new then
+      outcome := 'accepted';
+      notification_id := item.notification_id;
+      if not item.large then
+        inline_tenants := inline_tenants || item.tenant_id;
+        inline_ids := inline_ids || item.notification_id;
+      end if;
+      return next;
+    else
+      taken := taken || jsonb_build_object(
+        'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
+        'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id
+      );
+    end if;
+  end loop;
+
+  if inline_ids <> '{}' then
+    perform carillon.create_routes(inline_tenants, inline_ids);
+  end if;
+  if taken = '[]' then
+    return;
+  end if;
+
+  -- A key may be used again after its expiry: release it here, in the accepting transaction, and try once more.
+  with released as (
+    update carillon.records r set idempotency_released_at = now(), updated_at = now()
+    from jsonb_to_recordset(taken) as k (ord integer, tenant_id uuid, producer text, key text)
+    where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
+      and r.idempotency_released_at is null and r.idempotency_expires_at <= now()
+    returning r.tenant_id, r.producer, r.idempotency_key
+  )
+  select coalesce(array_agg(k.ord), '{}') into reusable
+  from jsonb_to_recordset(taken) as k (ord integer, tenant_id uuid, producer text, key text)
+  join released r on r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key;
+  if reusable <> '{}' then
+    return query select a.* from carillon.accept_intents(
+      (select jsonb_agg(i) from jsonb_array_elements(intents) i where (i ->> 'ord')::integer = any (reusable))
+    ) a;
+  end if;
+
+  return query
+    select k.ord, case when first.same then 'duplicate' else 'conflict' end, first.notification_id,
+      case when not first.same then 'idempotency_conflict' end,
+      case when not first.same then 'idempotency_key' end,
+      case when not first.same then format(
+        'Producer "%s" used the key "%s" before for other content: %s.', k.producer, k.key, first.notification_id
+      ) end
+    from jsonb_to_recordset(taken) as k (
+      ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text
+    )
+    cross join lateral (
+      select r.notification_id, r.request_fingerprint = k.fingerprint as same from carillon.records r
+      where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
+        and r.idempotency_released_at is null
+      union all
+      -- the same entry of the same stream, read again
+      select r.notification_id, true from carillon.records r
+      where r.tenant_id = k.tenant_id and r.source = k.source and r.source_entry_id = k.source_entry_id
+      limit 1
+    ) first
+    where k.ord <> all (reusable);
+end
+$$;

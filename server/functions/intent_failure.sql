@@ -1,0 +1,34 @@
+-- What a refused intent's producer is told: a stable code, the field to change, and a sentence that says how.
+create or replace function carillon.intent_failure(
+  problem text, notification_type text, missing_field text, unknown_users text[], allowed text[],
+  out code text, out field text, out message text
+) language sql immutable as $$
+  select
+    case problem
+      when 'type' then 'unsupported_type'
+      when 'producer' then 'invalid_producer'
+      when 'payload' then 'invalid_payload'
+      when 'users' then 'recipient_not_found'
+      else 'invalid_audience'
+    end,
+    case problem
+      when 'type' then 'notification_type'
+      when 'producer' then 'producer'
+      when 'payload' then 'payload.' || missing_field
+      when 'users' then 'audience.user_ids'
+      when 'audience' then 'audience.kind'
+      when 'admin_type' then 'audience.kind'
+      else 'channels'
+    end,
+    case problem
+      when 'type' then format('The type "%s" is not in the catalog and this tenant accepts no unknown types.', notification_type)
+      when 'producer' then format('The type "%s" allows only the producers %s.', notification_type, array_to_string(allowed, ', '))
+      when 'audience' then format('The type "%s" allows only the audiences %s.', notification_type, array_to_string(allowed, ', '))
+      when 'channels' then format('The type "%s" allows only the channels %s.', notification_type, array_to_string(allowed, ', '))
+      when 'address_channel' then 'Addresses are reached on one channel: leave channels out or repeat audience.channel.'
+      when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
+      when 'admin_channel' then 'An admin_email audience is reached by email only.'
+      when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
+      when 'users' then format('No user with the id "%s"; create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
+    end
+$$;

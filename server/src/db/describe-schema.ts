@@ -1,0 +1,44 @@
+/**
+ * The schema `carillon` as SQL text, always in the same order, so that two databases can be compared and every
+ * migration shows its end state in a diff. The embedded PostgreSQL comes without pg_dump.
+ */
+import type { Pool } from './pool.ts'
+
+export async function describeSchema(pool: Pool): Promise<string> {
+  const tables = await pool.query<{
+    name: string
+    columns: string
+    constraints: string | null
+    indexes: string | null
+  }>(TABLES)
+  const functions = await pool.query<{ definition: string }>(FUNCTIONS)
+  const parts = tables.rows.map(table => {
+    const lines = [table.columns, table.constraints].filter(part => part !== null).join(',\n')
+    return `create table carillon.${table.name} (\n${lines}\n);\n${table.indexes === null ? '' : `${table.indexes}\n`}`
+  })
+  const header = '-- Generated from the migrations by `npm run db:dump`; compared in CI. Do not edit.\n'
+  return [header, ...parts, ...functions.rows.map(row => `${row.definition.trim()};\n`)].join('\n')
+}
+
+const TABLES = `
+  select c.relname as name,
+    (select string_agg('  ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+        || case when a.attidentity <> '' then ' generated always as identity' else '' end
+        || case when a.attnotnull then ' not null' else '' end
+        || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), ''), E',\\n' order by a.attnum)
+      from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+    (select string_agg('  constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid), E',\\n'
+        order by k.contype, k.conname collate "C")
+      from pg_constraint k where k.conrelid = c.oid and k.contype <> 'n') as constraints,
+    (select string_agg(pg_get_indexdef(i.indexrelid) || ';', E'\\n' order by ic.relname collate "C")
+      from pg_index i join pg_class ic on ic.oid = i.indexrelid
+      where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.conrelid = c.oid
+        and k.contype in ('p', 'u'))) as indexes
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = 'carillon' and c.relkind = 'r' and c.relname <> 'pgmigrations'
+  order by c.relname collate "C"`
+
+const FUNCTIONS = `
+  select pg_get_functiondef(p.oid) as definition from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname = 'carillon' order by p.proname collate "C"`

@@ -1,0 +1,50 @@
+/** PostgreSQL's error codes that Carillon acts upon, by name. */
+
+const CODES = {
+  unique_violation: '23505',
+  foreign_key_violation: '23503',
+  check_violation: '23514',
+  deadlock_detected: '40P01',
+  serialization_failure: '40001',
+} as const
+
+export type DatabaseErrorName = keyof typeof CODES
+
+interface DatabaseError extends Error {
+  code: string
+  constraint?: string
+}
+
+export function isDatabaseError(error: unknown, ...names: DatabaseErrorName[]): error is DatabaseError {
+  const code = sqlState(error)
+  return code !== undefined && (names.length === 0 || names.some(name => CODES[name] === code))
+}
+
+/** The statement's own data is at fault: running it again unchanged would fail again. */
+export function isDataError(error: unknown): boolean {
+  const code = sqlState(error)
+  return code !== undefined && /^(22|23|54)/.test(code)
+}
+
+/** A value of the request that the database's own types refuse. */
+export function isValueError(error: unknown): boolean {
+  return /^(22|54)/.test(sqlState(error) ?? '')
+}
+
+const CONNECTION_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']
+const CONNECTION_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|connection error/
+
+/** The connection failed, or the server is starting, stopping or full: the same request may work in a moment. */
+export function isUnavailableError(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: string }
+  return (
+    /^(08|57P0|53)/.test(sqlState(error) ?? '') ||
+    CONNECTION_CODES.includes(String(code)) ||
+    CONNECTION_MESSAGES.test(message ?? '')
+  )
+}
+
+function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}

@@ -1,0 +1,60 @@
+/** The only door to PostgreSQL: a pool, what runs a query, and a transaction. */
+import pg from 'pg'
+
+export type Pool = pg.Pool
+export type Client = pg.PoolClient
+
+/** What a query function needs: the pool itself or the client of a running transaction. */
+export interface Executor {
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
+}
+
+export interface PoolOptions {
+  max?: number
+  /** Told about connections lost while idle; without a listener Node would end the process. */
+  onError?: (error: Error) => void
+}
+
+/**
+ * jit=off: planning penalties such as enable_seqscan=off push cost estimates over the JIT threshold, and compiling
+ * a statement of a millisecond then takes hundreds. The idle limit frees rows locked by a process that hangs.
+ */
+const SESSION =
+  '-c search_path=carillon -c jit=off -c timezone=UTC -c idle_in_transaction_session_timeout=60000'
+
+export function createPool(url: string, options: PoolOptions = {}): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    options: SESSION,
+    application_name: 'carillon',
+    connectionTimeoutMillis: 10_000,
+  })
+  pool.on('error', options.onError ?? (() => {}))
+  return pool
+}
+
+/** A single connection outside any pool, for LISTEN and for administration. */
+export function createClient(url: string): pg.Client {
+  return new pg.Client({ connectionString: url, options: SESSION, application_name: 'carillon' })
+}
+
+/** Runs `work` in one transaction: all of it or nothing. */
+export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    // A connection that cannot even roll back is not given to the next caller.
+    await client.query('rollback').catch(rollbackError => {
+      broken = rollbackError as Error
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
