@@ -1,0 +1,42 @@
+/** The pieces every schema shares: channels, times, ids and pages. */
+import { z } from 'zod'
+
+export const CHANNELS = ['in_app', 'email', 'sms', 'push', 'chat', 'webhook'] as const
+export const Channel = z.enum(CHANNELS)
+export type Channel = z.infer<typeof Channel>
+
+export const Timestamp = z.iso
+  .datetime({
+    offset: true,
+    error: 'Expected an ISO 8601 time with a zone, for example 2026-01-31T09:30:00Z.',
+  })
+  .describe('ISO 8601 time with zone')
+
+/** Names given by people: no control characters, so they are safe in headers and logs. */
+export const Name = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    .regex(/^[^\u0000-\u001f\u007f]*$/, 'Control characters are not allowed.')
+
+export const EmailAddress = z
+  .string()
+  .min(3)
+  .max(255)
+  .regex(/^[^\s@<>"(),;:\\]+@[^\s@<>"(),;:\\]+$/, 'Expected a mail address such as ada@example.com.')
+
+export const PageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Rows per page'),
+  cursor: z.string().max(1000).optional().describe('next_cursor of the page before'),
+})
+
+/** A page of newest-first rows; next_cursor is null on the last one. */
+export const PageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), next_cursor: z.string().nullable() })
+
+export interface Page<T> {
+  data: T[]
+  next_cursor: string | null
+}

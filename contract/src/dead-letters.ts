@@ -1,0 +1,90 @@
+/** Dead letters: work that exhausted automated handling and waits for an operator. */
+import { z } from 'zod'
+import { Channel, PageQuery, Timestamp } from './common.ts'
+import { Attempt } from './routes.ts'
+
+export const RESOLUTIONS = ['replayed', 'ignored', 'handled_by_script', 'handler_failed'] as const
+export const Resolution = z.enum(RESOLUTIONS)
+export type Resolution = z.infer<typeof Resolution>
+
+export const FAILURE_REASONS = [
+  'max_retries_exceeded',
+  'permanent_failure',
+  'provider_rate_limit_exceeded',
+  'provider_misconfigured',
+  'worker_lost',
+] as const
+export const FailureReason = z.enum(FAILURE_REASONS)
+export type FailureReason = z.infer<typeof FailureReason>
+
+export const DeadLetter = z.object({
+  id: z.uuid(),
+  source_kind: z.enum(['route']),
+  notification_id: z.uuid().nullable(),
+  route_id: z.string().nullable(),
+  notification_type: z.string(),
+  channel: Channel,
+  recipient_ref: z.string(),
+  final_attempt_count: z.number().int(),
+  max_attempts: z.number().int(),
+  failure_reason: FailureReason,
+  failure_classification: z.string(),
+  failure_message: z.string(),
+  recovery_hint: z.string(),
+  created_at: Timestamp,
+  resolved_at: Timestamp.nullable(),
+  resolution: Resolution.nullable(),
+  resolved_by: z.string().nullable(),
+})
+export type DeadLetter = z.infer<typeof DeadLetter>
+
+export const DeadLetterDetail = DeadLetter.extend({
+  payload_json: z.string(),
+  attempts: z.array(Attempt).describe('Every attempt, oldest first'),
+})
+export type DeadLetterDetail = z.infer<typeof DeadLetterDetail>
+
+/** Which letters; used alike by the list, the count and the bulk replay. */
+export const DeadLetterFilter = z.strictObject({
+  channel: Channel.optional(),
+  notification_type: z.string().max(100).optional(),
+  failure_reason: FailureReason.optional(),
+  failure_classification: z.string().max(50).optional(),
+  created_after: Timestamp.optional(),
+  created_before: Timestamp.optional(),
+})
+export type DeadLetterFilter = z.infer<typeof DeadLetterFilter>
+
+export const DeadLetterQuery = PageQuery.extend(DeadLetterFilter.shape).extend({
+  state: z.enum(['open', 'resolved', 'all']).default('open'),
+})
+export type DeadLetterQuery = z.infer<typeof DeadLetterQuery>
+
+export const DeadLetterCount = z.object({ open: z.number().int() })
+export type DeadLetterCount = z.infer<typeof DeadLetterCount>
+
+export const ResolveDeadLetter = z.strictObject({
+  resolution: z.enum(['ignored', 'handled_by_script']).default('ignored'),
+  resolved_by: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The user who decided; defaults to the key’s user'),
+})
+export type ResolveDeadLetter = z.infer<typeof ResolveDeadLetter>
+
+export const ReplayDeadLetters = z.strictObject({
+  filter: DeadLetterFilter,
+  dry_run: z.boolean().default(false),
+  limit: z.number().int().min(1).max(10_000).default(1000).describe('At most this many in one call'),
+})
+export type ReplayDeadLetters = z.infer<typeof ReplayDeadLetters>
+
+export const ReplayAnswer = z.object({
+  dry_run: z.boolean(),
+  matched: z.number().int(),
+  replayed: z.number().int(),
+  remaining: z.number().int(),
+})
+export type ReplayAnswer = z.infer<typeof ReplayAnswer>

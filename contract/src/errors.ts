@@ -1,0 +1,51 @@
+/** Every error code of the API. Codes are stable: clients may branch on them. */
+import { z } from 'zod'
+
+export const ERRORS = {
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_utf8: { status: 400, title: 'The body is not valid UTF-8' },
+  unstorable_text: { status: 400, title: 'The text holds a character that cannot be stored' },
+  invalid_request: { status: 400, title: 'The request does not have the expected shape' },
+  invalid_cursor: { status: 400, title: 'The cursor is not one this list gave out' },
+  missing_field: { status: 400, title: 'A required field is missing' },
+  invalid_timestamp: { status: 400, title: 'A time is not usable' },
+  invalid_payload: { status: 400, title: 'The payload does not fit the notification type' },
+  invalid_recipients: { status: 400, title: 'The recipients are not usable' },
+  invalid_audience: { status: 400, title: 'The audience does not fit the notification type' },
+  invalid_producer: { status: 400, title: 'The producer may not send this notification type' },
+  unsupported_type: { status: 400, title: 'The notification type is unknown' },
+  recipient_not_found: { status: 400, title: 'A recipient does not exist' },
+  too_many_items: { status: 400, title: 'The batch has too many items' },
+  unauthenticated: { status: 401, title: 'A valid API key is needed' },
+  forbidden: { status: 403, title: 'The API key does not have the needed scope' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  idempotency_conflict: { status: 409, title: 'The idempotency key was used for other content' },
+  already_exists: { status: 409, title: 'Another one has this value already' },
+  already_resolved: { status: 409, title: 'The dead letter is resolved already' },
+  nothing_to_cancel: { status: 409, title: 'Nothing of this notification is waiting any more' },
+  still_in_use: { status: 409, title: 'It is still in use' },
+  payload_too_large: { status: 413, title: 'The payload or body is too large' },
+  unsupported_media_type: { status: 415, title: 'Send application/json' },
+  internal: { status: 500, title: 'Something went wrong on our side' },
+  unavailable: { status: 503, title: 'Carillon cannot answer right now' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+export const ERROR_CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
+
+/** One field that is wrong, and what would be right. */
+export const FieldError = z.object({ field: z.string(), message: z.string() })
+export type FieldError = z.infer<typeof FieldError>
+
+/** RFC 9457 problem details; every answer that is not a success has this shape. */
+export const Problem = z.object({
+  type: z.string().describe('urn:carillon:problem: and the code'),
+  code: z.enum(ERROR_CODES),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  errors: z.array(FieldError).optional(),
+  request_id: z.string().optional(),
+})
+export type Problem = z.infer<typeof Problem>

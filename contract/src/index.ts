@@ -1,0 +1,10 @@
+/** The public entry of the contract. */
+export * from './access.ts'
+export * from './catalog.ts'
+export * from './common.ts'
+export * from './dead-letters.ts'
+export * from './errors.ts'
+export * from './intents.ts'
+export * from './operations.ts'
+export * from './records.ts'
+export * from './routes.ts'

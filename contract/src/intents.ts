@@ -1,0 +1,75 @@
+/** Intents: a producer says that something happened and who should know. */
+import { z } from 'zod'
+import { Channel, Name, Timestamp } from './common.ts'
+import { ERROR_CODES, FieldError } from './errors.ts'
+
+export const MAX_PAYLOAD_BYTES = 64 * 1024
+export const MAX_BATCH_ITEMS = 10_000
+export const MAX_RECIPIENTS = 10_000
+
+export const AUDIENCE_KINDS = ['users', 'topic', 'tenant', 'addresses', 'admin_email'] as const
+export const AudienceKind = z.enum(AUDIENCE_KINDS)
+export type AudienceKind = z.infer<typeof AudienceKind>
+
+export const Audience = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('users'), user_ids: z.array(Name(200)).min(1).max(MAX_RECIPIENTS) }),
+  z.strictObject({ kind: z.literal('topic'), topic: Name(200) }),
+  z.strictObject({ kind: z.literal('tenant') }),
+  z.strictObject({
+    kind: z.literal('addresses'),
+    channel: Channel.exclude(['in_app']),
+    addresses: z.array(Name(500)).min(1).max(MAX_RECIPIENTS),
+  }),
+  z.strictObject({ kind: z.literal('admin_email') }),
+])
+export type Audience = z.infer<typeof Audience>
+
+export const Intent = z.strictObject({
+  notification_type: Name(100),
+  producer: Name(100).optional().describe('Defaults to the API key’s own producer name'),
+  idempotency_key: Name(255)
+    .optional()
+    .describe('Or the Idempotency-Key header; without one the content is the key'),
+  audience: Audience,
+  channels: z.array(Channel).min(1).optional().describe('Defaults to the channels of the type'),
+  payload: z.record(z.string(), z.unknown()).describe('Kept byte for byte; at most 64 KiB'),
+  send_at: Timestamp.optional().describe('Not before this time'),
+  expires_at: Timestamp.optional().describe('Not after this time: retries are fitted before it'),
+  occurred_at: Timestamp.optional().describe('When it happened, by the producer’s clock'),
+  request_id: Name(200).optional(),
+})
+export type Intent = z.infer<typeof Intent>
+export type IntentInput = z.input<typeof Intent>
+
+export const Accepted = z.object({
+  notification_id: z.uuid(),
+  status: z.literal('accepted'),
+  duplicate: z.boolean().describe('true: this key and content were accepted before; nothing was added'),
+})
+export type Accepted = z.infer<typeof Accepted>
+
+/** An item that relays a stream names its entry: it is accepted once, and kept as malformed when it cannot be. */
+export const BatchItem = Intent.extend({ source_entry_id: Name(255).optional() })
+
+export const Batch = z.strictObject({ intents: z.array(z.unknown()).min(1) })
+export interface BatchInput {
+  intents: (IntentInput & { source_entry_id?: string })[]
+}
+
+export const BatchAnswer = z.object({
+  accepted: z.number().int(),
+  duplicates: z.number().int(),
+  failed: z.number().int(),
+  items: z.array(
+    z.union([
+      Accepted,
+      z.object({
+        status: z.literal('failed'),
+        code: z.enum(ERROR_CODES),
+        detail: z.string(),
+        errors: z.array(FieldError).optional(),
+      }),
+    ]),
+  ),
+})
+export type BatchAnswer = z.infer<typeof BatchAnswer>

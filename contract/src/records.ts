@@ -1,0 +1,83 @@
+/** Records: accepted intents, and the story of what became of them. */
+import { z } from 'zod'
+import { Channel, PageQuery, Timestamp } from './common.ts'
+import { AudienceKind } from './intents.ts'
+import { RouteStatus } from './routes.ts'
+
+export const StatusCounts = z.partialRecord(RouteStatus, z.number().int())
+
+export const Record = z.object({
+  notification_id: z.uuid(),
+  notification_type: z.string(),
+  producer: z.string(),
+  audience_kind: AudienceKind,
+  recipients: z.array(z.string()),
+  topic: z.string().nullable(),
+  channels: z.array(Channel),
+  idempotency_key: z.string(),
+  idempotency_expires_at: Timestamp,
+  request_fingerprint: z.string(),
+  source: z.string(),
+  source_entry_id: z.string().nullable(),
+  request_id: z.string(),
+  traceparent: z.string(),
+  send_at: Timestamp.nullable(),
+  expires_at: Timestamp.nullable(),
+  occurred_at: Timestamp.nullable(),
+  accepted_at: Timestamp,
+  expanded_at: Timestamp.nullable().describe('null while a large audience is still being turned into routes'),
+  cancelled_at: Timestamp.nullable(),
+})
+export type Record = z.infer<typeof Record>
+
+export const RecordDetail = Record.extend({
+  payload_json: z.string().describe('The payload byte for byte as it was sent'),
+  routes: StatusCounts.describe('How many routes are in which status'),
+})
+export type RecordDetail = z.infer<typeof RecordDetail>
+
+export const RecordQuery = PageQuery.extend({
+  notification_type: z.string().max(100).optional(),
+  producer: z.string().max(100).optional(),
+  idempotency_key: z.string().max(255).optional(),
+  accepted_after: Timestamp.optional(),
+  accepted_before: Timestamp.optional(),
+})
+export type RecordQuery = z.infer<typeof RecordQuery>
+
+export const CancelAnswer = z.object({
+  cancelled: z.number().int(),
+  in_flight: z.number().int().describe('Being sent right now; not retried if that fails'),
+  finished: z.number().int(),
+})
+export type CancelAnswer = z.infer<typeof CancelAnswer>
+
+/** One decision: when it was made, what was decided, and a sentence for people. */
+export const Decision = z.object({ at: Timestamp, decision: z.string(), text: z.string() })
+export type Decision = z.infer<typeof Decision>
+
+export const Explanation = z.object({
+  notification_id: z.uuid(),
+  summary: z.string(),
+  decisions: z.array(Decision).describe('About the notification as a whole, in order'),
+  people: z.array(
+    z.object({
+      recipient_ref: z.string(),
+      routes: z.array(
+        z.object({
+          route_id: z.string(),
+          channel: Channel,
+          status: RouteStatus,
+          summary: z.string(),
+          decisions: z.array(Decision),
+        }),
+      ),
+    }),
+  ),
+  next_cursor: z.string().nullable().describe('More people than fit on one page'),
+})
+export type Explanation = z.infer<typeof Explanation>
+
+export const ExplainQuery = PageQuery.extend({
+  user_id: z.string().max(200).optional().describe('Only this person'),
+})

@@ -1,0 +1,78 @@
+/** Routes: one record × one recipient × one channel, the unit of delivery. */
+import { z } from 'zod'
+import { Channel, PageQuery, Timestamp } from './common.ts'
+
+export const ROUTE_STATUSES = [
+  'pending',
+  'retrying',
+  'sent',
+  'dead',
+  'skipped',
+  'cancelled',
+  'expired',
+] as const
+export const RouteStatus = z.enum(ROUTE_STATUSES)
+export type RouteStatus = z.infer<typeof RouteStatus>
+
+export const ATTEMPT_OUTCOMES = [
+  'sent',
+  'retry',
+  'rate_limited',
+  'permanent',
+  'config',
+  'uncertain',
+  'lost',
+  'postponed',
+  'skipped',
+  'cancelled',
+  'expired',
+] as const
+export const AttemptOutcome = z.enum(ATTEMPT_OUTCOMES)
+export type AttemptOutcome = z.infer<typeof AttemptOutcome>
+
+export const Attempt = z.object({
+  attempt_no: z.number().int(),
+  outcome: AttemptOutcome,
+  provider: z.string(),
+  message: z.string(),
+  worker: z.string(),
+  started_at: Timestamp,
+  duration_ms: z.number().int(),
+  next_attempt_at: Timestamp.nullable(),
+})
+export type Attempt = z.infer<typeof Attempt>
+
+export const Route = z.object({
+  notification_id: z.uuid(),
+  route_id: z.string(),
+  channel: Channel,
+  recipient_ref: z.string(),
+  user_id: z.string().nullable(),
+  resolved_address: z.string(),
+  resolved_locale: z.string(),
+  status: RouteStatus,
+  reason: z.string(),
+  attempt_count: z.number().int(),
+  max_attempts: z.number().int(),
+  next_attempt_at: Timestamp.nullable(),
+  provider: z.string(),
+  provider_message_id: z.string(),
+  last_error_classification: z.string(),
+  last_error_message: z.string(),
+  last_error_at: Timestamp.nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  finished_at: Timestamp.nullable().describe('When it was sent, died, was skipped, cancelled or expired'),
+})
+export type Route = z.infer<typeof Route>
+
+export const RouteQuery = PageQuery.extend({
+  status: RouteStatus.optional(),
+  channel: Channel.optional(),
+  user_id: z.string().max(200).optional(),
+  notification_type: z.string().max(100).optional(),
+  provider: z.string().max(50).optional(),
+  created_after: Timestamp.optional(),
+  created_before: Timestamp.optional(),
+})
+export type RouteQuery = z.infer<typeof RouteQuery>
