@@ -1,0 +1,150 @@
+/** /v1/tenant, /v1/tenants, /v1/users and /v1/api-keys. */
+import {
+  ApiKey,
+  CreatedApiKey,
+  NewApiKey,
+  NewTenant,
+  PageOf,
+  PageQuery,
+  Tenant,
+  TenantSettings,
+  User,
+  UserInput,
+  UserQuery,
+} from '@carillon/contract'
+import { z } from 'zod'
+import type { Pool } from '../db/pool.ts'
+import { decodeCursor, toPage } from '../http/page.ts'
+import type { App } from '../http/server.ts'
+import { notFound } from '../refusal.ts'
+import { createApiKey, type KeyDirectory, refuseEscalation, revokeApiKey, toApiKey } from './api-keys.ts'
+import { deleteUser, selectApiKeys, selectTenant, selectTenants, selectUser, selectUsers } from './queries.ts'
+import { changeTenant, createTenant, toTenant } from './tenants.ts'
+import { putUser, toUser } from './users.ts'
+
+const UserParams = z.object({ id: z.string().min(1).max(200) })
+const KeyParams = z.object({ id: z.uuid() })
+
+export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
+  app.get(
+    '/v1/tenant',
+    { config: { scope: 'tenant:read' }, schema: { tags: ['tenants'], response: { 200: Tenant } } },
+    async request => toTenant(await selectTenant(pool, request.principal.tenant_id)),
+  )
+  app.patch(
+    '/v1/tenant',
+    {
+      config: { scope: 'tenant:write' },
+      schema: { tags: ['tenants'], body: TenantSettings, response: { 200: Tenant } },
+    },
+    async request => changeTenant(pool, request.principal.tenant_id, request.body),
+  )
+  app.get(
+    '/v1/tenants',
+    {
+      config: { scope: 'instance' },
+      schema: { tags: ['tenants'], response: { 200: z.object({ data: z.array(Tenant) }) } },
+    },
+    async () => ({ data: (await selectTenants(pool)).map(toTenant) }),
+  )
+  app.post(
+    '/v1/tenants',
+    {
+      config: { scope: 'instance' },
+      schema: {
+        tags: ['tenants'],
+        body: NewTenant,
+        response: { 201: Tenant.extend({ api_key: CreatedApiKey }) },
+      },
+    },
+    async (request, reply) => reply.status(201).send(await createTenant(pool, request.body)),
+  )
+
+  app.put(
+    '/v1/users/:id',
+    {
+      config: { scope: 'users:write' },
+      schema: { tags: ['users'], params: UserParams, body: UserInput, response: { 200: User } },
+    },
+    async request => putUser(pool, request.principal.tenant_id, request.params.id, request.body),
+  )
+  app.get(
+    '/v1/users/:id',
+    {
+      config: { scope: 'users:read' },
+      schema: { tags: ['users'], params: UserParams, response: { 200: User } },
+    },
+    async request => {
+      const user = await selectUser(pool, request.principal.tenant_id, request.params.id)
+      if (user === undefined) throw notFound(`user "${request.params.id}"`)
+      return toUser(user)
+    },
+  )
+  app.get(
+    '/v1/users',
+    {
+      config: { scope: 'users:read' },
+      schema: { tags: ['users'], querystring: UserQuery, response: { 200: PageOf(User) } },
+    },
+    async request => {
+      const { limit, cursor, email, username } = request.query
+      const afterId = String(decodeCursor(cursor, 1)?.[0] ?? '')
+      const rows = await selectUsers(pool, request.principal.tenant_id, {
+        email,
+        username,
+        afterId,
+        limit: limit + 1,
+      })
+      return toPage(rows, limit, row => [row.id], toUser)
+    },
+  )
+  app.delete(
+    '/v1/users/:id',
+    {
+      config: { scope: 'users:write' },
+      schema: { tags: ['users'], params: UserParams, response: { 204: z.null() } },
+    },
+    async (request, reply) => {
+      const deleted = await deleteUser(pool, request.principal.tenant_id, request.params.id)
+      if (!deleted) throw notFound(`user "${request.params.id}"`)
+      return reply.status(204).send(null)
+    },
+  )
+
+  app.get(
+    '/v1/api-keys',
+    {
+      config: { scope: 'api_keys:read' },
+      schema: { tags: ['api keys'], querystring: PageQuery, response: { 200: PageOf(ApiKey) } },
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const after = decodeCursor(cursor, 2)
+      const rows = await selectApiKeys(pool, request.principal.tenant_id, { after, limit: limit + 1 })
+      return toPage(rows, limit, row => [row.created_at.toISOString(), row.id], toApiKey)
+    },
+  )
+  app.post(
+    '/v1/api-keys',
+    {
+      config: { scope: 'api_keys:write' },
+      schema: { tags: ['api keys'], body: NewApiKey, response: { 201: CreatedApiKey } },
+    },
+    async (request, reply) => {
+      refuseEscalation(request.principal, request.body.scopes)
+      const key = await createApiKey(pool, request.principal.tenant_id, request.body)
+      return reply.status(201).send(key)
+    },
+  )
+  app.delete(
+    '/v1/api-keys/:id',
+    {
+      config: { scope: 'api_keys:write' },
+      schema: { tags: ['api keys'], params: KeyParams, response: { 204: z.null() } },
+    },
+    async (request, reply) => {
+      await revokeApiKey(pool, request.principal.tenant_id, request.params.id, keys)
+      return reply.status(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,70 @@
+/** Tenants: the isolation scope, and its settings. */
+import { randomUUID } from 'node:crypto'
+import type { CreatedApiKey, NewTenant, Tenant, TenantSettings } from '@carillon/contract'
+import { isDatabaseError } from '../db/errors.ts'
+import { type Pool, transaction } from '../db/pool.ts'
+import { Refusal } from '../refusal.ts'
+import { createApiKey } from './api-keys.ts'
+import { countTenants, insertTenant, type TenantRow, updateTenant } from './queries.ts'
+
+/** On an empty database: the tenant `default`, which accepts any type, and a key that may do everything. */
+export async function createFirstTenant(pool: Pool): Promise<CreatedApiKey | undefined> {
+  return transaction(pool, async tx => {
+    // Several processes may start at once; the lock lets one of them be first.
+    await tx.query('lock table tenants in share row exclusive mode')
+    if ((await countTenants(tx)) > 0) return undefined
+    const { id } = await insertTenant(tx, randomUUID(), 'default')
+    await updateTenant(tx, id, { accept_unknown_types: true })
+    return createApiKey(tx, id, { name: 'first key', scopes: ['admin', 'instance'] })
+  })
+}
+
+/** A further tenant with a key for its administrator. */
+export async function createTenant(
+  pool: Pool,
+  input: NewTenant,
+): Promise<Tenant & { api_key: CreatedApiKey }> {
+  const { name, ...settings } = input
+  return transaction(pool, async tx => {
+    const { id } = await insertTenant(tx, randomUUID(), name).catch(refuseTakenName)
+    const tenant = await changeTenant(tx, id, settings)
+    const api_key = await createApiKey(tx, id, { name: 'first key', scopes: ['admin'] })
+    return { ...tenant, api_key }
+  })
+}
+
+export async function changeTenant(
+  db: Parameters<typeof updateTenant>[0],
+  tenantId: string,
+  settings: TenantSettings,
+): Promise<Tenant> {
+  try {
+    return toTenant(await updateTenant(db, tenantId, settings))
+  } catch (error) {
+    if (!isDatabaseError(error, 'check_violation')) throw error
+    if (error.constraint === 'tenants_retention_covers_idempotency') {
+      throw refuseField(
+        'record_retention_days',
+        'Records must be kept at least as long as idempotency keys protect.',
+      )
+    }
+    throw refuseField('retry_cap_ms', 'The cap may not be smaller than retry_base_ms.')
+  }
+}
+
+export function toTenant(row: TenantRow): Tenant {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+}
+
+function refuseTakenName(error: unknown): never {
+  if (isDatabaseError(error, 'unique_violation')) {
+    throw new Refusal('already_exists', 'Another tenant has this name.', [
+      { field: 'name', message: 'Taken.' },
+    ])
+  }
+  throw error
+}
+
+function refuseField(field: string, message: string): Refusal {
+  return new Refusal('invalid_request', `${field}: ${message}`, [{ field, message }])
+}

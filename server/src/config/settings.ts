@@ -1,0 +1,198 @@
+/**
+ * Every setting of Carillon: its name, meaning and default. This list is the documentation: `carillon check-config`
+ * prints it, docs/reference/settings.md is generated from it, and loading validates against it.
+ */
+import { z } from 'zod'
+
+export const ROLES = ['api', 'delivery', 'fanout', 'maintenance'] as const
+export type Role = (typeof ROLES)[number]
+
+export const PROVIDER_NAMES = ['capture', 'http', 'in_app', 'smtp'] as const
+export type ProviderName = (typeof PROVIDER_NAMES)[number]
+
+export interface Setting {
+  schema: z.ZodType
+  default: string
+  meaning: string
+  /** Never printed; may be given as NAME_FILE, the path of a file that holds the value. */
+  secret?: boolean
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^[0-9]+$/, `Expected a whole number from ${min} to ${max}.`)
+    .transform(Number)
+    .refine(n => n >= min && n <= max, `Expected a whole number from ${min} to ${max}.`)
+
+const url = (...protocols: string[]) =>
+  z.string().refine(
+    value => {
+      try {
+        return value === '' || protocols.includes(new URL(value).protocol)
+      } catch {
+        return false
+      }
+    },
+    `Expected an address starting with ${protocols.map(p => `${p}//`).join(' or ')}.`,
+  )
+
+const list = <T extends string>(names: readonly T[]) =>
+  z
+    .string()
+    .transform(value =>
+      value
+        .split(',')
+        .map(part => part.trim())
+        .filter(part => part !== ''),
+    )
+    .pipe(z.array(z.enum(names)).min(1))
+
+const json = z.string().transform((value, context) => {
+  if (value === '') return {}
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(value))
+  } catch {
+    context.addIssue({ code: 'custom', message: 'Expected a JSON object of strings.' })
+    return z.NEVER
+  }
+})
+
+export const SETTINGS = {
+  PORT: { schema: wholeNumber(0, 65535), default: '8420', meaning: 'Port of the API; 0 picks a free one' },
+  HOST: { schema: z.string().min(1), default: '127.0.0.1', meaning: 'Address the API listens on' },
+  CARILLON_DATA_DIR: {
+    schema: z.string().min(1),
+    default: './data',
+    meaning: 'Folder of the embedded database, the first API key and the lock',
+  },
+  DATABASE_URL: {
+    schema: url('postgres:', 'postgresql:'),
+    default: '',
+    meaning: 'A PostgreSQL 15 or newer to use; empty starts the embedded one',
+    secret: true,
+  },
+  REDIS_URL: {
+    schema: url('redis:', 'rediss:'),
+    default: '',
+    meaning: 'Reserved for Redis sources and caches',
+    secret: true,
+  },
+  NATS_URL: { schema: url('nats:', 'tls:'), default: '', meaning: 'Reserved for NATS sources', secret: true },
+  CARILLON_ROLES: {
+    schema: list(ROLES),
+    default: ROLES.join(','),
+    meaning: `What this process does, of ${ROLES.join(', ')}; --roles overrides`,
+  },
+  CARILLON_PUBLIC_URL: {
+    schema: url('http:', 'https:'),
+    default: '',
+    meaning: 'Address under which people reach the API; empty derives it from HOST and PORT',
+  },
+  CARILLON_LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    default: 'info',
+    meaning: 'How much is logged',
+  },
+  CARILLON_DATABASE_POOL: {
+    schema: wholeNumber(3, 200),
+    default: '10',
+    meaning: 'Most connections to the database',
+  },
+  CARILLON_DELIVERY_CONCURRENCY: {
+    schema: wholeNumber(1, 10_000),
+    default: '500',
+    meaning: 'Most messages in flight per channel and process',
+  },
+  CARILLON_POLL_MS: {
+    schema: wholeNumber(10, 60_000),
+    default: '200',
+    meaning: 'Longest wait before looking for due work; a hint usually comes earlier',
+  },
+  CARILLON_LEASE_SECONDS: {
+    schema: wholeNumber(1, 3600),
+    default: '30',
+    meaning: 'After this long without a sign of life a worker’s messages are taken over',
+  },
+  CARILLON_SHUTDOWN_SECONDS: {
+    schema: wholeNumber(1, 600),
+    default: '15',
+    meaning: 'How long a stop waits for messages in flight before it releases them',
+  },
+  CARILLON_CLEANUP_SECONDS: {
+    schema: wholeNumber(1, 604_800),
+    default: '3600',
+    meaning: 'Interval of the retention sweep; what is kept how long is set per tenant',
+  },
+  CARILLON_PROVIDERS: {
+    schema: z.string().transform(parseProviders),
+    default: '',
+    meaning: 'Provider per channel, e.g. email=smtp,sms=http; the others are captured. in_app is the inbox',
+  },
+  CARILLON_PROVIDER_TIMEOUT_MS: {
+    schema: wholeNumber(100, 600_000),
+    default: '30000',
+    meaning: 'Longest wait for one provider call',
+  },
+  CARILLON_SMTP_URL: {
+    schema: url('smtp:', 'smtps:'),
+    default: '',
+    meaning: 'Mail server, e.g. smtp://user:password@mail.example.com:587; when set, email goes through it',
+    secret: true,
+  },
+  CARILLON_SMTP_FROM: {
+    schema: z.string().min(3),
+    default: 'Carillon <carillon@localhost>',
+    meaning: 'Sender of mails',
+  },
+  CARILLON_DKIM_DOMAIN: {
+    schema: z.string(),
+    default: '',
+    meaning: 'Domain that signs mails; empty signs none',
+  },
+  CARILLON_DKIM_SELECTOR: { schema: z.string().min(1), default: 'carillon', meaning: 'DKIM selector' },
+  CARILLON_DKIM_PRIVATE_KEY: {
+    schema: z.string(),
+    default: '',
+    meaning: 'DKIM private key, PEM',
+    secret: true,
+  },
+  CARILLON_HTTP_PROVIDER_URL: {
+    schema: url('http:', 'https:'),
+    default: '',
+    meaning: 'Where the http provider posts messages',
+  },
+  CARILLON_HTTP_PROVIDER_HEADERS: {
+    schema: json,
+    default: '',
+    meaning: 'Headers of the http provider as a JSON object',
+    secret: true,
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+function parseProviders(value: string, context: z.RefinementCtx): Record<string, ProviderName> {
+  const chosen: Record<string, ProviderName> = {}
+  for (const part of value
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '')) {
+    const [channel = '', name = ''] = part.split('=')
+    const known = PROVIDER_NAMES.find(provider => provider === name)
+    if (
+      !['email', 'sms', 'push', 'chat', 'webhook'].includes(channel) ||
+      known === undefined ||
+      known === 'in_app'
+    ) {
+      context.addIssue({
+        code: 'custom',
+        message:
+          'Expected pairs such as email=smtp; channels email, sms, push, chat, webhook; providers capture, http, smtp.',
+      })
+      return z.NEVER
+    }
+    chosen[channel] = known
+  }
+  return chosen
+}

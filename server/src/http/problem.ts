@@ -1,0 +1,67 @@
+/** Errors → problem+json (RFC 9457). One mapper for everything that is not a success. */
+import { ERRORS, type ErrorCode, type Problem } from '@carillon/contract'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailableError, isValueError } from '../db/errors.ts'
+import { Refusal } from '../refusal.ts'
+
+export function answerWithProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    sendProblem(toRefusal(error, request), request, reply),
+  )
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(
+      new Refusal('not_found', `There is no ${request.method} ${request.url.split('?')[0]}.`),
+      request,
+      reply,
+    ),
+  )
+}
+
+export function sendProblem(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(refusal, request.id)
+  if (refusal.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
+  if (refusal.code === 'unavailable') reply.header('retry-after', '1')
+  return reply.status(problem.status).type('application/problem+json').send(JSON.stringify(problem))
+}
+
+export function toProblem(refusal: Refusal, requestId?: string): Problem {
+  const { status, title } = ERRORS[refusal.code]
+  return {
+    type: `urn:carillon:problem:${refusal.code}`,
+    code: refusal.code,
+    title,
+    status,
+    detail: refusal.message,
+    ...(refusal.errors && { errors: refusal.errors }),
+    ...(requestId !== undefined && { request_id: requestId }),
+  }
+}
+
+const FASTIFY_CODES: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_BAD_URL: 'invalid_request',
+}
+
+function toRefusal(error: FastifyError, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error
+  const known = FASTIFY_CODES[error.code]
+  if (known !== undefined) return new Refusal(known, error.message)
+  // Text that passed the schema but that the database's own types refuse, such as a cursor with a wild date.
+  if (isValueError(error)) {
+    return new Refusal('invalid_request', 'A value of the request cannot be used.')
+  }
+  if (isUnavailableError(error)) {
+    request.log.error({ err: error }, 'database unavailable')
+    return new Refusal(
+      'unavailable',
+      'The database does not answer. Nothing is lost: send the same request again.',
+    )
+  }
+  request.log.error({ err: error }, 'request failed')
+  return new Refusal(
+    'internal',
+    'The error was logged under the request id. Sending again with the same key is safe.',
+  )
+}

@@ -1,0 +1,121 @@
+/** The HTTP server: bodies, schemas, keys and scopes, problems, documentation. Slices only add routes. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Scope } from '@carillon/contract'
+import swagger from '@fastify/swagger'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
+import { jsonSchemaTransform, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { ZodType } from 'zod'
+import { isPermitted, type Principal } from '../access/principal.ts'
+import { fieldErrors } from '../field-errors.ts'
+import { Refusal } from '../refusal.ts'
+import { acceptJsonBodies } from './json-body.ts'
+import { answerWithProblems } from './problem.ts'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal
+  }
+  interface FastifyContextConfig {
+    /** What the caller's key must permit; 'public' needs no key. A route that states none does not start. */
+    scope?: Scope | 'public'
+  }
+}
+
+export interface HttpOptions {
+  log: FastifyBaseLogger
+  /** The principal of a key, or undefined when it is unknown, revoked or expired. */
+  authenticate: (key: string) => Promise<Principal | undefined>
+  /** Tests check every answer against its schema; the running server trusts the mapping functions. */
+  checkAnswers?: boolean
+}
+
+export async function createHttpServer(options: HttpOptions): Promise<App> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    // One line per delivery attempt is the log that matters; requests show in the metrics of a proxy.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: 1024 * 1024,
+    routerOptions: { maxParamLength: 500 },
+    return503OnClosing: true,
+  }).withTypeProvider<ZodTypeProvider>()
+
+  acceptJsonBodies(app as unknown as FastifyInstance)
+  answerWithProblems(app as unknown as FastifyInstance)
+  app.setValidatorCompiler(
+    ({ schema, httpPart }) =>
+      data =>
+        validate(schema as ZodType, data, httpPart ?? 'body'),
+  )
+  app.setSerializerCompiler(({ schema }) => {
+    if (!options.checkAnswers) return data => JSON.stringify(data)
+    return data => JSON.stringify((schema as ZodType).parse(JSON.parse(JSON.stringify(data))))
+  })
+
+  app.addHook('onRoute', route => {
+    if (route.config?.scope === undefined && route.schema?.hide !== true) {
+      throw new Error(`${route.method} ${route.url} states no scope`)
+    }
+  })
+  app.addHook('onRequest', async request => authorize(request, options.authenticate))
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+  })
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Carillon',
+        version: '0.1.0',
+        description:
+          'Accepts notification intents once, delivers them on every channel, explains every decision.',
+      },
+      components: { securitySchemes: { api_key: { type: 'http', scheme: 'bearer' } } },
+      security: [{ api_key: [] }],
+    },
+    transform: jsonSchemaTransform,
+  })
+  return app
+}
+
+async function authorize(request: FastifyRequest, authenticate: HttpOptions['authenticate']): Promise<void> {
+  const scope = request.routeOptions.config?.scope
+  if (request.is404 || scope === 'public' || scope === undefined) return
+  const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (key === undefined) {
+    throw new Refusal('unauthenticated', 'Send the API key as "Authorization: Bearer <key>".')
+  }
+  const principal = await authenticate(key)
+  if (principal === undefined) {
+    throw new Refusal('unauthenticated', 'The API key is unknown, revoked or expired.')
+  }
+  if (!isPermitted(principal, scope)) {
+    throw new Refusal('forbidden', `This needs the scope "${scope}", which the API key does not have.`)
+  }
+  request.principal = principal
+}
+
+function validate(schema: ZodType, data: unknown, part: string): { value: unknown } | { error: Error } {
+  const parsed = schema.safeParse(data ?? (part === 'body' ? {} : data))
+  if (parsed.success) return { value: parsed.data }
+  const errors = fieldErrors(parsed.error, data)
+  const first = errors[0]
+  return { error: new Refusal('invalid_request', `${first?.field}: ${first?.message}`, errors) }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { createBatcher } from './batcher.ts'
+
+/** A flush that the test ends by hand. */
+function controlled() {
+  const batches: { items: number[]; finish: () => void; fail: (error: Error) => void }[] = []
+  const flush = (items: number[]) =>
+    new Promise<number[]>((resolve, reject) => {
+      batches.push({ items, finish: () => resolve(items.map(item => item * 10)), fail: reject })
+    })
+  return { batches, flush }
+}
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
+describe('batcher', () => {
+  it('flushes at once when idle and gathers what arrives meanwhile', async () => {
+    const { batches, flush } = controlled()
+    const batcher = createBatcher({ flush, maxBatch: 100 })
+    const first = batcher.add(1)
+    await turn()
+    const later = [batcher.add(2), batcher.add(3), batcher.add(4)]
+    await turn()
+    expect(batches.map(batch => batch.items)).toEqual([[1]])
+    batches[0]!.finish()
+    expect(await first).toBe(10)
+    await expect.poll(() => batches[1]?.items).toEqual([2, 3, 4])
+    batches[1]!.finish()
+    expect(await Promise.all(later)).toEqual([20, 30, 40])
+  })
+
+  it('never exceeds the batch size nor the slots', async () => {
+    const { batches, flush } = controlled()
+    const batcher = createBatcher({ flush, maxBatch: 2, slots: 2 })
+    const answers = Promise.all([1, 2, 3, 4, 5].map(item => batcher.add(item)))
+    await turn()
+    expect(batches.map(batch => batch.items)).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+    for (const batch of batches) batch.finish()
+    await expect.poll(() => batches[2]?.items).toEqual([5])
+    batches[2]!.finish()
+    expect(await answers).toEqual([10, 20, 30, 40, 50])
+  })
+
+  it('tries the items of a failed batch one by one, so that only the culprit fails', async () => {
+    const flush = async (items: number[]) => {
+      if (items.includes(13)) throw new Error('unlucky')
+      return items
+    }
+    const batcher = createBatcher({ flush, maxBatch: 10, isolates: () => true })
+    const answers = await Promise.allSettled([1, 13, 2].map(item => batcher.add(item)))
+    expect(answers.map(answer => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  it('fails the whole batch for an error that is nobody’s fault', async () => {
+    const { batches, flush } = controlled()
+    const batcher = createBatcher({ flush, maxBatch: 10, isolates: () => false })
+    const answers = Promise.allSettled([batcher.add(1), batcher.add(2)])
+    await turn()
+    batches[0]!.fail(new Error('database gone'))
+    expect((await answers).every(answer => answer.status === 'rejected')).toBe(true)
+    expect(batches).toHaveLength(1)
+  })
+
+  it('drained() waits for everything added', async () => {
+    const { batches, flush } = controlled()
+    const batcher = createBatcher({ flush, maxBatch: 1 })
+    let isDrained = false
+    void batcher.add(1)
+    void batcher.add(2)
+    const drained = batcher.drained().then(() => {
+      isDrained = true
+    })
+    await turn()
+    batches[0]!.finish()
+    await expect.poll(() => batches.length).toBe(2)
+    expect(isDrained).toBe(false)
+    batches[1]!.finish()
+    await drained
+    expect(isDrained).toBe(true)
+  })
+})

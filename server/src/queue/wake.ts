@@ -1,0 +1,33 @@
+/**
+ * "There may be work": a hint inside the process. Losing one costs a poll interval, never work. Waiting ends with the
+ * next call, with the time-out, or at once when a call came since the last wait.
+ */
+export interface Wake {
+  call(): void
+  wait(timeoutMs: number): Promise<void>
+}
+
+export function createWake(): Wake {
+  let called = false
+  let release: (() => void) | undefined
+
+  return {
+    call() {
+      called = true
+      release?.()
+    },
+    async wait(timeoutMs) {
+      if (!called) {
+        await new Promise<void>(resolve => {
+          const timer = setTimeout(resolve, timeoutMs)
+          release = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+        release = undefined
+      }
+      called = false
+    },
+  }
+}

@@ -1,0 +1,16 @@
+/** How the rules say no: a stable code, a sentence, and the fields at fault. HTTP maps it to a status elsewhere. */
+import type { ErrorCode, FieldError } from '@carillon/contract'
+
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly errors: FieldError[] | undefined
+
+  constructor(code: ErrorCode, detail: string, errors?: FieldError[]) {
+    super(detail)
+    this.name = 'Refusal'
+    this.code = code
+    this.errors = errors
+  }
+}
+
+export const notFound = (what: string): Refusal => new Refusal('not_found', `There is no ${what}.`)

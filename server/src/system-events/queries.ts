@@ -1,0 +1,117 @@
+/** The SQL of system events. */
+import type { Severity } from '@carillon/contract'
+import type { Executor } from '../db/pool.ts'
+
+export interface SystemEventRow {
+  id: string
+  tenant_id: string | null
+  event_type: string
+  severity: Severity
+  description: string
+  details: Record<string, unknown>
+  is_resolved: boolean
+  resolved_at: Date | null
+  resolved_by: string | null
+  created_at: Date
+}
+
+const EVENT =
+  'id, tenant_id, event_type, severity, description, details, is_resolved, resolved_at, resolved_by, created_at'
+
+/**
+ * Adds the event, or counts it on the open one of the same type and tenant that is younger than the cool-down. The
+ * advisory lock makes two processes that raise it at once agree on one row.
+ */
+export async function upsertSystemEvent(
+  db: Executor,
+  event: {
+    tenant_id: string | null
+    event_type: string
+    severity: Severity
+    description: string
+    details: object
+    cool_down_seconds: number
+  },
+): Promise<{ row: SystemEventRow; is_new: boolean }> {
+  const { rows } = await db.query<SystemEventRow & { is_new: boolean }>(
+    `with locked as materialized (
+       select pg_advisory_xact_lock(hashtextextended('system event ' || $2 || coalesce($1::uuid::text, ''), 0))
+     ), recent as (
+       select e.id from locked, admin_system_events e
+       where e.tenant_id is not distinct from $1::uuid and e.event_type = $2 and not e.is_resolved
+         and e.created_at > now() - make_interval(secs => $6)
+       order by e.created_at desc limit 1
+     ), counted as (
+       update admin_system_events e set
+         details = e.details || $5::jsonb || jsonb_build_object(
+           'count', coalesce((e.details ->> 'count')::integer, 1) + 1, 'last_raised_at', now()
+         )
+       from recent where e.id = recent.id returning e.*
+     ), added as (
+       insert into admin_system_events (tenant_id, event_type, severity, description, details)
+       select $1, $2, $3, $4, $5::jsonb || '{"count": 1}' where not exists (select from recent)
+       returning *
+     )
+     select ${EVENT}, false as is_new from counted union all select ${EVENT}, true from added`,
+    [
+      event.tenant_id,
+      event.event_type,
+      event.severity,
+      event.description,
+      JSON.stringify(event.details),
+      event.cool_down_seconds,
+    ],
+  )
+  const { is_new, ...row } = rows[0]!
+  return { row, is_new }
+}
+
+export async function selectSystemEvents(
+  db: Executor,
+  tenantId: string,
+  query: {
+    wholeInstance: boolean
+    severity?: string | undefined
+    event_type?: string | undefined
+    resolved: boolean | null
+    after: (string | number)[] | undefined
+    limit: number
+  },
+): Promise<SystemEventRow[]> {
+  const { rows } = await db.query<SystemEventRow>(
+    `select ${EVENT} from admin_system_events
+     where (tenant_id = $1 or ($2 and tenant_id is null)) and ($3::text is null or severity = $3)
+       and ($4::text is null or event_type = $4) and ($5::boolean is null or is_resolved = $5)
+       and ($6::timestamptz is null or (created_at, id) < ($6, $7::bigint))
+     order by created_at desc, id desc limit $8`,
+    [
+      tenantId,
+      query.wholeInstance,
+      query.severity ?? null,
+      query.event_type ?? null,
+      query.resolved,
+      query.after?.[0] ?? null,
+      query.after?.[1] ?? null,
+      query.limit,
+    ],
+  )
+  return rows
+}
+
+/** Sets the three fields together; resolving again changes nothing. */
+export async function resolveSystemEventRow(
+  db: Executor,
+  tenantId: string,
+  id: number,
+  resolvedBy: string | null,
+  wholeInstance: boolean,
+): Promise<SystemEventRow | undefined> {
+  const { rows } = await db.query<SystemEventRow>(
+    `update admin_system_events set
+       resolved_by = case when is_resolved then resolved_by else $3 end,
+       resolved_at = coalesce(resolved_at, now()), is_resolved = true
+     where id = $2 and (tenant_id = $1 or ($4 and tenant_id is null)) returning ${EVENT}`,
+    [tenantId, id, resolvedBy, wholeInstance],
+  )
+  return rows[0]
+}

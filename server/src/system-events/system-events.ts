@@ -1,0 +1,40 @@
+/** Curated events for operators: few, counted instead of repeated, resolved by people. Not a log. */
+import type { Severity, SystemEvent } from '@carillon/contract'
+import type { Executor } from '../db/pool.ts'
+import { type SystemEventRow, upsertSystemEvent } from './queries.ts'
+
+export interface RaisedEvent {
+  tenant_id: string | null
+  event_type: string
+  severity: Severity
+  description: string
+  details?: Record<string, unknown>
+  /** Within this time the same event only counts up. */
+  cool_down_seconds?: number
+}
+
+const HOUR = 3600
+
+export async function raiseSystemEvent(db: Executor, event: RaisedEvent): Promise<SystemEvent> {
+  const { row } = await upsertSystemEvent(db, {
+    ...event,
+    details: boundDetails(event.details ?? {}),
+    cool_down_seconds: event.cool_down_seconds ?? HOUR,
+  })
+  return toSystemEvent(row)
+}
+
+export function toSystemEvent(row: SystemEventRow): SystemEvent {
+  return {
+    ...row,
+    id: Number(row.id),
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+/** Details are context, not storage: beyond 8 KiB only their names are kept. */
+function boundDetails(details: Record<string, unknown>): Record<string, unknown> {
+  if (Buffer.byteLength(JSON.stringify(details)) <= 8192) return details
+  return { omitted: Object.keys(details).slice(0, 50) }
+}
