@@ -1,0 +1,115 @@
+/** Accepting: concurrent intents share one statement, and each caller is answered after the commit that holds its row. */
+import { createHash } from 'node:crypto'
+import type { Accepted, ErrorCode } from '@carillon/contract'
+import { isDatabaseError, isDataError, isValueError } from '../db/errors.ts'
+import type { Pool } from '../db/pool.ts'
+import { type Batcher, createBatcher } from '../queue/batcher.ts'
+import { Refusal } from '../refusal.ts'
+import type { CheckedIntent } from './intent.ts'
+import { type AcceptRow, acceptIntents, insertMalformedIntents } from './queries.ts'
+
+export interface Acceptor {
+  /** Throws a Refusal when the intent cannot be accepted. */
+  accept(intent: CheckedIntent): Promise<Accepted>
+  drained(): Promise<void>
+}
+
+export interface AcceptorOptions {
+  pool: Pool
+  /** New routes may be due. */
+  onAccepted: () => void
+  onBatch: (size: number) => void
+}
+
+/** Larger statements hold their row locks longer and gain nothing: the knee is near 100 (bench/). */
+const MAX_BATCH = 200
+
+export function createAcceptor(options: AcceptorOptions): Acceptor {
+  const batcher: Batcher<CheckedIntent, AcceptRow | undefined> = createBatcher({
+    flush: intents => flush(options, intents),
+    maxBatch: MAX_BATCH,
+    slots: 2,
+    isolates: error =>
+      isDataError(error) || isDatabaseError(error, 'deadlock_detected', 'serialization_failure'),
+    onFlush: options.onBatch,
+  })
+  return {
+    async accept(intent) {
+      try {
+        return toAccepted(await batcher.add(intent))
+      } catch (error) {
+        throw toRefusal(error)
+      }
+    },
+    drained: () => batcher.drained(),
+  }
+}
+
+async function flush(options: AcceptorOptions, intents: CheckedIntent[]): Promise<(AcceptRow | undefined)[]> {
+  const rows = await acceptIntents(options.pool, intents)
+  const byOrd = new Map(rows.map(row => [row.ord, row]))
+  const answers = intents.map((_, ord) => byOrd.get(ord))
+  await keepMalformed(options.pool, intents, answers)
+  if (rows.some(row => row.outcome === 'accepted')) options.onAccepted()
+  return answers
+}
+
+/** Key conflicts are kept for the operator whatever their source; other failures only for entries of a stream. */
+async function keepMalformed(
+  pool: Pool,
+  intents: CheckedIntent[],
+  answers: (AcceptRow | undefined)[],
+): Promise<void> {
+  const kept = intents.flatMap((intent, i) => {
+    const answer = answers[i]
+    const isConflict = answer?.outcome === 'conflict'
+    if (!isConflict && !(answer?.outcome === 'refused' && intent.source_entry_id !== null)) return []
+    return [malformedRow(intent, answer.failure_code!, answer.failure_message!)]
+  })
+  if (kept.length > 0) await insertMalformedIntents(pool, kept)
+}
+
+/** Without an entry id of its own, an intent is identified by its content, so a repeated conflict is kept once. */
+export function malformedRow(intent: CheckedIntent, code: ErrorCode, message: string) {
+  const { tenant_id, source, source_entry_id, notification_type, producer, idempotency_key } = intent
+  const content = JSON.stringify([
+    producer,
+    idempotency_key,
+    notification_type,
+    intent.audience,
+    intent.payload_json,
+  ])
+  return {
+    tenant_id,
+    source,
+    source_entry_id: source_entry_id ?? createHash('sha256').update(content).digest('hex'),
+    notification_type,
+    producer,
+    idempotency_key: idempotency_key ?? '',
+    failure_code: code,
+    failure_message: message,
+    raw_fields: { ...intent, tenant_id: undefined, notification_id: undefined },
+  }
+}
+
+function toAccepted(row: AcceptRow | undefined): Accepted {
+  if (row === undefined) throw new Error('accept_intents gave no answer for an intent')
+  if (row.failure_code !== null) {
+    const field = row.failure_field ?? 'body'
+    const message = row.failure_message ?? ''
+    throw new Refusal(row.failure_code, message, [{ field, message }])
+  }
+  return { notification_id: row.notification_id!, status: 'accepted', duplicate: row.outcome === 'duplicate' }
+}
+
+function toRefusal(error: unknown): unknown {
+  if (isDatabaseError(error, 'foreign_key_violation')) {
+    return new Refusal('recipient_not_found', 'A recipient was deleted at this very moment.', [
+      { field: 'audience', message: 'A recipient was deleted at this very moment.' },
+    ])
+  }
+  // The payload is JSON, but beyond what PostgreSQL's JSON can hold: numbers too large, nesting too deep.
+  if (!isValueError(error)) return error
+  const { message } = error as Error
+  return new Refusal('invalid_payload', `payload: ${message}.`, [{ field: 'payload', message }])
+}

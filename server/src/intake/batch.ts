@@ -1,0 +1,70 @@
+/** Many intents in one request: every item gets its own answer, and one bad item does not sink the rest. */
+import type { BatchAnswer } from '@carillon/contract'
+import type { Pool } from '../db/pool.ts'
+import { Refusal } from '../refusal.ts'
+import type { Acceptor } from './accept.ts'
+import { checkIntent, type IntentOrigin, type Submitted } from './intent.ts'
+import { insertMalformedIntents } from './queries.ts'
+
+type BatchItemAnswer = BatchAnswer['items'][number]
+
+export async function acceptBatch(
+  pool: Pool,
+  acceptor: Acceptor,
+  items: Submitted[],
+  origin: IntentOrigin,
+  now: number,
+): Promise<BatchAnswer> {
+  const malformed: { item: Submitted; refusal: Refusal }[] = []
+  const answers = await Promise.all(
+    items.map(async (item): Promise<BatchItemAnswer> => {
+      try {
+        const intent = checkIntent(item, origin, now)
+        return await acceptor.accept(intent)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        if (entryId(item) !== undefined) malformed.push({ item, refusal: error })
+        return {
+          status: 'failed',
+          code: error.code,
+          detail: error.message,
+          ...(error.errors && { errors: error.errors }),
+        }
+      }
+    }),
+  )
+  // Those that passed the shape check are kept already, and keeping one again adds nothing.
+  if (malformed.length > 0)
+    await insertMalformedIntents(
+      pool,
+      malformed.map(entry => toMalformed(entry, origin)),
+    )
+  return {
+    accepted: answers.filter(answer => answer.status === 'accepted' && !answer.duplicate).length,
+    duplicates: answers.filter(answer => answer.status === 'accepted' && answer.duplicate).length,
+    failed: answers.filter(answer => answer.status === 'failed').length,
+    items: answers,
+  }
+}
+
+/** Whatever could be read of an entry; the rest is ''. */
+function toMalformed({ item, refusal }: { item: Submitted; refusal: Refusal }, origin: IntentOrigin) {
+  const fields = item.value as Record<string, unknown>
+  const readable = (name: string) => (typeof fields[name] === 'string' ? fields[name].slice(0, 255) : '')
+  return {
+    tenant_id: origin.tenant_id,
+    source: origin.source,
+    source_entry_id: entryId(item)!,
+    notification_type: readable('notification_type'),
+    producer: readable('producer'),
+    idempotency_key: readable('idempotency_key'),
+    failure_code: refusal.code,
+    failure_message: refusal.message,
+    raw_fields: fields,
+  }
+}
+
+function entryId(item: Submitted): string | undefined {
+  const id = (item.value as { source_entry_id?: unknown } | null)?.source_entry_id
+  return typeof id === 'string' && id.length >= 1 && id.length <= 255 ? id : undefined
+}

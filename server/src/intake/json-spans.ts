@@ -1,0 +1,75 @@
+/**
+ * Finds where a value stands inside JSON text, so that a payload can be kept byte for byte. The text must already be
+ * known to be valid JSON: nothing is checked here.
+ */
+
+export interface Span {
+  start: number
+  end: number
+}
+
+/** The value of an object's member. As in JSON.parse, the last of several equal names counts. */
+export function memberSpan(text: string, object: Span, name: string): Span | undefined {
+  let found: Span | undefined
+  let at = skipSpace(text, skipSpace(text, object.start) + 1)
+  while (text[at] !== '}') {
+    const keyEnd = skipString(text, at)
+    const key = text.slice(at, keyEnd)
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
+    const end = skipValue(text, start)
+    if (key === `"${name}"` || (key.includes('\\') && JSON.parse(key) === name)) found = { start, end }
+    at = nextItem(text, end)
+  }
+  return found
+}
+
+/** The elements of an array, in order. */
+export function elementSpans(text: string, array: Span): Span[] {
+  const spans: Span[] = []
+  let at = skipSpace(text, skipSpace(text, array.start) + 1)
+  while (text[at] !== ']') {
+    const end = skipValue(text, at)
+    spans.push({ start: at, end })
+    at = nextItem(text, end)
+  }
+  return spans
+}
+
+export const wholeText = (text: string): Span => ({ start: 0, end: text.length })
+
+/** Steps over the comma after an item; stays on the closing bracket. */
+function nextItem(text: string, end: number): number {
+  const at = skipSpace(text, end)
+  return text[at] === ',' ? skipSpace(text, at + 1) : at
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) <= 0x20) at++
+  return at
+}
+
+function skipValue(text: string, start: number): number {
+  const first = text[start]
+  if (first === '"') return skipString(text, start)
+  if (first === '{' || first === '[') return skipNested(text, start)
+  let at = start
+  while (at < text.length && !/[\s,\]}]/.test(text[at]!)) at++
+  return at
+}
+
+function skipNested(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; ; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = skipString(text, at) - 1
+    else if (code === 0x7b || code === 0x5b) depth++
+    else if ((code === 0x7d || code === 0x5d) && --depth === 0) return at + 1
+  }
+}
+
+function skipString(text: string, start: number): number {
+  let at = start + 1
+  for (; text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at++
+  return at + 1
+}

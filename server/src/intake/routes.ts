@@ -1,0 +1,132 @@
+/** POST /v1/intents, POST /v1/intents/batch, GET /v1/malformed-intents */
+import {
+  Accepted,
+  Batch,
+  BatchAnswer,
+  BatchItem,
+  Intent,
+  MAX_BATCH_ITEMS,
+  MalformedIntent,
+  MalformedIntentQuery,
+  PageOf,
+} from '@carillon/contract'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { defaultProducer } from '../access/principal.ts'
+import type { Pool } from '../db/pool.ts'
+import { decodeCursor, toPage } from '../http/page.ts'
+import type { App } from '../http/server.ts'
+import { Refusal } from '../refusal.ts'
+import type { Acceptor } from './accept.ts'
+import { acceptBatch } from './batch.ts'
+import { checkIntent, type IntentOrigin, type Submitted, validTraceparent } from './intent.ts'
+import { elementSpans, memberSpan, type Span, wholeText } from './json-spans.ts'
+import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
+
+const BATCH_BODY_LIMIT = 32 * 1024 * 1024
+
+export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
+  app.post(
+    '/v1/intents',
+    {
+      config: { scope: 'intents:write' },
+      schema: {
+        tags: ['intents'],
+        summary: 'Say that something happened and who should know',
+        body: Intent,
+        response: { 200: Accepted, 202: Accepted },
+      },
+      // checkIntent does it, with codes for each kind of mistake.
+      validatorCompiler: () => value => ({ value }),
+    },
+    async (request, reply) => {
+      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
+      const answer = await acceptor.accept(checkIntent(submitted, originOf(request), Date.now()))
+      return reply.status(answer.duplicate ? 200 : 202).send(answer)
+    },
+  )
+
+  app.post(
+    '/v1/intents/batch',
+    {
+      config: { scope: 'intents:write' },
+      bodyLimit: BATCH_BODY_LIMIT,
+      schema: {
+        tags: ['intents'],
+        summary: 'Many intents, each with its own answer',
+        body: Batch.extend({ intents: z.array(BatchItem).min(1).max(MAX_BATCH_ITEMS) }),
+        response: { 200: BatchAnswer },
+      },
+      validatorCompiler: () => value => ({ value }),
+    },
+    async request => {
+      const items = batchItems(request.rawBody, request.body)
+      return acceptBatch(pool, acceptor, items, originOf(request), Date.now())
+    },
+  )
+
+  app.get(
+    '/v1/malformed-intents',
+    {
+      config: { scope: 'records:read' },
+      schema: {
+        tags: ['intents'],
+        querystring: MalformedIntentQuery,
+        response: { 200: PageOf(MalformedIntent) },
+      },
+    },
+    async request => {
+      const { limit, cursor, ...filter } = request.query
+      const after = decodeCursor(cursor, 2)
+      const rows = await selectMalformedIntents(pool, request.principal.tenant_id, {
+        ...filter,
+        after,
+        limit: limit + 1,
+      })
+      return toPage(
+        rows,
+        limit,
+        row => [row.recorded_at.toISOString(), row.source_entry_id],
+        toMalformedIntent,
+      )
+    },
+  )
+}
+
+function originOf(request: FastifyRequest): IntentOrigin {
+  const key = request.headers['idempotency-key']
+  return {
+    tenant_id: request.principal.tenant_id,
+    source: 'http',
+    defaultProducer: defaultProducer(request.principal),
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+    traceparent: validTraceparent(request.headers.traceparent),
+    requestId: request.id,
+  }
+}
+
+function batchItems(text: string, body: unknown): Submitted[] {
+  const parsed = Batch.safeParse(body)
+  if (!parsed.success) {
+    throw new Refusal('invalid_request', 'intents: Expected {"intents": [ … ]} with at least one item.', [
+      { field: 'intents', message: 'Expected an array with at least one intent.' },
+    ])
+  }
+  if (parsed.data.intents.length > MAX_BATCH_ITEMS) {
+    const message = `At most ${MAX_BATCH_ITEMS} items fit in one batch; this one has ${parsed.data.intents.length}.`
+    throw new Refusal('too_many_items', message, [{ field: 'intents', message }])
+  }
+  const spans = elementSpans(text, memberSpan(text, wholeText(text), 'intents')!)
+  return parsed.data.intents.map((value, i) => toSubmitted(text, spans[i]!, value))
+}
+
+function toSubmitted(text: string, span: Span, value: unknown): Submitted {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const payload = isObject ? memberSpan(text, span, 'payload') : undefined
+  return { value, payloadText: payload === undefined ? '' : text.slice(payload.start, payload.end) }
+}
+
+function toMalformedIntent(row: MalformedIntentRow): MalformedIntent {
+  const { tenant_id: _, ...shown } = row
+  return { ...shown, recorded_at: row.recorded_at.toISOString() }
+}
