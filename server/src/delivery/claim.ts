@@ -1,0 +1,138 @@
+/** Claiming due routes: one statement, and a lease with an owner. */
+import type { Channel } from '@carillon/contract'
+import type { Pool } from '../db/pool.ts'
+
+/** A route in our hands, with all that delivering it needs. */
+export interface ClaimedRoute {
+  tenant_id: string
+  notification_id: string
+  route_id: string
+  channel: Channel
+  recipient_ref: string
+  user_id: string | null
+  resolved_address: string
+  resolved_locale: string
+  /** Counted with this claim, so it is durable before the provider is called. */
+  attempt_count: number
+  max_attempts: number
+  /** The fencing token: a completion must present it. */
+  claim_count: number
+  next_attempt_at: Date
+  notification_type: string
+  payload_json: string
+  request_id: string
+  traceparent: string
+  retry_base_ms: number
+  retry_cap_ms: number
+  /** By the database's clock; null without a deadline. */
+  ms_to_deadline: number | null
+  is_cancelled: boolean
+}
+
+export interface ChannelDemand {
+  channel: Channel
+  /** Free places; a channel with a stuck provider takes none away from the others. */
+  free: number
+  /** Nothing due lies before it. null looks from the beginning. */
+  watermark: Date | null
+}
+
+/**
+ * Oldest due first, per channel. The CTE locks before it updates, so that the limit holds whatever the plan. A row
+ * whose lease ran out is taken over, and the attempt its owner never finished is logged as lost.
+ */
+const CLAIM = `
+  with wanted as materialized (
+    select due.*
+    from unnest($1::text[], $2::integer[], $3::timestamptz[]) as c (channel, free, watermark)
+    cross join lateral (
+      select r.tenant_id, r.notification_id, r.route_id, r.lease_owner as last_owner, r.claim_count as last_claim,
+        r.lease_until as lost_at
+      from routes r
+      where r.channel = c.channel and r.next_attempt_at >= c.watermark and r.next_attempt_at <= now()
+        and (r.lease_until is null or r.lease_until <= now())
+      order by r.next_attempt_at limit c.free
+      for update skip locked
+    ) due
+  ),
+  lost as (
+    insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, worker, message, started_at)
+    select tenant_id, notification_id, route_id, last_claim, 'lost', last_owner,
+      'The worker stopped without reporting; its lease ran out.', lost_at
+    from wanted where last_owner is not null
+    on conflict do nothing
+  ),
+  claimed as (
+    update routes r set
+      lease_owner = $4, lease_until = now() + make_interval(secs => $5), attempt_count = r.attempt_count + 1,
+      claim_count = r.claim_count + 1, updated_at = now()
+    from wanted w
+    where r.tenant_id = w.tenant_id and r.notification_id = w.notification_id and r.route_id = w.route_id
+    returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
+      r.resolved_locale, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at
+  )
+  select c.*, rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent, rec.retry_base_ms,
+    rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
+    rec.cancelled_at is not null as is_cancelled
+  from claimed c
+  join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id`
+
+export async function claimRoutes(
+  pool: Pool,
+  demand: ChannelDemand[],
+  owner: string,
+  leaseSeconds: number,
+): Promise<ClaimedRoute[]> {
+  const { rows } = await pool.query<ClaimedRoute>({
+    name: 'claim_routes',
+    text: CLAIM,
+    values: [
+      demand.map(entry => entry.channel),
+      demand.map(entry => entry.free),
+      demand.map(entry => entry.watermark?.toISOString() ?? '-infinity'),
+      owner,
+      leaseSeconds,
+    ],
+  })
+  return rows
+}
+
+/** A sign of life: what is still in our hands stays ours for another lease. */
+export async function extendLeases(
+  pool: Pool,
+  routes: Pick<ClaimedRoute, 'tenant_id' | 'notification_id' | 'route_id' | 'claim_count'>[],
+  owner: string,
+  leaseSeconds: number,
+): Promise<void> {
+  await pool.query(
+    `update routes r set lease_until = now() + make_interval(secs => $6)
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) as k (tenant_id, notification_id, route_id, claim_count)
+     where r.tenant_id = k.tenant_id and r.notification_id = k.notification_id and r.route_id = k.route_id
+       and r.lease_owner = $5 and r.claim_count = k.claim_count`,
+    [
+      routes.map(route => route.tenant_id),
+      routes.map(route => route.notification_id),
+      routes.map(route => route.route_id),
+      routes.map(route => route.claim_count),
+      owner,
+      leaseSeconds,
+    ],
+  )
+}
+
+/** On a stop that cannot wait any longer: gives back what is left, so that another worker need not wait for the lease. */
+export async function releaseLeases(pool: Pool, owner: string): Promise<number> {
+  const { rowCount } = await pool.query(
+    `with released as (
+       update routes set lease_owner = null, lease_until = null, updated_at = now() where lease_owner = $1
+         and next_attempt_at is not null
+       returning tenant_id, notification_id, route_id, claim_count
+     )
+     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, worker, message, started_at)
+     select tenant_id, notification_id, route_id, claim_count, 'lost', $1,
+       'The worker stopped before the provider answered and gave the route back.', now()
+     from released on conflict do nothing`,
+    [owner],
+  )
+  return rowCount ?? 0
+}

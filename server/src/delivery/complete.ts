@@ -1,0 +1,98 @@
+/** Completing attempts: one statement for a batch. Only the owner of the very claim may report. */
+import type { AttemptOutcome, FailureReason, RouteStatus } from '@carillon/contract'
+import type { Pool } from '../db/pool.ts'
+
+/** What becomes of a claimed route. */
+export interface Completion {
+  tenant_id: string
+  notification_id: string
+  route_id: string
+  claim_count: number
+  status: RouteStatus
+  /** Set exactly when the route stays open. */
+  delay_ms: number | null
+  /** A postponement gives the attempt back. */
+  uses_attempt: boolean
+  reason: string
+  outcome: AttemptOutcome
+  provider: string
+  provider_message_id: string
+  classification: string
+  message: string
+  failure_reason: FailureReason | null
+  recovery_hint: string
+  started_at: string
+  duration_ms: number
+}
+
+export interface CompletedRoute {
+  tenant_id: string
+  notification_id: string
+  route_id: string
+}
+
+/** Route, attempt row and dead letter change together. A worker that lost its lease changes nothing. */
+const COMPLETE = `
+  with input as materialized (
+    select * from jsonb_to_recordset($2::jsonb) as i (
+      tenant_id uuid, notification_id uuid, route_id text, claim_count integer, status text, delay_ms float8,
+      uses_attempt boolean, reason text, outcome text, provider text, provider_message_id text, classification text,
+      message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer
+    )
+  ),
+  done as (
+    update routes r set
+      status = i.status,
+      next_attempt_at = now() + make_interval(secs => i.delay_ms / 1000),
+      lease_owner = null, lease_until = null,
+      attempt_count = r.attempt_count - case when i.uses_attempt then 0 else 1 end,
+      reason = i.reason,
+      provider = case when i.provider <> '' then i.provider else r.provider end,
+      provider_message_id = case when i.status = 'sent' then i.provider_message_id else r.provider_message_id end,
+      last_error_classification = case when i.classification <> '' then i.classification else r.last_error_classification end,
+      last_error_message = case when i.classification <> '' then i.message else r.last_error_message end,
+      last_error_at = case when i.classification <> '' then now() else r.last_error_at end,
+      sent_at = case when i.status = 'sent' then now() end,
+      dead_at = case when i.status = 'dead' then now() end,
+      skipped_at = case when i.status = 'skipped' then now() end,
+      cancelled_at = case when i.status = 'cancelled' then now() end,
+      expired_at = case when i.status = 'expired' then now() end,
+      updated_at = now()
+    from input i
+    where r.tenant_id = i.tenant_id and r.notification_id = i.notification_id and r.route_id = i.route_id
+      and r.lease_owner = $1 and r.claim_count = i.claim_count
+    returning r.tenant_id, r.notification_id, r.route_id, r.claim_count, r.channel, r.recipient_ref, r.attempt_count,
+      r.max_attempts, r.next_attempt_at, i.status, i.outcome, i.provider, i.classification, i.message,
+      i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms
+  ),
+  logged as (
+    insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, provider, message, worker,
+      started_at, duration_ms, next_attempt_at)
+    select tenant_id, notification_id, route_id, claim_count, outcome, provider, message, $1, started_at, duration_ms,
+      next_attempt_at
+    from done
+  ),
+  buried as (
+    insert into dead_letters (id, tenant_id, source_kind, notification_id, route_id, notification_type, channel,
+      recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
+      recovery_hint, created_at)
+    select uuid_v7(), d.tenant_id, 'route', d.notification_id, d.route_id, rec.notification_type, d.channel,
+      d.recipient_ref, d.attempt_count, d.max_attempts, d.failure_reason, d.classification, d.message,
+      d.recovery_hint, now()
+    from done d join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
+    where d.status = 'dead'
+  )
+  select tenant_id, notification_id, route_id from done`
+
+export async function completeRoutes(
+  pool: Pool,
+  owner: string,
+  completions: Completion[],
+): Promise<CompletedRoute[]> {
+  const { rows } = await pool.query<CompletedRoute>({
+    name: 'complete_routes',
+    text: COMPLETE,
+    values: [owner, JSON.stringify(completions)],
+  })
+  return rows
+}

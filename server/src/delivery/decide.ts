@@ -1,0 +1,106 @@
+/** From an outcome to what becomes of the route. Pure: retry arithmetic, budget and deadline in one place. */
+import type { FailureReason } from '@carillon/contract'
+import type { Outcome } from '../providers/provider.ts'
+import { type Classification, classify, recoveryHint } from '../providers/recovery-hint.ts'
+import { nextDelayMs } from '../queue/backoff.ts'
+import type { ClaimedRoute } from './claim.ts'
+import type { Completion } from './complete.ts'
+import type { Verdict } from './gates.ts'
+
+export interface Attempted {
+  provider: string
+  startedAt: Date
+  durationMs: number
+  random: number
+}
+
+/** A message longer than this says nothing more, and would bloat the row. */
+const MESSAGE_LIMIT = 1024
+
+export function decideOutcome(route: ClaimedRoute, outcome: Outcome, attempted: Attempted): Completion {
+  const base = completionOf(route, attempted, outcome.kind)
+  if (outcome.kind === 'sent') {
+    return { ...base, status: 'sent', provider_message_id: outcome.provider_message_id ?? '' }
+  }
+  const classification = classify(outcome)
+  const failed = { ...base, classification, message: outcome.message.slice(0, MESSAGE_LIMIT) }
+  if (outcome.kind === 'permanent') return bury(failed, route, classification, 'permanent_failure')
+  if (route.attempt_count >= route.max_attempts) {
+    return bury(failed, route, classification, exhaustionReason(classification))
+  }
+  const delay = nextDelayMs({
+    attempt: route.attempt_count,
+    policy: { base_ms: route.retry_base_ms, cap_ms: route.retry_cap_ms },
+    random: attempted.random,
+    retryAfterMs: 'retry_after_ms' in outcome ? outcome.retry_after_ms : undefined,
+    msToDeadline: route.ms_to_deadline === null ? null : route.ms_to_deadline - attempted.durationMs,
+  })
+  if (delay === undefined) return { ...failed, status: 'expired', reason: 'deadline' }
+  return { ...failed, status: 'retrying', delay_ms: delay }
+}
+
+export function decideVerdict(
+  route: ClaimedRoute,
+  verdict: Exclude<Verdict, { kind: 'pass' }>,
+  attempted: Attempted,
+): Completion {
+  const { reason, text } = verdict
+  const without = { uses_attempt: false, reason, message: text }
+  if (verdict.kind === 'skip')
+    return { ...completionOf(route, attempted, 'skipped'), ...without, status: 'skipped' }
+  if (verdict.kind === 'finish') {
+    return { ...completionOf(route, attempted, verdict.status), ...without, status: verdict.status }
+  }
+  // A route that already failed once stays `retrying`; postponing changes only the time.
+  const status = route.attempt_count > 1 ? 'retrying' : 'pending'
+  return { ...completionOf(route, attempted, 'postponed'), ...without, status, delay_ms: verdict.delay_ms }
+}
+
+/** The budget was used up by workers that died: whoever takes over must not send once more. */
+export function decideLost(route: ClaimedRoute, attempted: Attempted): Completion {
+  const message = `The worker died during the last of ${route.max_attempts} attempts; it may have been delivered.`
+  const lost = { ...completionOf(route, attempted, 'uncertain'), uses_attempt: false, message }
+  return bury({ ...lost, classification: 'uncertain' }, route, 'uncertain', 'worker_lost')
+}
+
+function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Completion['outcome']): Completion {
+  return {
+    tenant_id: route.tenant_id,
+    notification_id: route.notification_id,
+    route_id: route.route_id,
+    claim_count: route.claim_count,
+    status: 'pending',
+    delay_ms: null,
+    uses_attempt: true,
+    reason: '',
+    outcome,
+    provider: attempted.provider,
+    provider_message_id: '',
+    classification: '',
+    message: '',
+    failure_reason: null,
+    recovery_hint: '',
+    started_at: attempted.startedAt.toISOString(),
+    duration_ms: Math.round(attempted.durationMs),
+  }
+}
+
+function bury(
+  completion: Completion,
+  route: ClaimedRoute,
+  classification: Classification,
+  reason: FailureReason,
+): Completion {
+  return {
+    ...completion,
+    status: 'dead',
+    failure_reason: reason,
+    recovery_hint: recoveryHint(classification, route.channel),
+  }
+}
+
+function exhaustionReason(classification: Classification): FailureReason {
+  if (classification === 'rate_limited') return 'provider_rate_limit_exceeded'
+  if (classification === 'config') return 'provider_misconfigured'
+  return 'max_retries_exceeded'
+}

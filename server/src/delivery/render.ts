@@ -1,0 +1,72 @@
+/** Record and route → the message a provider sends. Without a template, the payload's own words make a decent one. */
+import { createHash } from 'node:crypto'
+import type { Message } from '../providers/provider.ts'
+import type { ClaimedRoute } from './claim.ts'
+
+export function renderMessage(route: ClaimedRoute): Message {
+  const payload = JSON.parse(route.payload_json) as Record<string, unknown>
+  const subject = firstText(payload, 'title', 'subject') ?? humanize(route.notification_type)
+  const text = firstText(payload, 'body', 'message', 'text') ?? listFields(payload)
+  return {
+    tenant_id: route.tenant_id,
+    notification_id: route.notification_id,
+    route_id: route.route_id,
+    message_id: messageId(route.notification_id, route.route_id),
+    channel: route.channel,
+    notification_type: route.notification_type,
+    recipient_ref: route.recipient_ref,
+    user_id: route.user_id,
+    address: route.resolved_address,
+    locale: route.resolved_locale,
+    subject,
+    text,
+    html: route.channel === 'email' ? toHtml(subject, text) : null,
+    payload,
+    request_id: route.request_id,
+    traceparent: route.traceparent,
+  }
+}
+
+/** Stable over retries, crashes and replays, and safe as the left side of a Message-ID. */
+export function messageId(notificationId: string, routeId: string): string {
+  return `${notificationId}.${createHash('sha256').update(routeId).digest('hex').slice(0, 16)}`
+}
+
+function firstText(payload: Record<string, unknown>, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const value = payload[name]
+    // A line break in a subject would be a second header.
+    if (typeof value === 'string' && value !== '')
+      return name === 'title' || name === 'subject' ? value.replace(/\s+/g, ' ') : value
+  }
+  return undefined
+}
+
+/** order_shipped or order.shipped → Order shipped */
+function humanize(type: string): string {
+  const words = type.replace(/[._-]+/g, ' ').trim()
+  return words === '' ? type : words[0]!.toUpperCase() + words.slice(1)
+}
+
+function listFields(payload: Record<string, unknown>): string {
+  return Object.entries(payload)
+    .map(([name, value]) => `${humanize(name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n')
+}
+
+function toHtml(subject: string, text: string): string {
+  const paragraphs = text
+    .split(/\n{2,}/)
+    .map(paragraph => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .join('')
+  return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${paragraphs}</body></html>`
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}

@@ -1,0 +1,155 @@
+/** /v1/notification-types and /v1/topics/{topic}/watch */
+import {
+  NotificationType,
+  NotificationTypeInput,
+  PageOf,
+  PageQuery,
+  Watch,
+  WatchInput,
+} from '@carillon/contract'
+import { z } from 'zod'
+import { isDatabaseError } from '../db/errors.ts'
+import type { Pool } from '../db/pool.ts'
+import { decodeCursor, toPage } from '../http/page.ts'
+import type { App } from '../http/server.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import {
+  deleteType,
+  deleteWatch,
+  type NotificationTypeRow,
+  selectType,
+  selectTypes,
+  selectWatches,
+  upsertType,
+  upsertWatch,
+  type WatchRow,
+} from './queries.ts'
+
+const TypeParams = z.object({ name: z.string().min(1).max(100) })
+const TopicParams = z.object({ topic: z.string().min(1).max(200) })
+
+export function routingRoutes(app: App, pool: Pool): void {
+  app.put(
+    '/v1/notification-types/:name',
+    {
+      config: { scope: 'types:write' },
+      schema: {
+        tags: ['notification types'],
+        params: TypeParams,
+        body: NotificationTypeInput,
+        response: { 200: NotificationType },
+      },
+    },
+    async request =>
+      toType(await upsertType(pool, request.principal.tenant_id, request.params.name, request.body)),
+  )
+  app.get(
+    '/v1/notification-types/:name',
+    {
+      config: { scope: 'types:read' },
+      schema: { tags: ['notification types'], params: TypeParams, response: { 200: NotificationType } },
+    },
+    async request => {
+      const type = await selectType(pool, request.principal.tenant_id, request.params.name)
+      if (type === undefined) throw notFound(`notification type "${request.params.name}"`)
+      return toType(type)
+    },
+  )
+  app.get(
+    '/v1/notification-types',
+    {
+      config: { scope: 'types:read' },
+      schema: {
+        tags: ['notification types'],
+        response: { 200: z.object({ data: z.array(NotificationType) }) },
+      },
+    },
+    async request => ({ data: (await selectTypes(pool, request.principal.tenant_id)).map(toType) }),
+  )
+  app.delete(
+    '/v1/notification-types/:name',
+    {
+      config: { scope: 'types:write' },
+      schema: { tags: ['notification types'], params: TypeParams, response: { 204: z.null() } },
+    },
+    async (request, reply) => {
+      const deleted = await deleteType(pool, request.principal.tenant_id, request.params.name)
+      if (!deleted) throw notFound(`notification type "${request.params.name}"`)
+      return reply.status(204).send(null)
+    },
+  )
+
+  app.put(
+    '/v1/topics/:topic/watch',
+    {
+      config: { scope: 'topics:write' },
+      schema: { tags: ['topics'], params: TopicParams, body: WatchInput, response: { 200: Watch } },
+    },
+    async request => {
+      const { user_id, level } = request.body
+      return toWatch(
+        await upsertWatch(pool, request.principal.tenant_id, request.params.topic, user_id, level).catch(
+          error => refuseUnknownUser(error, user_id),
+        ),
+      )
+    },
+  )
+  app.get(
+    '/v1/topics/:topic/watches',
+    {
+      config: { scope: 'topics:write' },
+      schema: {
+        tags: ['topics'],
+        params: TopicParams,
+        querystring: PageQuery,
+        response: { 200: PageOf(Watch) },
+      },
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const afterUser = String(decodeCursor(cursor, 1)?.[0] ?? '')
+      const rows = await selectWatches(
+        pool,
+        request.principal.tenant_id,
+        request.params.topic,
+        afterUser,
+        limit + 1,
+      )
+      return toPage(rows, limit, row => [row.user_id], toWatch)
+    },
+  )
+  app.delete(
+    '/v1/topics/:topic/watch',
+    {
+      config: { scope: 'topics:write' },
+      schema: {
+        tags: ['topics'],
+        params: TopicParams,
+        querystring: z.object({ user_id: z.string() }),
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      const { topic } = request.params
+      if (!(await deleteWatch(pool, request.principal.tenant_id, topic, request.query.user_id))) {
+        throw notFound(`watch of "${request.query.user_id}" on "${topic}"`)
+      }
+      return reply.status(204).send(null)
+    },
+  )
+}
+
+function toType(row: NotificationTypeRow): NotificationType {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+}
+
+function toWatch(row: WatchRow): Watch {
+  return { ...row, updated_at: row.updated_at.toISOString() }
+}
+
+function refuseUnknownUser(error: unknown, userId: string): never {
+  if (!isDatabaseError(error, 'foreign_key_violation')) throw error
+  throw new Refusal('recipient_not_found', `There is no user "${userId}".`, [
+    { field: 'user_id', message: 'Create the user first.' },
+  ])
+}
