@@ -1,0 +1,199 @@
+/** The only wiring place: configuration and roles in, a running Carillon out. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import type { Logger } from 'pino'
+import { createKeyDirectory } from './access/api-keys.ts'
+import { createFirstTenant } from './access/tenants.ts'
+import { createApi } from './api.ts'
+import { createMessageStore } from './captured-messages/captured-messages.ts'
+import { apiKeyFile, type Config } from './config/config.ts'
+import type { Role } from './config/settings.ts'
+import { createHinter, createListener } from './db/listener.ts'
+import { migrateUp } from './db/migrate.ts'
+import { openDatabase } from './db/open.ts'
+import { createPool, type Pool } from './db/pool.ts'
+import { createDeliveryWorker } from './delivery/worker.ts'
+import { createInboxWriter } from './inbox/notifications.ts'
+import { createAcceptor } from './intake/accept.ts'
+import { createRetentionSweeper } from './maintenance/retention.ts'
+import { createProviderRegistry } from './providers/registry.ts'
+import type { Service } from './queue/service.ts'
+import { createWake } from './queue/wake.ts'
+import { createExpander } from './routing/expander.ts'
+import { raiseSystemEvent } from './system-events/system-events.ts'
+import { logAttempt } from './telemetry/attempt-log.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+
+export interface StartOptions {
+  config: Config
+  roles: Role[]
+  log: Logger
+}
+
+export interface Carillon {
+  /** Where the API listens; undefined without the role. */
+  url: string | undefined
+  /** The first key, only when this start created it. */
+  firstKey: string | undefined
+  databaseNote: string
+  providers: Record<string, string>
+  /** Resolves when a part dies that cannot be brought back. */
+  failed: Promise<Error>
+  stop(): Promise<void>
+}
+
+export async function startCarillon({ config, roles, log }: StartOptions): Promise<Carillon> {
+  const database = await openDatabase(config, line => log.info(line))
+  const failed = new Promise<Error>(resolve => database.onLost(reason => resolve(new Error(reason))))
+  const pool = createPool(database.url, {
+    max: config.CARILLON_DATABASE_POOL,
+    onError: error => log.warn({ err: error }, 'lost a database connection'),
+  })
+  try {
+    await migrateUp(database.url, line => log.info({ migration: line }, 'migrated'))
+    const firstKey = await keepFirstKey(config, pool)
+    const parts = await startParts({ config, roles, log }, pool, database.url)
+    return {
+      ...parts,
+      firstKey,
+      databaseNote: database.note,
+      failed,
+      async stop() {
+        await parts.stop()
+        await pool.end()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await pool.end()
+    await database.close()
+    throw error
+  }
+}
+
+/** Shown once on the screen, and left for its owner in the data folder. */
+async function keepFirstKey(config: Config, pool: Pool): Promise<string | undefined> {
+  const created = await createFirstTenant(pool)
+  if (created === undefined) return undefined
+  await mkdir(config.dataDir, { recursive: true })
+  await writeFile(apiKeyFile(config.dataDir), `${created.key}\n`, { mode: 0o600 })
+  return created.key
+}
+
+async function startParts({ config, roles, log }: StartOptions, pool: Pool, databaseUrl: string) {
+  const has = (role: Role) => roles.includes(role)
+  const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`
+  const metrics = createMetrics(pool)
+  const deliveryWake = createWake()
+  const expanderWake = createWake()
+  const hinter = createHinter(pool)
+  const wakeHere = () => {
+    deliveryWake.call()
+    expanderWake.call()
+  }
+  /** Workers in this process hear at once, those elsewhere through the database. */
+  const onDue = () => {
+    wakeHere()
+    if (!has('delivery') || !has('fanout')) hinter.hint()
+  }
+  const onError = (part: string) => (error: unknown) =>
+    log.error({ err: error, part }, 'a round failed; trying again')
+
+  const registry = createProviderRegistry({
+    config,
+    saveCaptured: createMessageStore(pool),
+    deliverInApp: createInboxWriter(pool),
+  })
+  const services: Service[] = []
+  if (has('fanout')) {
+    const onExpanded = () => onDue()
+    services.push(
+      createExpander({
+        pool,
+        wake: expanderWake,
+        pollMs: config.CARILLON_POLL_MS,
+        onExpanded,
+        onError: onError('expander'),
+      }),
+    )
+  }
+  if (has('delivery')) {
+    services.push(
+      createDeliveryWorker({
+        pool,
+        owner,
+        providerFor: channel => registry.providerFor(channel),
+        wake: deliveryWake,
+        concurrency: config.CARILLON_DELIVERY_CONCURRENCY,
+        leaseSeconds: config.CARILLON_LEASE_SECONDS,
+        pollMs: config.CARILLON_POLL_MS,
+        shutdownMs: config.CARILLON_SHUTDOWN_SECONDS * 1000,
+        events: {
+          onAttempt(route, completion, completed) {
+            metrics.attempted(route.channel, completion.outcome, completion.duration_ms)
+            logAttempt(log, route, completion, completed)
+          },
+          onDead: (tenantId, count) => void reportDead(pool, tenantId, count).catch(onError('system events')),
+          onError: (error, doing) => onError(`delivery: ${doing}`)(error),
+        },
+      }),
+    )
+  }
+  if (has('maintenance')) {
+    services.push(
+      createRetentionSweeper({
+        pool,
+        wake: createWake(),
+        intervalMs: config.CARILLON_CLEANUP_SECONDS * 1000,
+        onSwept: swept => log.info({ swept }, 'retention sweep'),
+        onError: onError('retention'),
+      }),
+    )
+  }
+
+  let isServing = true
+  const acceptor = createAcceptor({ pool, onAccepted: onDue, onBatch: size => metrics.acceptedBatch(size) })
+  const keys = createKeyDirectory(pool, Date.now)
+  const api = has('api')
+    ? await createApi({ pool, log, keys, acceptor, metrics, onDue, isServing: () => isServing })
+    : undefined
+  const url = await api?.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))
+  const listener = has('delivery') || has('fanout') ? createListener(databaseUrl, wakeHere) : undefined
+  for (const service of services) await service.start()
+
+  return {
+    url: url === undefined ? undefined : config.CARILLON_PUBLIC_URL || url,
+    providers: registry.describe(),
+    /** First no new requests, then the work in hand, then the connections. */
+    async stop() {
+      isServing = false
+      await api?.close()
+      await acceptor.drained()
+      await Promise.all(services.map(service => service.stop()))
+      await listener?.stop()
+      await registry.close()
+    },
+  }
+}
+
+async function reportDead(pool: Pool, tenantId: string, count: number): Promise<void> {
+  await raiseSystemEvent(pool, {
+    tenant_id: tenantId,
+    event_type: 'dead_letters',
+    severity: 'medium',
+    description: 'Notifications could not be delivered and wait as dead letters.',
+    details: { last_batch: count },
+  })
+}
+
+function explainPort(config: Config) {
+  return (error: NodeJS.ErrnoException): never => {
+    if (error.code === 'EADDRINUSE') {
+      throw new Error(
+        `Port ${config.PORT} on ${config.HOST} is in use. Stop what listens there or set PORT to another one.`,
+      )
+    }
+    throw error
+  }
+}

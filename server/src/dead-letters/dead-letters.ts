@@ -1,0 +1,109 @@
+/** Dead letters: look, replay, or let go. */
+import type {
+  DeadLetter,
+  DeadLetterDetail,
+  ReplayAnswer,
+  ReplayDeadLetters,
+  ResolveDeadLetter,
+} from '@carillon/contract'
+import { isDatabaseError } from '../db/errors.ts'
+import { type Pool, transaction } from '../db/pool.ts'
+import { listAttempts } from '../records/attempts.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import {
+  countOpenDeadLetters,
+  type DeadLetterRow,
+  lockMatchingIds,
+  replayDeadLetterRows,
+  resolveDeadLetterRow,
+  selectDeadLetter,
+} from './queries.ts'
+
+export async function getDeadLetter(pool: Pool, tenantId: string, id: string): Promise<DeadLetterDetail> {
+  const letter = await selectDeadLetter(pool, tenantId, id)
+  if (letter === undefined) throw notFound(`dead letter ${id}`)
+  const attempts = await listAttempts(pool, tenantId, letter.notification_id!, letter.route_id!)
+  return { ...toDeadLetter(letter), payload_json: letter.payload_json, attempts }
+}
+
+export async function replayDeadLetter(
+  pool: Pool,
+  tenantId: string,
+  id: string,
+  by: string | null,
+): Promise<DeadLetter> {
+  const [letter] = await transaction(pool, tx => replayDeadLetterRows(tx, tenantId, [id], by))
+  return letter === undefined ? refuseResolved(pool, tenantId, id) : toDeadLetter(letter)
+}
+
+/** Replays what matches, oldest first, at most `limit` of them; a dry run only counts. */
+export async function replayMatching(
+  pool: Pool,
+  tenantId: string,
+  request: ReplayDeadLetters,
+  by: string | null,
+): Promise<ReplayAnswer> {
+  const { filter, limit, dry_run } = request
+  const matched = await countOpenDeadLetters(pool, tenantId, filter)
+  if (dry_run) return { dry_run, matched, replayed: 0, remaining: matched }
+  const replayed = await transaction(pool, async tx => {
+    const ids = await lockMatchingIds(tx, tenantId, filter, limit)
+    return (await replayDeadLetterRows(tx, tenantId, ids, by)).length
+  })
+  return { dry_run, matched, replayed, remaining: await countOpenDeadLetters(pool, tenantId, filter) }
+}
+
+export async function resolveDeadLetter(
+  pool: Pool,
+  tenantId: string,
+  id: string,
+  request: ResolveDeadLetter,
+  by: string | null,
+): Promise<DeadLetter> {
+  try {
+    const letter = await resolveDeadLetterRow(
+      pool,
+      tenantId,
+      id,
+      request.resolution,
+      request.resolved_by ?? by,
+    )
+    return letter === undefined ? await refuseResolved(pool, tenantId, id) : toDeadLetter(letter)
+  } catch (error) {
+    if (!isDatabaseError(error, 'foreign_key_violation')) throw error
+    throw new Refusal('recipient_not_found', `There is no user "${request.resolved_by}".`, [
+      { field: 'resolved_by', message: 'Name an existing user.' },
+    ])
+  }
+}
+
+export function toDeadLetter(row: DeadLetterRow): DeadLetter {
+  return {
+    id: row.id,
+    source_kind: row.source_kind,
+    notification_id: row.notification_id,
+    route_id: row.route_id,
+    notification_type: row.notification_type,
+    channel: row.channel,
+    recipient_ref: row.recipient_ref,
+    final_attempt_count: row.final_attempt_count,
+    max_attempts: row.max_attempts,
+    failure_reason: row.failure_reason,
+    failure_classification: row.failure_classification,
+    failure_message: row.failure_message,
+    recovery_hint: row.recovery_hint,
+    created_at: row.created_at.toISOString(),
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    resolution: row.resolution,
+    resolved_by: row.resolved_by,
+  }
+}
+
+async function refuseResolved(pool: Pool, tenantId: string, id: string): Promise<never> {
+  const letter = await selectDeadLetter(pool, tenantId, id)
+  if (letter === undefined) throw notFound(`dead letter ${id}`)
+  throw new Refusal(
+    'already_resolved',
+    `It was ${letter.resolution} at ${letter.resolved_at?.toISOString()}.`,
+  )
+}

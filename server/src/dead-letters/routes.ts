@@ -1,0 +1,97 @@
+/** /v1/dead-letters */
+import {
+  DeadLetter,
+  DeadLetterCount,
+  DeadLetterDetail,
+  DeadLetterQuery,
+  PageOf,
+  ReplayAnswer,
+  ReplayDeadLetters,
+  ResolveDeadLetter,
+} from '@carillon/contract'
+import { z } from 'zod'
+import type { Pool } from '../db/pool.ts'
+import { decodeCursor, toPage } from '../http/page.ts'
+import type { App } from '../http/server.ts'
+import {
+  getDeadLetter,
+  replayDeadLetter,
+  replayMatching,
+  resolveDeadLetter,
+  toDeadLetter,
+} from './dead-letters.ts'
+import { countOpenDeadLetters, selectDeadLetters } from './queries.ts'
+
+const LetterParams = z.object({ id: z.uuid() })
+const tags = ['dead letters']
+
+export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): void {
+  app.get(
+    '/v1/dead-letters',
+    {
+      config: { scope: 'dead_letters:read' },
+      schema: { tags, querystring: DeadLetterQuery, response: { 200: PageOf(DeadLetter) } },
+    },
+    async request => {
+      const { limit, cursor, state, ...filter } = request.query
+      const after = decodeCursor(cursor, 2)
+      const rows = await selectDeadLetters(pool, request.principal.tenant_id, {
+        filter,
+        state,
+        after,
+        limit: limit + 1,
+      })
+      return toPage(rows, limit, row => [row.created_at.toISOString(), row.id], toDeadLetter)
+    },
+  )
+  app.get(
+    '/v1/dead-letters/count',
+    { config: { scope: 'dead_letters:read' }, schema: { tags, response: { 200: DeadLetterCount } } },
+    async request => ({ open: await countOpenDeadLetters(pool, request.principal.tenant_id) }),
+  )
+  app.get(
+    '/v1/dead-letters/:id',
+    {
+      config: { scope: 'dead_letters:read' },
+      schema: { tags, params: LetterParams, response: { 200: DeadLetterDetail } },
+    },
+    async request => getDeadLetter(pool, request.principal.tenant_id, request.params.id),
+  )
+  app.post(
+    '/v1/dead-letters/:id/replay',
+    {
+      config: { scope: 'dead_letters:write' },
+      schema: { tags, params: LetterParams, response: { 200: DeadLetter } },
+    },
+    async request => {
+      const { tenant_id, user_id } = request.principal
+      const letter = await replayDeadLetter(pool, tenant_id, request.params.id, user_id)
+      onReplayed()
+      return letter
+    },
+  )
+  app.post(
+    '/v1/dead-letters/:id/resolve',
+    {
+      config: { scope: 'dead_letters:write' },
+      schema: { tags, params: LetterParams, body: ResolveDeadLetter, response: { 200: DeadLetter } },
+    },
+    async request => {
+      const { tenant_id, user_id } = request.principal
+      return resolveDeadLetter(pool, tenant_id, request.params.id, request.body, user_id)
+    },
+  )
+  app.post(
+    '/v1/dead-letters/replay',
+    {
+      config: { scope: 'dead_letters:write' },
+      schema: { tags, body: ReplayDeadLetters, response: { 200: ReplayAnswer } },
+    },
+    async request => {
+      const { tenant_id, user_id } = request.principal
+      const answer = await replayMatching(pool, tenant_id, request.body, user_id)
+      if (answer.replayed > 0) onReplayed()
+      return answer
+    },
+  )
+}

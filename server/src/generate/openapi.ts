@@ -1,0 +1,20 @@
+/** Prints openapi.json. The routes are the source; no database is asked. */
+import { pino } from 'pino'
+import { createApi } from '../api.ts'
+import { createPool } from '../db/pool.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+
+const pool = createPool('postgres://nowhere.invalid/none')
+const app = await createApi({
+  pool,
+  log: pino({ level: 'silent' }),
+  keys: { authenticate: async () => undefined, forget: () => {} },
+  acceptor: { accept: () => Promise.reject(new Error('only for documentation')), drained: async () => {} },
+  metrics: createMetrics(pool),
+  onDue: () => {},
+  isServing: () => false,
+})
+await app.ready()
+process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`)
+await app.close()
+await pool.end()

@@ -1,0 +1,20 @@
+/** Prints server/schema.sql: the whole schema as it stands after all migrations, read from a fresh database's catalog. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeSchema } from '../db/describe-schema.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import { migrateUp } from '../db/migrate.ts'
+import { createPool } from '../db/pool.ts'
+
+const dataDir = await mkdtemp(join(tmpdir(), 'carillon-schema-'))
+const database = await startEmbedded({ dataDir, log: () => {}, settings: { fsync: 'off' } })
+const pool = createPool(database.url)
+try {
+  await migrateUp(database.url)
+  process.stdout.write(await describeSchema(pool))
+} finally {
+  await pool.end()
+  await database.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}

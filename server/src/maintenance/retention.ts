@@ -1,0 +1,73 @@
+/** The retention sweep: deletes what is past its tenant's time, in batches short enough to disturb nobody. */
+import type { Pool } from '../db/pool.ts'
+import { createLoop, type Service } from '../queue/service.ts'
+import type { Wake } from '../queue/wake.ts'
+
+export interface Swept {
+  records: number
+  malformed_intents: number
+  dead_letters: number
+}
+
+const BATCH = 1000
+
+/** A record goes only when all of it is finished; its routes, attempts and dead letters go with it. */
+const SWEEPS: Record<keyof Swept, string> = {
+  records: `delete from records where ctid in (
+    select r.ctid from tenants t
+    cross join lateral (
+      select x.ctid from records x
+      where x.tenant_id = t.id and x.accepted_at < now() - make_interval(days => t.record_retention_days)
+        and x.expanded_at is not null
+        and not exists (select from routes o where o.tenant_id = x.tenant_id and o.notification_id = x.notification_id
+          and o.next_attempt_at is not null)
+      order by x.accepted_at limit $1 for update skip locked
+    ) r limit $1)`,
+  malformed_intents: `delete from malformed_intents where ctid in (
+    select m.ctid from tenants t
+    cross join lateral (
+      select x.ctid from malformed_intents x
+      where x.tenant_id = t.id and x.recorded_at < now() - make_interval(days => t.malformed_retention_days)
+      order by x.recorded_at limit $1 for update skip locked
+    ) m limit $1)`,
+  // An open letter is somebody's unfinished work: it leaves only with its record.
+  dead_letters: `delete from dead_letters where ctid in (
+    select d.ctid from tenants t
+    cross join lateral (
+      select x.ctid from dead_letters x
+      where x.tenant_id = t.id and x.resolved_at is not null
+        and x.created_at < now() - make_interval(days => t.dead_letter_retention_days)
+      order by x.created_at limit $1 for update skip locked
+    ) d limit $1)`,
+}
+
+export async function sweepRetention(pool: Pool): Promise<Swept> {
+  const swept: Swept = { records: 0, malformed_intents: 0, dead_letters: 0 }
+  for (const [name, sql] of Object.entries(SWEEPS) as [keyof Swept, string][]) {
+    for (;;) {
+      const { rowCount } = await pool.query(sql, [BATCH])
+      swept[name] += rowCount ?? 0
+      if ((rowCount ?? 0) < BATCH) break
+    }
+  }
+  return swept
+}
+
+export function createRetentionSweeper(options: {
+  pool: Pool
+  wake: Wake
+  intervalMs: number
+  onSwept: (swept: Swept) => void
+  onError: (error: unknown) => void
+}): Service {
+  return createLoop({
+    name: 'retention',
+    round: async () => {
+      options.onSwept(await sweepRetention(options.pool))
+      return options.intervalMs
+    },
+    wait: ms => options.wake.wait(ms),
+    interrupt: () => options.wake.call(),
+    onError: options.onError,
+  })
+}

@@ -1,0 +1,229 @@
+/** The SQL of records and their routes. */
+import type {
+  Attempt,
+  AudienceKind,
+  Channel,
+  Route,
+  RouteStatus,
+  Record as WireRecord,
+} from '@carillon/contract'
+import type { Executor } from '../db/pool.ts'
+
+type Dated<T, Keys extends keyof T> = {
+  [K in keyof T]: K extends Keys ? (null extends T[K] ? Date | null : Date) : T[K]
+}
+
+export type RecordRow = Dated<
+  WireRecord,
+  | 'idempotency_expires_at'
+  | 'send_at'
+  | 'expires_at'
+  | 'occurred_at'
+  | 'accepted_at'
+  | 'expanded_at'
+  | 'cancelled_at'
+> & { audience_kind: AudienceKind; channels: Channel[] }
+
+export type RouteRow = Dated<
+  Route,
+  'next_attempt_at' | 'last_error_at' | 'created_at' | 'updated_at' | 'finished_at'
+>
+export type AttemptRow = Dated<Attempt, 'started_at' | 'next_attempt_at'> & { route_id: string }
+export type After = (string | number)[] | undefined
+
+const RECORD = `notification_id, notification_type, producer, audience_kind, recipients, topic, channels, idempotency_key,
+  idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, send_at, expires_at,
+  occurred_at, accepted_at, expanded_at, cancelled_at`
+
+const ROUTE = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
+  r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at, r.provider, r.provider_message_id,
+  r.last_error_classification, r.last_error_message, r.last_error_at, r.created_at, r.updated_at,
+  coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at`
+
+const ATTEMPT =
+  'route_id, attempt_no, outcome, provider, message, worker, started_at, duration_ms, next_attempt_at'
+
+export async function selectRecords(
+  db: Executor,
+  tenantId: string,
+  query: {
+    notification_type?: string | undefined
+    producer?: string | undefined
+    idempotency_key?: string | undefined
+    accepted_after?: string | undefined
+    accepted_before?: string | undefined
+    after: After
+    limit: number
+  },
+): Promise<RecordRow[]> {
+  const { rows } = await db.query<RecordRow>(
+    `select ${RECORD} from records
+     where tenant_id = $1 and ($2::text is null or notification_type = $2) and ($3::text is null or producer = $3)
+       and ($4::text is null or idempotency_key = $4)
+       and ($5::timestamptz is null or accepted_at > $5) and ($6::timestamptz is null or accepted_at < $6)
+       and ($7::timestamptz is null or (accepted_at, notification_id) < ($7, $8::uuid))
+     order by accepted_at desc, notification_id desc limit $9`,
+    [
+      tenantId,
+      query.notification_type ?? null,
+      query.producer ?? null,
+      query.idempotency_key ?? null,
+      query.accepted_after ?? null,
+      query.accepted_before ?? null,
+      query.after?.[0] ?? null,
+      query.after?.[1] ?? null,
+      query.limit,
+    ],
+  )
+  return rows
+}
+
+export async function selectRecord(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<(RecordRow & { payload_json: string }) | undefined> {
+  const { rows } = await db.query<RecordRow & { payload_json: string }>(
+    `select ${RECORD}, payload_json from records where tenant_id = $1 and notification_id = $2`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+export async function countRoutes(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<Partial<Record<RouteStatus, number>>> {
+  const { rows } = await db.query<{ status: RouteStatus; count: number }>(
+    `select status, count(*)::integer as count from routes where tenant_id = $1 and notification_id = $2
+     group by status order by status`,
+    [tenantId, id],
+  )
+  return Object.fromEntries(rows.map(row => [row.status, row.count]))
+}
+
+/** One record's routes, by recipient and channel, so that a person's routes stand together. */
+export async function selectRecordRoutes(
+  db: Executor,
+  tenantId: string,
+  id: string,
+  page: { after: After; limit: number; user_id?: string | undefined },
+): Promise<RouteRow[]> {
+  const { rows } = await db.query<RouteRow>(
+    `select ${ROUTE} from routes r
+     where r.tenant_id = $1 and r.notification_id = $2 and ($3::text is null or r.route_id > $3)
+       and ($5::text is null or r.user_id = $5)
+     order by r.route_id limit $4`,
+    [tenantId, id, page.after?.[0] ?? null, page.limit, page.user_id ?? null],
+  )
+  return rows
+}
+
+/** Newest first. Ids are time-ordered, so the key itself is the order. */
+export async function selectRoutes(
+  db: Executor,
+  tenantId: string,
+  query: {
+    status?: string | undefined
+    channel?: string | undefined
+    user_id?: string | undefined
+    notification_type?: string | undefined
+    provider?: string | undefined
+    created_after?: string | undefined
+    created_before?: string | undefined
+    after: After
+    limit: number
+  },
+): Promise<RouteRow[]> {
+  const { rows } = await db.query<RouteRow>(
+    `select ${ROUTE} from routes r
+     where r.tenant_id = $1 and ($2::text is null or r.status = $2) and ($3::text is null or r.channel = $3)
+       and ($4::text is null or r.user_id = $4) and ($5::text is null or r.provider = $5)
+       and ($6::text is null or exists (select from records x where x.tenant_id = r.tenant_id
+         and x.notification_id = r.notification_id and x.notification_type = $6))
+       and ($7::timestamptz is null or r.created_at > $7) and ($8::timestamptz is null or r.created_at < $8)
+       and ($9::uuid is null or (r.notification_id, r.route_id) < ($9, $10))
+     order by r.notification_id desc, r.route_id desc limit $11`,
+    [
+      tenantId,
+      query.status ?? null,
+      query.channel ?? null,
+      query.user_id ?? null,
+      query.provider ?? null,
+      query.notification_type ?? null,
+      query.created_after ?? null,
+      query.created_before ?? null,
+      query.after?.[0] ?? null,
+      query.after?.[1] ?? null,
+      query.limit,
+    ],
+  )
+  return rows
+}
+
+/** Every attempt of the given routes of one record, oldest first. */
+export async function selectAttempts(
+  db: Executor,
+  tenantId: string,
+  id: string,
+  routeIds: string[],
+): Promise<AttemptRow[]> {
+  const { rows } = await db.query<AttemptRow>(
+    `select ${ATTEMPT} from route_attempts
+     where tenant_id = $1 and notification_id = $2 and route_id = any ($3::text[])
+     order by route_id, attempt_no`,
+    [tenantId, id, routeIds],
+  )
+  return rows
+}
+
+export interface LetterEventRow {
+  route_id: string
+  created_at: Date
+  failure_reason: string
+  recovery_hint: string
+  resolution: string | null
+  resolved_at: Date | null
+  resolved_by: string | null
+}
+
+export async function selectLetters(
+  db: Executor,
+  tenantId: string,
+  id: string,
+  routeIds: string[],
+): Promise<LetterEventRow[]> {
+  const { rows } = await db.query<LetterEventRow>(
+    `select route_id, created_at, failure_reason, recovery_hint, resolution, resolved_at, resolved_by from dead_letters
+     where tenant_id = $1 and notification_id = $2 and route_id = any ($3::text[])
+     order by created_at`,
+    [tenantId, id, routeIds],
+  )
+  return rows
+}
+
+/** Cancels what waits. What is being sent right now cannot be called back, but will not be retried. */
+export async function cancelRecord(db: Executor, tenantId: string, id: string) {
+  const { rows } = await db.query<{ cancelled: number; in_flight: number; finished: number }>(
+    `with marked as (
+       update records set cancelled_at = coalesce(cancelled_at, now()), expanded_at = coalesce(expanded_at, now()), updated_at = now()
+       where tenant_id = $1 and notification_id = $2
+     ), stopped as (
+       delete from expansions where tenant_id = $1 and notification_id = $2
+     ), open as (
+       select route_id, lease_until > now() as is_leased from routes
+       where tenant_id = $1 and notification_id = $2 and next_attempt_at is not null for update
+     ), cancelled as (
+       update routes r set status = 'cancelled', cancelled_at = now(), next_attempt_at = null, lease_owner = null,
+         lease_until = null, reason = 'cancelled', updated_at = now()
+       from open o where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = o.route_id and o.is_leased is not true
+       returning 1
+     )
+     select (select count(*) from cancelled)::integer as cancelled,
+       (select count(*) from open where is_leased)::integer as in_flight,
+       (select count(*) from routes where tenant_id = $1 and notification_id = $2 and next_attempt_at is null)::integer as finished`,
+    [tenantId, id],
+  )
+  return rows[0]!
+}

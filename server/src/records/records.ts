@@ -1,0 +1,71 @@
+/** Records: what was accepted, what became of it, and calling it back. */
+import type { CancelAnswer, RecordDetail, Route, Record as WireRecord } from '@carillon/contract'
+import { type Client, type Pool, transaction } from '../db/pool.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { cancelRecord, countRoutes, type RecordRow, type RouteRow, selectRecord } from './queries.ts'
+
+export async function getRecord(db: Pool | Client, tenantId: string, id: string): Promise<RecordDetail> {
+  const record = await selectRecord(db, tenantId, id)
+  if (record === undefined) throw notFound(`record ${id}`)
+  return {
+    ...toRecord(record),
+    payload_json: record.payload_json,
+    routes: await countRoutes(db, tenantId, id),
+  }
+}
+
+export async function cancel(pool: Pool, tenantId: string, id: string): Promise<CancelAnswer> {
+  return transaction(pool, async tx => {
+    const record = await selectRecord(tx, tenantId, id)
+    if (record === undefined) throw notFound(`record ${id}`)
+    const isExpanding = record.expanded_at === null
+    const answer = await cancelRecord(tx, tenantId, id)
+    if (answer.cancelled === 0 && answer.in_flight === 0 && !isExpanding) {
+      throw new Refusal(
+        'nothing_to_cancel',
+        `All ${answer.finished} routes of this notification are finished.`,
+      )
+    }
+    return answer
+  })
+}
+
+export function toRecord(row: RecordRow): WireRecord {
+  return {
+    notification_id: row.notification_id,
+    notification_type: row.notification_type,
+    producer: row.producer,
+    audience_kind: row.audience_kind,
+    recipients: row.recipients,
+    topic: row.topic,
+    channels: row.channels,
+    idempotency_key: row.idempotency_key,
+    idempotency_expires_at: row.idempotency_expires_at.toISOString(),
+    request_fingerprint: row.request_fingerprint,
+    source: row.source,
+    source_entry_id: row.source_entry_id,
+    request_id: row.request_id,
+    traceparent: row.traceparent,
+    send_at: iso(row.send_at),
+    expires_at: iso(row.expires_at),
+    occurred_at: iso(row.occurred_at),
+    accepted_at: row.accepted_at.toISOString(),
+    expanded_at: iso(row.expanded_at),
+    cancelled_at: iso(row.cancelled_at),
+  }
+}
+
+export function toRoute(row: RouteRow): Route {
+  return {
+    ...row,
+    next_attempt_at: iso(row.next_attempt_at),
+    last_error_at: iso(row.last_error_at),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    finished_at: iso(row.finished_at),
+  }
+}
+
+function iso(time: Date | null): string | null {
+  return time?.toISOString() ?? null
+}

@@ -1,0 +1,91 @@
+/** What Prometheus sees. Depth and age are asked of the database at scrape time, so every process tells the truth. */
+import type { AttemptOutcome, Channel } from '@carillon/contract'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Pool } from '../db/pool.ts'
+
+export interface Metrics {
+  attempted(channel: Channel, outcome: AttemptOutcome, durationMs: number): void
+  acceptedBatch(size: number): void
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+export function createMetrics(pool: Pool): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'carillon_' })
+  const registers = [registry]
+
+  const attempts = new Counter({
+    name: 'carillon_attempts_total',
+    help: 'Delivery attempts by channel and outcome',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'carillon_attempt_duration_seconds',
+    help: 'Time of one delivery attempt',
+    labelNames: ['channel'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
+    registers,
+  })
+  const batchSize = new Histogram({
+    name: 'carillon_accept_batch_size',
+    help: 'Intents accepted by one statement',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200],
+    registers,
+  })
+  const depth = new Gauge({
+    name: 'carillon_due_routes',
+    help: 'Routes due now',
+    labelNames: ['channel'],
+    registers,
+  })
+  const age = new Gauge({
+    name: 'carillon_oldest_due_seconds',
+    help: 'How long the oldest due route has been waiting',
+    registers,
+  })
+  const letters = new Gauge({
+    name: 'carillon_open_dead_letters',
+    help: 'Dead letters nobody has resolved',
+    registers,
+  })
+
+  return {
+    attempted(channel, outcome, durationMs) {
+      attempts.inc({ channel, outcome })
+      duration.observe({ channel }, durationMs / 1000)
+    },
+    acceptedBatch: size => batchSize.observe(size),
+    async text() {
+      const state = await selectQueueState(pool)
+      depth.reset()
+      for (const { channel, due } of state.due) depth.set({ channel }, due)
+      age.set(state.oldest_seconds)
+      letters.set(state.open_letters)
+      return registry.metrics()
+    },
+    contentType: registry.contentType,
+  }
+}
+
+interface QueueState {
+  due: { channel: string; due: number }[]
+  oldest_seconds: number
+  open_letters: number
+}
+
+/** Routes in a worker's hands are not waiting, so they count neither as depth nor as age. */
+async function selectQueueState(pool: Pool): Promise<QueueState> {
+  const { rows } = await pool.query<QueueState>(
+    `with waiting as (
+       select channel, count(*)::integer as due, min(next_attempt_at) as oldest from routes
+       where next_attempt_at <= now() and (lease_until is null or lease_until <= now()) group by channel
+     )
+     select coalesce(jsonb_agg(jsonb_build_object('channel', channel, 'due', due)), '[]') as due,
+       coalesce(extract(epoch from now() - min(oldest)), 0)::float8 as oldest_seconds,
+       (select count(*) from dead_letters where resolved_at is null)::integer as open_letters
+     from waiting`,
+  )
+  return rows[0]!
+}

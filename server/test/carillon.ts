@@ -1,0 +1,203 @@
+/** A whole Carillon for the tests of a file: its own database, the API by injection, workers on demand. */
+import type { Channel, CreatedApiKey, NewApiKey, Problem, Route } from '@carillon/contract'
+import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import { createApiKey, createKeyDirectory } from '../src/access/api-keys.ts'
+import { createFirstTenant, createTenant } from '../src/access/tenants.ts'
+import { createApi } from '../src/api.ts'
+import type { Pool } from '../src/db/pool.ts'
+import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/worker.ts'
+import type { App } from '../src/http/server.ts'
+import { createAcceptor } from '../src/intake/accept.ts'
+import type { Message, Outcome, Provider } from '../src/providers/provider.ts'
+import type { Service } from '../src/queue/service.ts'
+import { createWake } from '../src/queue/wake.ts'
+import { createMetrics } from '../src/telemetry/metrics.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { waitFor } from './wait-for.ts'
+
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever shape they expect
+  body: any
+  headers: Record<string, unknown>
+}
+
+export interface RequestOptions {
+  body?: unknown
+  /** Sent as it is, for what JSON.stringify cannot say. */
+  rawBody?: string | Buffer
+  headers?: Record<string, string>
+  /** null sends none. */
+  key?: string | null
+}
+
+export interface TestCarillon {
+  readonly pool: Pool
+  readonly url: string
+  readonly api: App
+  readonly tenantId: string
+  readonly key: string
+  request(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    options?: RequestOptions,
+  ): Promise<Answer>
+  /** Sends an intent with defaults; answers its id. */
+  send(intent?: object): Promise<string>
+  createKey(input: NewApiKey): Promise<CreatedApiKey>
+  createTenant(name: string): Promise<{ id: string; key: string }>
+  /** Delivers with this provider until the test ends or stop() is called. */
+  deliver(
+    provider: Provider | ((message: Message) => Outcome | Promise<Outcome>),
+    options?: Partial<DeliveryOptions>,
+  ): Service
+  routesOf(notificationId: string): Promise<Route[]>
+  /** Waits until every route of the record has one of the statuses. */
+  settled(notificationId: string, ...statuses: string[]): Promise<Route[]>
+  /** Makes everything that waits due now. */
+  skipWaiting(): Promise<void>
+}
+
+export const AN_INTENT = {
+  notification_type: 'order_shipped',
+  audience: { kind: 'addresses', channel: 'email', addresses: ['ada@example.com'] },
+  payload: { title: 'Your order', body: 'It is on its way.' },
+}
+
+let unique = 0
+
+export function useCarillon(): TestCarillon {
+  let database: TestDatabase
+  let api: App
+  let key: string
+  let tenantId: string
+  const workers = new Set<Service>()
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    key = (await createFirstTenant(database.pool))!.key
+    tenantId = (await database.pool.query('select id from tenants')).rows[0].id
+    api = await createApi({
+      pool: database.pool,
+      log: pino({ level: 'silent' }),
+      keys: createKeyDirectory(database.pool, Date.now, 0),
+      acceptor: createAcceptor({ pool: database.pool, onAccepted: () => {}, onBatch: () => {} }),
+      metrics: createMetrics(database.pool),
+      onDue: () => {},
+      isServing: () => true,
+      checkAnswers: true,
+    })
+    await api.ready()
+  })
+  afterAll(async () => {
+    for (const worker of workers) await worker.stop()
+    await api?.close()
+    await database?.drop()
+  })
+
+  const carillon: TestCarillon = {
+    get pool() {
+      return database.pool
+    },
+    get url() {
+      return database.url
+    },
+    get api() {
+      return api
+    },
+    get tenantId() {
+      return tenantId
+    },
+    get key() {
+      return key
+    },
+    async request(method, path, options = {}) {
+      const used = options.key === undefined ? key : options.key
+      const payload =
+        options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
+      const response = await api.inject({
+        method,
+        url: path,
+        headers: {
+          ...(used !== null && { authorization: `Bearer ${used}` }),
+          ...(payload !== undefined && { 'content-type': 'application/json' }),
+          ...options.headers,
+        },
+        ...(payload !== undefined && { payload }),
+      })
+      const isJson = String(response.headers['content-type']).includes('json')
+      return {
+        status: response.statusCode,
+        body: isJson ? response.json() : response.body,
+        headers: response.headers,
+      }
+    },
+    async send(intent = {}) {
+      const body = { ...AN_INTENT, idempotency_key: `test-${++unique}`, ...intent }
+      const answer = await carillon.request('POST', '/v1/intents', { body })
+      if (answer.status !== 202) throw new Error(`intent not accepted: ${JSON.stringify(answer.body)}`)
+      return answer.body.notification_id
+    },
+    createKey: input => createApiKey(database.pool, tenantId, input),
+    async createTenant(name) {
+      const tenant = await createTenant(database.pool, { name, accept_unknown_types: true })
+      return { id: tenant.id, key: tenant.api_key.key }
+    },
+    deliver(provider, options = {}) {
+      const wake = createWake()
+      const used: Provider =
+        typeof provider === 'function'
+          ? { name: 'test', send: async message => provider(message), close: async () => {} }
+          : provider
+      const worker = createDeliveryWorker({
+        pool: database.pool,
+        owner: `worker-${++unique}`,
+        providerFor: (_channel: Channel) => used,
+        wake,
+        concurrency: 100,
+        leaseSeconds: 30,
+        pollMs: 20,
+        shutdownMs: 5000,
+        events: { onAttempt: () => {}, onDead: () => {}, onError: () => {} },
+        ...options,
+      })
+      workers.add(worker)
+      void worker.start()
+      return {
+        ...worker,
+        async stop() {
+          workers.delete(worker)
+          await worker.stop()
+        },
+      }
+    },
+    async routesOf(notificationId) {
+      return (await carillon.request('GET', `/v1/records/${notificationId}/routes?limit=100`)).body.data
+    },
+    settled: (notificationId, ...statuses) =>
+      waitFor(
+        async () => {
+          const routes = await carillon.routesOf(notificationId)
+          return routes.length > 0 && routes.every(route => statuses.includes(route.status))
+            ? routes
+            : undefined
+        },
+        { what: `routes of ${notificationId} to be ${statuses.join(' or ')}` },
+      ),
+    async skipWaiting() {
+      await database.pool.query(
+        'update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null',
+      )
+    },
+  }
+  return carillon
+}
+
+/** The code of a problem answer, and proof that it is one. */
+export function problemOf(answer: Answer): Problem {
+  if (!String(answer.headers['content-type']).startsWith('application/problem+json')) {
+    throw new Error(`not a problem: ${answer.status} ${JSON.stringify(answer.body)}`)
+  }
+  return answer.body
+}
