@@ -1,5 +1,5 @@
 /** Delivery inside our own system, where the "receiver" is a write of ours. */
-import { startDeadline } from './deadline.ts'
+import { startDeadline } from '../outgoing/deadline.ts'
 import type { Message, Outcome } from './provider.ts'
 
 /** Runs the write as one attempt: its error is worth a retry, an abort in the middle leaves it uncertain. */

@@ -1,8 +1,9 @@
 /** What an HTTP answer, or its absence, means for the message. */
+
+import { parseRetryAfter } from '../outgoing/retry-after.ts'
+import { isTlsFailure } from '../outgoing/tls-failure.ts'
 import type { Outcome } from './provider.ts'
 import type { Failure } from './recovery-hint.ts'
-import { parseRetryAfter } from './retry-after.ts'
-import { isTlsFailure } from './tls-failure.ts'
 
 export interface HttpAnswer {
   status: number

@@ -1,7 +1,7 @@
 /** Posts messages as JSON to one URL that the operator configured. */
 import { Readable } from 'node:stream'
 import { Agent, type Dispatcher, request } from 'undici'
-import { startDeadline } from './deadline.ts'
+import { startDeadline } from '../outgoing/deadline.ts'
 import { writeHttpBody } from './http-body.ts'
 import { type HttpAnswer, httpFailure, httpOutcome } from './http-outcome.ts'
 import type { Message, Provider } from './provider.ts'

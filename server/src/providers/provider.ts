@@ -21,26 +21,50 @@ export interface Message {
   text: string
   html: string | null
   payload: unknown
+  /** Where a push goes; empty on the other channels. */
+  devices: Device[]
   request_id: string
   traceparent: string
 }
 
+/** One app installation or browser of a person. */
+export interface Device {
+  id: string
+  kind: DeviceKind
+  /** The provider's registration token; for web push the subscription as JSON. */
+  token: string
+}
+
+export type DeviceKind = 'fcm' | 'apns' | 'expo' | 'web_push'
+
+/** Why an address gets nothing more. */
+export type SuppressionReason = 'hard_bounce' | 'complaint' | 'unsubscribed' | 'invalid'
+
 /**
- * What became of one attempt, as a value. `retry` and `rate_limited` may say how long to wait; `config` means the
- * operator must act; `uncertain` means the request left and no answer came, so the message may have been delivered.
+ * What became of one attempt, as a value. `retry`, `rate_limited` and `config` are the provider's trouble, so another
+ * provider may be asked; `permanent` is about this message or recipient; `uncertain` means the request left and no
+ * answer came, so the message may have been delivered.
  */
-export type Outcome =
+export type Outcome = (
   | { kind: 'sent'; provider_message_id?: string; response?: string }
   | { kind: 'retry'; message: string; retry_after_ms?: number }
   | { kind: 'rate_limited'; message: string; retry_after_ms?: number }
-  | { kind: 'permanent'; message: string }
+  /** `suppress`: the address itself is at fault and gets nothing more. */
+  | { kind: 'permanent'; message: string; suppress?: SuppressionReason }
   | { kind: 'config'; message: string }
   | { kind: 'uncertain'; message: string }
+) & {
+  /** Devices the provider says are gone; they are forgotten. */
+  gone_devices?: string[]
+}
 
 export interface Provider {
   readonly name: string
   /** Never throws for a failed delivery: every failure is an outcome. Aborting the signal ends the attempt. */
   send(message: Message, signal: AbortSignal): Promise<Outcome>
-  /** Ends all connections at once, so it comes after the last outcome; what is under way ends without an answer. */
+  /**
+   * Did a message whose answer never came arrive? Providers that can tell implement it; undefined means not known.
+   */
+  wasSent?(message: Message, signal: AbortSignal): Promise<boolean | undefined>
   close(): Promise<void>
 }

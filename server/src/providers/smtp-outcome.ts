@@ -1,7 +1,7 @@
 /** What an SMTP failure means for the message. Reply codes: RFC 5321 4.2, RFC 4954 6. */
 import type { NodemailerError } from 'nodemailer'
+import { isTlsFailure } from '../outgoing/tls-failure.ts'
 import type { Failure } from './recovery-hint.ts'
-import { isTlsFailure } from './tls-failure.ts'
 
 /** 530 authentication required, 534 and 538 mechanism refused, 535 credentials refused. */
 const CREDENTIAL_REPLIES = new Set([530, 534, 535, 538])

@@ -1,7 +1,7 @@
 /** Sends mail over SMTP with a pool of connections. */
 import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer'
 import addressparser from 'nodemailer/lib/addressparser'
-import { startDeadline } from './deadline.ts'
+import { startDeadline } from '../outgoing/deadline.ts'
 import { createDkimSigner, type DkimOptions } from './dkim.ts'
 import { trackMailBody, watchMailBody } from './mail-body.ts'
 import type { Message, Provider } from './provider.ts'

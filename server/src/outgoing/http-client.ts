@@ -1,0 +1,152 @@
+/**
+ * All HTTP that Carillon sends: pooled connections, one time limit per call, no redirects, answers cut at a size, and
+ * no call to an address the guard refuses.
+ */
+import { Readable } from 'node:stream'
+import { Agent, type buildConnector, type Dispatcher, request } from 'undici'
+import type { AddressGuard } from './address-guard.ts'
+import { createConnector, RefusedAddress, type Resolve } from './connector.ts'
+import { startDeadline } from './deadline.ts'
+import { isTlsFailure } from './tls-failure.ts'
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string | URL
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+export interface HttpAnswer {
+  status: number
+  headers: Record<string, string>
+  /** The beginning of the body, as text. */
+  body: string
+}
+
+export interface SendOptions {
+  signal: AbortSignal
+  timeoutMs: number
+  /** Answers are cut here; 32 KiB unless told. */
+  maxAnswerBytes?: number
+}
+
+export interface HttpClient {
+  /** Throws an HttpFailure when there is no answer. */
+  send(request: HttpRequest, options: SendOptions): Promise<HttpAnswer>
+  close(): Promise<void>
+}
+
+/**
+ * Why there is no answer: `refused` by the guard, `unsent` as nothing left us, `tls` as the peer cannot be trusted, or
+ * `uncertain` as the request left and the receiver may have acted on it.
+ */
+export class HttpFailure extends Error {
+  readonly stage: 'refused' | 'unsent' | 'tls' | 'uncertain'
+
+  constructor(stage: HttpFailure['stage'], message: string) {
+    super(message)
+    this.name = 'HttpFailure'
+    this.stage = stage
+  }
+}
+
+export interface HttpClientOptions {
+  guard: AddressGuard
+  /** Most connections per origin; without a bound a large batch would open one per message. */
+  connections?: number
+  connectTimeoutMs?: number
+  /** HTTP/2 where the server offers it; some services speak nothing else. */
+  allowH2?: boolean
+  tls?: { ca?: string | Buffer }
+  resolve?: Resolve
+  connect?: buildConnector.connector
+}
+
+const LARGEST_ANSWER = 32 * 1024
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const agent = new Agent({
+    connections: options.connections ?? 256,
+    allowH2: options.allowH2 ?? false,
+    connect: createConnector({
+      guard: options.guard,
+      timeoutMs: options.connectTimeoutMs ?? 10_000,
+      ...(options.resolve && { resolve: options.resolve }),
+      ...(options.connect && { connect: options.connect }),
+      allowH2: options.allowH2 ?? false,
+      ...(options.tls && { tls: options.tls }),
+    }),
+  })
+  let closed: Promise<void> | undefined
+
+  return {
+    async send({ method, url, headers = {}, body }, { signal, timeoutMs, maxAnswerBytes = LARGEST_ANSWER }) {
+      const target = new URL(url)
+      const objection = options.guard.objectsTo(target)
+      if (objection !== undefined) throw new HttpFailure('refused', objection)
+      if (signal.aborted) throw new HttpFailure('unsent', 'the attempt was aborted before it began')
+      const deadline = startDeadline(signal, timeoutMs)
+      const departure = { left: body === undefined }
+      const bytes = body === undefined ? undefined : Buffer.from(body)
+      try {
+        const response = await deadline.race(
+          request(target, {
+            method,
+            dispatcher: agent,
+            signal: deadline.signal,
+            headersTimeout: timeoutMs,
+            bodyTimeout: timeoutMs,
+            headers: { ...headers, ...(bytes && { 'content-length': String(bytes.byteLength) }) },
+            ...(bytes && { body: Readable.from(noteDeparture(bytes, departure)) }),
+          }),
+        )
+        return await readAnswer(response, maxAnswerBytes)
+      } catch (error) {
+        throw toFailure(error as NodeJS.ErrnoException, departure.left && method !== 'GET')
+      } finally {
+        deadline.clear()
+      }
+    },
+    close() {
+      closed ??= agent.destroy()
+      return closed
+    },
+  }
+}
+
+/** Undici asks for the body once it has a connection and is about to write: before that nothing has left. */
+async function* noteDeparture(body: Buffer, departure: { left: boolean }) {
+  departure.left = true
+  yield body
+}
+
+/** The status line has decided already, so a body that is too long or breaks off is simply cut. */
+async function readAnswer(response: Dispatcher.ResponseData, limit: number): Promise<HttpAnswer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of response.body) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= limit) break
+    }
+  } catch {}
+  return {
+    status: response.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? (value[0] ?? '') : (value ?? ''),
+      ]),
+    ),
+    body: Buffer.concat(chunks).subarray(0, limit).toString(),
+  }
+}
+
+function toFailure(error: NodeJS.ErrnoException, hasLeft: boolean): HttpFailure {
+  if (error instanceof RefusedAddress) return new HttpFailure('refused', error.message)
+  const message = error.message || error.code || 'the request failed'
+  if (hasLeft) return new HttpFailure('uncertain', `${message} (after the request was sent)`)
+  if (isTlsFailure(error.code)) return new HttpFailure('tls', message)
+  return new HttpFailure('unsent', message)
+}

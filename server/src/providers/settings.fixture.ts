@@ -1,0 +1,20 @@
+/** Provider settings for tests: real HTTP clients that may call this machine. */
+import { createAddressGuard } from '../outgoing/address-guard.ts'
+import { createHttpClient } from '../outgoing/http-client.ts'
+import type { ProviderSettings } from './kind.ts'
+
+const guard = createAddressGuard(['127.0.0.0/8', '::1/128'])
+
+export function someSettings<Config, Secrets>(
+  given: { config: Config; secrets: Secrets } & Partial<ProviderSettings<Config, Secrets>>,
+): ProviderSettings<Config, Secrets> {
+  return {
+    name: 'test',
+    timeoutMs: 5000,
+    http: createHttpClient({ guard }),
+    http2: createHttpClient({ guard, allowH2: true }),
+    callbackUrl: undefined,
+    now: Date.now,
+    ...given,
+  }
+}
