@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import { startReceiver } from '../test/receiver.ts'
+import { type Client, createClient } from './client.ts'
+
+const id = '0198c0de-0000-7000-8000-000000000001'
+const intent = {
+  notification_type: 'welcome',
+  audience: { kind: 'users' as const, user_ids: ['ada'] },
+  payload: { title: 'Hello' },
+}
+
+/** What each method puts on the wire: [call, "METHOD url", body]. */
+const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: string, body?: unknown][] = [
+  [
+    'intents.send',
+    c => c.intents.send(intent, { idempotencyKey: 'k1' }),
+    'POST /v1/intents',
+    { ...intent, idempotency_key: 'k1' },
+  ],
+  [
+    'intents.sendBatch',
+    c => c.intents.sendBatch({ intents: [intent] }),
+    'POST /v1/intents/batch',
+    { intents: [intent] },
+  ],
+  [
+    'records.list',
+    c => c.records.list({ notification_type: 'a b', limit: 5 }),
+    'GET /v1/records?notification_type=a+b&limit=5',
+  ],
+  ['records.get', c => c.records.get(id), `GET /v1/records/${id}`],
+  ['records.routes', c => c.records.routes(id, { limit: 2 }), `GET /v1/records/${id}/routes?limit=2`],
+  [
+    'records.explain',
+    c => c.records.explain(id, { user_id: 'ada' }),
+    `GET /v1/records/${id}/explain?user_id=ada`,
+  ],
+  ['records.cancel', c => c.records.cancel(id), `POST /v1/records/${id}/cancel`],
+  ['routes.list', c => c.routes.list({ status: 'dead' }), 'GET /v1/routes?status=dead'],
+  [
+    'routes.attempts',
+    c => c.routes.attempts({ notification_id: id, route_id: 'email:ada@example.com' }),
+    `GET /v1/routes/attempts?notification_id=${id}&route_id=email%3Aada%40example.com`,
+  ],
+  ['malformedIntents.list', c => c.malformedIntents.list(), 'GET /v1/malformed-intents'],
+  ['deadLetters.list', c => c.deadLetters.list({ state: 'all' }), 'GET /v1/dead-letters?state=all'],
+  ['deadLetters.count', c => c.deadLetters.count(), 'GET /v1/dead-letters/count'],
+  ['deadLetters.get', c => c.deadLetters.get(id), `GET /v1/dead-letters/${id}`],
+  ['deadLetters.replay', c => c.deadLetters.replay(id), `POST /v1/dead-letters/${id}/replay`],
+  ['deadLetters.resolve', c => c.deadLetters.resolve(id), `POST /v1/dead-letters/${id}/resolve`, {}],
+  [
+    'deadLetters.replayAll',
+    c => c.deadLetters.replayAll({ filter: { channel: 'email' }, dry_run: true }),
+    'POST /v1/dead-letters/replay',
+    { filter: { channel: 'email' }, dry_run: true },
+  ],
+  ['users.put', c => c.users.put('ada', { locale: 'en' }), 'PUT /v1/users/ada', { locale: 'en' }],
+  ['users.get', c => c.users.get('team/ada ü'), 'GET /v1/users/team%2Fada%20%C3%BC'],
+  ['users.list', c => c.users.list({ email: 'a@b.c' }), 'GET /v1/users?email=a%40b.c'],
+  ['users.delete', c => c.users.delete('ada'), 'DELETE /v1/users/ada'],
+  [
+    'notificationTypes.put',
+    c => c.notificationTypes.put('welcome', { channels: ['email'] }),
+    'PUT /v1/notification-types/welcome',
+    { channels: ['email'] },
+  ],
+  ['notificationTypes.get', c => c.notificationTypes.get('welcome'), 'GET /v1/notification-types/welcome'],
+  ['notificationTypes.list', c => c.notificationTypes.list(), 'GET /v1/notification-types'],
+  ['notificationTypes.delete', c => c.notificationTypes.delete('w'), 'DELETE /v1/notification-types/w'],
+  [
+    'topics.watch',
+    c => c.topics.watch('repo/1', { user_id: 'ada', level: 'all' }),
+    'PUT /v1/topics/repo%2F1/watch',
+    { user_id: 'ada', level: 'all' },
+  ],
+  ['topics.watches', c => c.topics.watches('repo', { limit: 1 }), 'GET /v1/topics/repo/watches?limit=1'],
+  ['topics.unwatch', c => c.topics.unwatch('repo', 'ada'), 'DELETE /v1/topics/repo/watch?user_id=ada'],
+  [
+    'capturedMessages.list',
+    c => c.capturedMessages.list({ channel: 'sms' }),
+    'GET /v1/captured-messages?channel=sms',
+  ],
+  [
+    'systemEvents.list',
+    c => c.systemEvents.list({ severity: 'high' }),
+    'GET /v1/system-events?severity=high',
+  ],
+  ['systemEvents.resolve', c => c.systemEvents.resolve(7), 'POST /v1/system-events/7/resolve', {}],
+  ['apiKeys.list', c => c.apiKeys.list({ cursor: 'abc' }), 'GET /v1/api-keys?cursor=abc'],
+  [
+    'apiKeys.create',
+    c => c.apiKeys.create({ name: 'ci', scopes: ['records:read'] }),
+    'POST /v1/api-keys',
+    { name: 'ci', scopes: ['records:read'] },
+  ],
+  ['apiKeys.delete', c => c.apiKeys.delete(id), `DELETE /v1/api-keys/${id}`],
+  ['tenant.get', c => c.tenant.get(), 'GET /v1/tenant'],
+  [
+    'tenant.update',
+    c => c.tenant.update({ accept_unknown_types: true }),
+    'PATCH /v1/tenant',
+    { accept_unknown_types: true },
+  ],
+  ['tenants.list', c => c.tenants.list(), 'GET /v1/tenants'],
+  ['tenants.create', c => c.tenants.create({ name: 'shop' }), 'POST /v1/tenants', { name: 'shop' }],
+  ['health.live', c => c.health.live(), 'GET /healthz'],
+  ['health.ready', c => c.health.ready(), 'GET /readyz'],
+]
+
+test.each(CALLS)('%s sends the request the API expects', async (name, call, wire, body) => {
+  const receiver = await startReceiver({ json: { answer: 1 } })
+  const answer = await call(createClient({ url: receiver.url, apiKey: 'ck_test' }))
+
+  expect(answer).toEqual(name === 'health.ready' ? { ready: true, report: { answer: 1 } } : { answer: 1 })
+  expect(receiver.requests).toHaveLength(1)
+  const [request] = receiver.requests
+  expect(`${request?.method} ${request?.url}`).toBe(wire)
+  expect(request?.body).toEqual(body)
+  expect(request?.headers.authorization).toBe('Bearer ck_test')
+  expect(request?.headers['content-type']).toBe(body === undefined ? undefined : 'application/json')
+})
+
+test('every method of the client is in the table above', () => {
+  const client = createClient({ url: 'http://127.0.0.1:1' })
+  const methods = Object.entries(client).flatMap(([noun, group]) =>
+    Object.keys(group).map(method => `${noun}.${method}`),
+  )
+  const iterators = methods.filter(method => /\.all/.test(method))
+  expect(CALLS.map(([name]) => name).sort()).toEqual(methods.filter(m => !iterators.includes(m)).sort())
+})
+
+test('a path in the url is kept', async () => {
+  const receiver = await startReceiver({ json: {} })
+  await createClient({ url: `${receiver.url}/carillon/`, apiKey: 'k' }).tenant.get()
+  expect(receiver.requests[0]?.url).toBe('/carillon/v1/tenant')
+})
+
+test('an answer without a body is undefined', async () => {
+  const receiver = await startReceiver({ status: 204 })
+  await expect(createClient({ url: receiver.url, apiKey: 'k' }).users.delete('ada')).resolves.toBeUndefined()
+})
+
+test.each(['', '.', '..'])(
+  'the id %j, which would address something else, is refused before sending',
+  async odd => {
+    const receiver = await startReceiver({ json: {} })
+    const client = createClient({ url: receiver.url, apiKey: 'k' })
+    await expect(client.users.delete(odd)).rejects.toThrow(TypeError)
+    await expect(client.records.allRoutes(odd).next()).rejects.toThrow(TypeError)
+    expect(receiver.requests).toEqual([])
+  },
+)
+
+test.each([
+  [{ url: 'localhost:8420' }, 'http:// or https://'],
+  [{ url: 'nonsense' }, 'http:// or https://'],
+  [{ url: 'http://user:pw@host' }, 'must not hold a user'],
+  [{ url: 'http://host', apiKey: 'two\nlines' }, 'printable characters'],
+  [{ url: 'http://host', timeoutMs: 0 }, 'timeoutMs'],
+  [{ url: 'http://host', retries: -1 }, 'retries'],
+])('a client with %j is not made', (options, complaint) => {
+  expect(() => createClient(options)).toThrow(complaint)
+})

@@ -1,0 +1,40 @@
+/** The client: one group of methods per noun of the API. */
+import { createApiKeys, createTenant, createTenants, createUsers } from './access.ts'
+import { createNotificationTypes, createTopics } from './catalog.ts'
+import { createDeadLetters } from './dead-letters.ts'
+import { createSender } from './http.ts'
+import { createIntents } from './intents.ts'
+import {
+  createCapturedMessages,
+  createHealth,
+  createMalformedIntents,
+  createSystemEvents,
+} from './operations.ts'
+import type { ClientOptions } from './options.ts'
+import { createRecords, createRoutes } from './records.ts'
+
+export type Client = ReturnType<typeof createClient>
+
+/**
+ * A failed call is repeated, with growing waits and honouring Retry-After, only when repeating cannot do harm:
+ * connection errors and 408, 429, 502, 503 and 504 for GET, PUT, DELETE and `intents.send`. Other POSTs never are.
+ */
+export function createClient(options: ClientOptions) {
+  const send = createSender(options)
+  return {
+    intents: createIntents(send),
+    records: createRecords(send),
+    routes: createRoutes(send),
+    malformedIntents: createMalformedIntents(send),
+    deadLetters: createDeadLetters(send),
+    users: createUsers(send),
+    notificationTypes: createNotificationTypes(send),
+    topics: createTopics(send),
+    capturedMessages: createCapturedMessages(send),
+    systemEvents: createSystemEvents(send),
+    apiKeys: createApiKeys(send),
+    tenant: createTenant(send),
+    tenants: createTenants(send),
+    health: createHealth(send),
+  }
+}

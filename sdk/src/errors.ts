@@ -1,0 +1,104 @@
+/** What can go wrong in a call: Carillon refused it, or Carillon could not be reached. */
+import type { ErrorCode, FieldError, Problem } from '@carillon/contract'
+
+/** Carillon, or something in front of it, answered with a refusal. Branch on `code`; it never changes meaning. */
+export class CarillonError extends Error {
+  /** `unexpected_answer`: the answer was not Carillon's, so a proxy or another server probably gave it. */
+  readonly code: ErrorCode | 'unexpected_answer'
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  /** The fields that are wrong; empty when the refusal is not about fields. */
+  readonly errors: FieldError[]
+  /** Names the request in the server's log. */
+  readonly requestId: string | undefined
+  /** How long the server asked to be left alone. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(problem: Refusal) {
+    super(`${problem.title}: ${problem.detail}`)
+    this.name = 'CarillonError'
+    this.code = problem.code
+    this.status = problem.status
+    this.title = problem.title
+    this.detail = problem.detail
+    this.errors = problem.errors ?? []
+    this.requestId = problem.request_id
+    this.retryAfterMs = problem.retryAfterMs
+  }
+}
+
+/** No complete answer came: refused, reset, not resolvable, or too late. The request may still have been carried out. */
+export class CarillonConnectionError extends Error {
+  /** The system's code such as ECONNREFUSED, `timeout`, or `unknown`. */
+  readonly code: string
+  /** The base URL that was tried. */
+  readonly url: string
+
+  constructor(url: string, code: string, reason: string, cause: unknown) {
+    super(`Cannot reach Carillon at ${url}: ${reason}`, { cause })
+    this.name = 'CarillonConnectionError'
+    this.code = code
+    this.url = url
+  }
+}
+
+interface Refusal extends Omit<Problem, 'code' | 'type'> {
+  code: CarillonError['code']
+  retryAfterMs?: number | undefined
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}
+
+/** The error an answer stands for, whether or not it is a problem document. */
+export function refusal(answer: Answer, retryAfterMs: number | undefined): CarillonError {
+  const problem = readProblem(answer.text)
+  if (problem !== undefined) return new CarillonError({ ...problem, status: answer.status, retryAfterMs })
+  return new CarillonError({
+    code: 'unexpected_answer',
+    title: 'Unexpected answer',
+    status: answer.status,
+    detail: describeForeignAnswer(answer),
+    request_id: answer.headers.get('x-request-id') ?? undefined,
+    retryAfterMs,
+  })
+}
+
+function readProblem(text: string): Problem | undefined {
+  try {
+    const body = JSON.parse(text)
+    return typeof body?.code === 'string' && typeof body.title === 'string'
+      ? { ...body, detail: typeof body.detail === 'string' ? body.detail : '' }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function describeForeignAnswer({ status, headers }: Answer): string {
+  const location = headers.get('location')
+  if (location !== null) return `status ${status}, a redirect to ${location}; use that address as the url.`
+  const type = headers.get('content-type') ?? 'no content type'
+  return `status ${status} with ${type}, which is not an answer of Carillon; is the url right?`
+}
+
+/** Turns what fetch threw into an error that says what happened; fetch itself only says "fetch failed". */
+export function connectionError(
+  url: string,
+  thrown: unknown,
+  timedOutAfterMs?: number,
+): CarillonConnectionError {
+  if (timedOutAfterMs !== undefined) {
+    return new CarillonConnectionError(url, 'timeout', `no answer within ${timedOutAfterMs} ms`, thrown)
+  }
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
+  // A name with several addresses fails with one error per address and an empty message of its own.
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
+  const code = (first as { code?: unknown })?.code
+  const reason = first instanceof Error && first.message !== '' ? first.message : String(first)
+  return new CarillonConnectionError(url, typeof code === 'string' ? code : 'unknown', reason, thrown)
+}

@@ -1,0 +1,92 @@
+/** Checked by the compiler: what goes in and comes out of the client is the contract's, nothing of its own. */
+import type * as contract from '@carillon/contract'
+import { expectTypeOf, test } from 'vitest'
+import type { Client } from './client.ts'
+
+type Input<Method extends (...parameters: never[]) => unknown, Index extends number> = NonNullable<
+  Parameters<Method>[Index]
+>
+type Output<Method extends (...parameters: never[]) => unknown> = Awaited<ReturnType<Method>>
+type RowOf<Method extends (...parameters: never[]) => AsyncIterable<unknown>> =
+  ReturnType<Method> extends AsyncIterable<infer Row> ? Row : never
+
+test('answers', () => {
+  expectTypeOf<Output<Client['intents']['send']>>().toEqualTypeOf<contract.Accepted>()
+  expectTypeOf<Output<Client['intents']['sendBatch']>>().toEqualTypeOf<contract.BatchAnswer>()
+  expectTypeOf<Output<Client['records']['list']>>().toEqualTypeOf<contract.Page<contract.Record>>()
+  expectTypeOf<Output<Client['records']['get']>>().toEqualTypeOf<contract.RecordDetail>()
+  expectTypeOf<Output<Client['records']['routes']>>().toEqualTypeOf<contract.Page<contract.Route>>()
+  expectTypeOf<Output<Client['records']['explain']>>().toEqualTypeOf<contract.Explanation>()
+  expectTypeOf<Output<Client['records']['cancel']>>().toEqualTypeOf<contract.CancelAnswer>()
+  expectTypeOf<Output<Client['routes']['list']>>().toEqualTypeOf<contract.Page<contract.Route>>()
+  expectTypeOf<Output<Client['routes']['attempts']>>().toEqualTypeOf<{ data: contract.Attempt[] }>()
+  expectTypeOf<Output<Client['malformedIntents']['list']>>().toEqualTypeOf<
+    contract.Page<contract.MalformedIntent>
+  >()
+  expectTypeOf<Output<Client['deadLetters']['list']>>().toEqualTypeOf<contract.Page<contract.DeadLetter>>()
+  expectTypeOf<Output<Client['deadLetters']['count']>>().toEqualTypeOf<contract.DeadLetterCount>()
+  expectTypeOf<Output<Client['deadLetters']['get']>>().toEqualTypeOf<contract.DeadLetterDetail>()
+  expectTypeOf<Output<Client['deadLetters']['replay']>>().toEqualTypeOf<contract.DeadLetter>()
+  expectTypeOf<Output<Client['deadLetters']['resolve']>>().toEqualTypeOf<contract.DeadLetter>()
+  expectTypeOf<Output<Client['deadLetters']['replayAll']>>().toEqualTypeOf<contract.ReplayAnswer>()
+  expectTypeOf<Output<Client['users']['put']>>().toEqualTypeOf<contract.User>()
+  expectTypeOf<Output<Client['users']['get']>>().toEqualTypeOf<contract.User>()
+  expectTypeOf<Output<Client['users']['list']>>().toEqualTypeOf<contract.Page<contract.User>>()
+  expectTypeOf<Output<Client['users']['delete']>>().toEqualTypeOf<void>()
+  expectTypeOf<Output<Client['notificationTypes']['put']>>().toEqualTypeOf<contract.NotificationType>()
+  expectTypeOf<Output<Client['notificationTypes']['get']>>().toEqualTypeOf<contract.NotificationType>()
+  expectTypeOf<Output<Client['notificationTypes']['list']>>().toEqualTypeOf<{
+    data: contract.NotificationType[]
+  }>()
+  expectTypeOf<Output<Client['topics']['watch']>>().toEqualTypeOf<contract.Watch>()
+  expectTypeOf<Output<Client['topics']['watches']>>().toEqualTypeOf<contract.Page<contract.Watch>>()
+  expectTypeOf<Output<Client['capturedMessages']['list']>>().toEqualTypeOf<
+    contract.Page<contract.CapturedMessage>
+  >()
+  expectTypeOf<Output<Client['systemEvents']['list']>>().toEqualTypeOf<contract.Page<contract.SystemEvent>>()
+  expectTypeOf<Output<Client['systemEvents']['resolve']>>().toEqualTypeOf<contract.SystemEvent>()
+  expectTypeOf<Output<Client['apiKeys']['list']>>().toEqualTypeOf<contract.Page<contract.ApiKey>>()
+  expectTypeOf<Output<Client['apiKeys']['create']>>().toEqualTypeOf<contract.CreatedApiKey>()
+  expectTypeOf<Output<Client['tenant']['get']>>().toEqualTypeOf<contract.Tenant>()
+  expectTypeOf<Output<Client['tenant']['update']>>().toEqualTypeOf<contract.Tenant>()
+  expectTypeOf<Output<Client['tenants']['list']>>().toEqualTypeOf<{ data: contract.Tenant[] }>()
+  expectTypeOf<Output<Client['tenants']['create']>>().toExtend<
+    contract.Tenant & { api_key: contract.CreatedApiKey }
+  >()
+})
+
+test('bodies', () => {
+  expectTypeOf<Input<Client['intents']['send'], 0>>().toEqualTypeOf<contract.IntentInput>()
+  expectTypeOf<Input<Client['intents']['sendBatch'], 0>>().toEqualTypeOf<contract.BatchInput>()
+  expectTypeOf<Input<Client['users']['put'], 1>>().toEqualTypeOf<contract.UserInput>()
+  expectTypeOf<Input<Client['notificationTypes']['put'], 1>>().toEqualTypeOf<contract.NotificationTypeInput>()
+  expectTypeOf<Input<Client['topics']['watch'], 1>>().toEqualTypeOf<contract.WatchInput>()
+  expectTypeOf<Input<Client['apiKeys']['create'], 0>>().toEqualTypeOf<contract.NewApiKey>()
+  expectTypeOf<Input<Client['tenant']['update'], 0>>().toEqualTypeOf<contract.TenantSettings>()
+  expectTypeOf<Input<Client['tenants']['create'], 0>>().toEqualTypeOf<contract.NewTenant>()
+  expectTypeOf<Input<Client['systemEvents']['resolve'], 1>>().toEqualTypeOf<contract.ResolveSystemEvent>()
+  expectTypeOf<Input<Client['deadLetters']['resolve'], 1>>().toEqualTypeOf<
+    Partial<contract.ResolveDeadLetter>
+  >()
+  expectTypeOf<
+    Required<Input<Client['deadLetters']['replayAll'], 0>>
+  >().toExtend<contract.ReplayDeadLetters>()
+})
+
+test('queries are the contract’s with everything optional, and iterators give the rows of the lists', () => {
+  expectTypeOf<Input<Client['records']['list'], 0>>().toEqualTypeOf<Partial<contract.RecordQuery>>()
+  expectTypeOf<Input<Client['routes']['list'], 0>>().toEqualTypeOf<Partial<contract.RouteQuery>>()
+  expectTypeOf<Input<Client['deadLetters']['list'], 0>>().toEqualTypeOf<Partial<contract.DeadLetterQuery>>()
+  expectTypeOf<Input<Client['malformedIntents']['list'], 0>>().toEqualTypeOf<
+    Partial<contract.MalformedIntentQuery>
+  >()
+  expectTypeOf<Input<Client['capturedMessages']['list'], 0>>().toEqualTypeOf<
+    Partial<contract.CapturedMessageQuery>
+  >()
+  expectTypeOf<Input<Client['systemEvents']['list'], 0>>().toEqualTypeOf<Partial<contract.SystemEventQuery>>()
+  expectTypeOf<Input<Client['users']['list'], 0>['email']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<RowOf<Client['records']['all']>>().toEqualTypeOf<contract.Record>()
+  expectTypeOf<RowOf<Client['records']['allRoutes']>>().toEqualTypeOf<contract.Route>()
+  expectTypeOf<RowOf<Client['deadLetters']['all']>>().toEqualTypeOf<contract.DeadLetter>()
+  expectTypeOf<RowOf<Client['notificationTypes']['all']>>().toEqualTypeOf<contract.NotificationType>()
+})

@@ -1,0 +1,132 @@
+/** A small Carillon on loopback that checks every request against the contract and answers what the test says. */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  DeadLetterQuery,
+  ERRORS,
+  type ErrorCode,
+  ExplainQuery,
+  Intent,
+  NewApiKey,
+  PageQuery,
+  type Problem,
+  RecordQuery,
+  ReplayDeadLetters,
+  ResolveDeadLetter,
+  ResolveSystemEvent,
+  SystemEventQuery,
+} from '@carillon/contract'
+import { onTestFinished } from 'vitest'
+import { type ZodType, z } from 'zod'
+
+interface FakeRequest {
+  /** METHOD and path. */
+  call: string
+  /** The query or the body, as it arrived. */
+  input: unknown
+  /** Counts the calls from 1. */
+  turn: number
+}
+
+export interface FakeAnswer {
+  status: number
+  body?: unknown
+}
+
+/** Answers by "METHOD /path"; a plain value is a 200. */
+export type Answers = { [call: string]: (request: FakeRequest) => unknown }
+
+export interface FakeApi {
+  url: string
+  /** What was called, with its query or body. */
+  calls: [call: string, input?: unknown][]
+}
+
+const nothing = z.undefined()
+const INPUTS: [method: string, path: RegExp, schema: ZodType][] = [
+  ['GET', /^\/(healthz|readyz)$/, z.strictObject({})],
+  ['GET', /^\/v1\/records$/, RecordQuery],
+  ['GET', /^\/v1\/records\/[^/]+$/, z.strictObject({})],
+  ['GET', /^\/v1\/records\/[^/]+\/routes$/, PageQuery],
+  ['GET', /^\/v1\/records\/[^/]+\/explain$/, ExplainQuery],
+  ['POST', /^\/v1\/records\/[^/]+\/cancel$/, nothing],
+  ['POST', /^\/v1\/intents$/, Intent],
+  ['GET', /^\/v1\/dead-letters$/, DeadLetterQuery],
+  ['POST', /^\/v1\/dead-letters\/replay$/, ReplayDeadLetters],
+  ['GET', /^\/v1\/dead-letters\/[^/]+$/, z.strictObject({})],
+  ['POST', /^\/v1\/dead-letters\/[^/]+\/replay$/, nothing],
+  ['POST', /^\/v1\/dead-letters\/[^/]+\/resolve$/, ResolveDeadLetter],
+  ['GET', /^\/v1\/api-keys$/, PageQuery],
+  ['POST', /^\/v1\/api-keys$/, NewApiKey],
+  ['DELETE', /^\/v1\/api-keys\/[^/]+$/, nothing],
+  ['GET', /^\/v1\/system-events$/, SystemEventQuery],
+  ['POST', /^\/v1\/system-events\/[0-9]+\/resolve$/, ResolveSystemEvent],
+]
+
+export async function startFakeApi(answers: Answers): Promise<FakeApi> {
+  const calls: FakeApi['calls'] = []
+  const server = createServer(async (request, response) => {
+    const received = await read(request)
+    calls.push(received.input === undefined ? [received.call] : [received.call, received.input])
+    const turn = calls.filter(([call]) => call === received.call).length
+    const { status, body } = answer({ ...received, turn })
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+
+  function answer(request: FakeRequest & { authorization: string | undefined }): FakeAnswer {
+    const isPublic = request.call.endsWith('z')
+    if (!isPublic && request.authorization !== 'Bearer ck_test')
+      return problem('unauthenticated', 'No such key.')
+    const [, , schema] = INPUTS.find(([method, path]) => fits(request.call, method, path)) ?? []
+    const checked = schema?.safeParse(request.input)
+    if (!checked?.success)
+      return problem('invalid_request', checked?.error.message ?? `Unknown: ${request.call}`)
+    const handler = answers[request.call]
+    if (handler === undefined) return problem('not_found', `The test has no answer for ${request.call}.`)
+    const given = handler(request)
+    return isAnswer(given) ? given : { status: 200, body: given }
+  }
+
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls }
+}
+
+export function problem(code: ErrorCode, detail: string, more: Partial<Problem> = {}): FakeAnswer {
+  const { status, title } = ERRORS[code]
+  return {
+    status,
+    body: { type: `https://carillon.dev/errors/${code}`, code, title, status, detail, ...more },
+  }
+}
+
+export const page = (data: unknown[], next_cursor: string | null = null) => ({ data, next_cursor })
+
+const isAnswer = (value: unknown): value is FakeAnswer =>
+  typeof (value as FakeAnswer | undefined)?.status === 'number' && !('title' in (value as object))
+
+function fits(call: string, method: string, path: RegExp): boolean {
+  const [calledMethod, calledPath = ''] = call.split(' ')
+  return calledMethod === method && path.test(calledPath)
+}
+
+async function read(request: IncomingMessage) {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString('utf8')
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://fake')
+  return {
+    call: `${request.method} ${pathname}`,
+    input:
+      request.method === 'GET'
+        ? Object.fromEntries(searchParams)
+        : text === ''
+          ? undefined
+          : JSON.parse(text),
+    authorization: request.headers.authorization,
+  }
+}

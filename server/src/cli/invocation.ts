@@ -1,0 +1,62 @@
+/** One run of a command: the global options turned into a client, a printer and a limit. */
+import { type Client, createClient } from '@carillon/sdk'
+import { type Command, InvalidArgumentError } from 'commander'
+import { loadClientConfig } from '../config/config.ts'
+import { createPrinter, type Printer } from './printer.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface Invocation {
+  print: Printer
+  terminal: Terminal
+  /** How many rows were asked for with --limit. */
+  limit: number | undefined
+  connect(): Client
+  /** The command did its work and has to report that the result is not a good one. */
+  endWithFailure(): void
+}
+
+export type Open = (command: Command) => Invocation
+
+interface GlobalOptions {
+  url?: string
+  apiKey?: string
+  json?: boolean
+  limit?: number
+}
+
+export function addGlobalOptions(program: Command): void {
+  program
+    .option('--url <address>', 'where Carillon listens (CARILLON_URL)')
+    .option('--api-key <key>', 'the key to use (CARILLON_API_KEY, or what the first start left)')
+    .option('--json', 'write exactly one JSON document to stdout')
+    .option('--limit <rows>', 'most rows of a list', positiveNumber)
+}
+
+export function createOpen(terminal: Terminal, endWithFailure: () => void): Open {
+  return command => {
+    const options = command.optsWithGlobals<GlobalOptions>()
+    return {
+      print: createPrinter(terminal, options.json === true),
+      terminal,
+      limit: options.limit,
+      connect: () => connect(command, options, terminal),
+      endWithFailure,
+    }
+  }
+}
+
+export function positiveNumber(given: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(given)) throw new InvalidArgumentError('Expected a whole number from 1.')
+  return Number(given)
+}
+
+function connect(command: Command, options: GlobalOptions, terminal: Terminal): Client {
+  const found = loadClientConfig(terminal.environment)
+  const url = options.url ?? found.url
+  const apiKey = options.apiKey ?? found.apiKey
+  try {
+    return createClient(apiKey === undefined ? { url } : { url, apiKey })
+  } catch (error) {
+    return command.error(`error: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,72 @@
+/** `carillon keys`: list, create and revoke API keys. */
+import { type ApiKey, SCOPES, type Scope } from '@carillon/contract'
+import { type Command, Option } from 'commander'
+import type { Colors } from './colors.ts'
+import { firstRows } from './first-rows.ts'
+import type { Open } from './invocation.ts'
+import type { Column } from './table.ts'
+import { formatMoment } from './times.ts'
+
+export function addKeys(program: Command, open: Open): void {
+  const keys = program.command('keys').description('API keys')
+
+  keys
+    .command('list', { isDefault: true })
+    .description('every key, newest first; the keys themselves are not stored')
+    .action(async (_options, command: Command) => {
+      const { connect, print, limit } = open(command)
+      const { rows, more } = await firstRows(connect().apiKeys.list, limit)
+      print.list(rows, columns(print.colors), { empty: 'No keys.', more })
+    })
+
+  keys
+    .command('create')
+    .argument('<name>', 'what the key is for')
+    .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).makeOptionMandatory())
+    .option('--expires <time>', 'when it stops working, e.g. 2027-01-31T09:30:00Z')
+    .option('--user <id>', 'the user it belongs to')
+    .description('make a key; it is shown once')
+    .action(
+      async (
+        name: string,
+        options: { scope: Scope[]; expires?: string; user?: string },
+        command: Command,
+      ) => {
+        const { connect, print } = open(command)
+        const key = await connect().apiKeys.create({
+          name,
+          scopes: options.scope,
+          ...(options.expires !== undefined && { expires_at: options.expires }),
+          ...(options.user !== undefined && { user_id: options.user }),
+        })
+        print.show(key, () => key.key)
+        print.remark('Keep it now: it is not shown again.')
+      },
+    )
+
+  keys
+    .command('revoke')
+    .argument('<id>', 'id of the key, from keys list')
+    .description('the key stops working at once')
+    .action(async (id: string, _options, command: Command) => {
+      const { connect, print } = open(command)
+      await connect().apiKeys.delete(id)
+      print.show({ id, revoked: true }, () => `${print.colors.green('✓')} ${id} revoked`)
+    })
+}
+
+function columns({ dim, green }: Colors): Column<ApiKey>[] {
+  return [
+    { head: 'id', value: key => key.id, whole: true },
+    { head: 'name', value: key => key.name },
+    { head: 'key', value: key => key.hint },
+    { head: 'scopes', value: key => key.scopes?.join(' ') ?? 'none' },
+    {
+      head: 'state',
+      value: key => (key.is_active ? 'active' : 'revoked'),
+      paint: (text, key) => (key.is_active ? green(text) : dim(text)),
+    },
+    { head: 'expires', value: key => formatMoment(key.expires_at), whole: true, optional: true },
+    { head: 'last used', value: key => formatMoment(key.last_used_at), whole: true, optional: true },
+  ]
+}

@@ -1,0 +1,85 @@
+/** The command line: which commands there are, and what a run of one ends with. */
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { addCheckConfig } from './check-config.ts'
+import { stderrColors } from './colors.ts'
+import { addDeadLetters } from './dead-letters.ts'
+import { addExplain } from './explain.ts'
+import { describeFailure, renderFailure } from './failure.ts'
+import { addHealth } from './health.ts'
+import { addGlobalOptions, createOpen } from './invocation.ts'
+import { addKeys } from './keys.ts'
+import { addMigrate } from './migrate.ts'
+import { addRecords } from './records.ts'
+import { addSend } from './send.ts'
+import { addStart } from './start.ts'
+import { addSystemEvents } from './system-events.ts'
+import type { Terminal } from './terminal.ts'
+
+const FAILURE = 1
+const USAGE = 2
+
+/** Runs one command line and gives the exit code: 0 it went well, 1 it failed, 2 it was not understood. */
+export async function run(args: string[], terminal: Terminal): Promise<number> {
+  let exitCode = 0
+  const program = createProgram(terminal, () => {
+    exitCode = FAILURE
+  })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    // Asking for help or the version ends with 0; everything else commander throws is a misuse it has explained.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
+    reportFailure(error, terminal, program.opts().json === true)
+    return FAILURE
+  }
+}
+
+function createProgram(terminal: Terminal, endWithFailure: () => void): Command {
+  const program = new Command('carillon')
+  configure(program, terminal)
+  addGlobalOptions(program)
+  const open = createOpen(terminal, endWithFailure)
+  addStart(program, open)
+  addMigrate(program, open)
+  addCheckConfig(program, open)
+  addSend(program, open)
+  addRecords(program, open)
+  addExplain(program, open)
+  addDeadLetters(program, open)
+  addKeys(program, open)
+  addSystemEvents(program, open)
+  addHealth(program, open)
+  return program
+}
+
+/** Set before any command is added: commands take these settings over when they are made. */
+function configure(program: Command, terminal: Terminal): void {
+  const { stdout, stderr } = terminal
+  program
+    .description('Self-hosted notifications: accepted once, delivered on every channel, explained.')
+    .version(version())
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help shows what is possible)')
+    .configureOutput({
+      writeOut: text => stdout.write(text),
+      writeErr: text => stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+      getOutHasColors: () => terminal.color,
+      getErrHasColors: () => terminal.color,
+    })
+}
+
+function reportFailure(error: unknown, terminal: Terminal, json: boolean): void {
+  const failure = describeFailure(error)
+  terminal.stderr.write(
+    json ? `${JSON.stringify(failure, null, 2)}\n` : renderFailure(failure, stderrColors(terminal)),
+  )
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
