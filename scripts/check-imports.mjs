@@ -6,14 +6,19 @@ import { lineOf, scanWorkspaces } from './import-scan.mjs'
 
 const slices = new Set([
   'access',
-  'intake',
-  'routing',
-  'delivery',
-  'records',
+  'callbacks',
+  'captured-messages',
   'dead-letters',
+  'delivery',
+  'devices',
   'inbox',
-  'system-events',
+  'intake',
   'maintenance',
+  'provider-configs',
+  'records',
+  'routing',
+  'suppressions',
+  'system-events',
 ])
 const testTools = new Set(['vitest', 'fast-check', 'node'])
 
@@ -67,9 +72,13 @@ const folderRules = [
   },
   function httpStaysAtTheEdge(file, { target }) {
     const isEdge =
-      folderOf(file.path) === 'http' || file.path === 'server/src/app.ts' || /[/-]routes\.ts$/.test(file.path)
+      folderOf(file.path) === 'http' ||
+      ['server/src/app.ts', 'server/src/api.ts'].includes(file.path) ||
+      /[/-]routes\.ts$/.test(file.path)
     return (
-      folderOf(target) === 'http' && !isEdge && 'http/ is imported only by app.ts, http/ and routes files'
+      folderOf(target) === 'http' &&
+      !isEdge &&
+      'http/ is imported only by app.ts, api.ts, http/ and routes files'
     )
   },
   function appIsWiredOnce(file, { target }) {

@@ -1,20 +1,26 @@
 /** Makes a fresh clone ready: the right Node, the dependencies of the lock file, a current build. */
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stopWhenAbandoned } from './abandoned.mjs'
 import { takeTurn } from './setup-turn.mjs'
 import { runStep } from './step.mjs'
 
-export const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 
 const cache = join(root, '.cache')
+const lockFile = join(root, 'package-lock.json')
+const record = join(root, 'node_modules/.package-lock.json')
+const stamp = join(root, 'node_modules/.carillon-install')
 const builtFile = join(root, 'server/dist/main.js')
 
 /** Afterwards everything in the repository can run. Explains itself and ends the process when it cannot. */
 export async function ensureReady() {
   process.chdir(root)
   requireNode(20, 19)
+  stopWhenAbandoned()
   if (!isWritable(root)) return requireReadyAlready()
   const endTurn = await takeTurn(cache)
   const isReady = (isInstalled() || (await install())) && (await build())
@@ -45,27 +51,40 @@ function requireReadyAlready() {
   )
 }
 
-/**
- * npm writes node_modules/.package-lock.json last, as its record of what it installed. Comparing that with the lock
- * file notices a missing folder, an interrupted install and a pulled change, and accepts an install made by hand.
- */
+/** Either we installed for exactly this lock file, or somebody did by hand and npm's own record agrees with it. */
 function isInstalled() {
-  const record = join(root, 'node_modules/.package-lock.json')
-  if (!existsSync(record)) return false
+  return existsSync(record) && (readOrEmpty(stamp) === lockFileHash() || recordAgreesWithLockFile())
+}
+
+/** npm writes its record last, so it also tells an interrupted install from a finished one. */
+function recordAgreesWithLockFile() {
   const installed = readPackages(record)
-  const wanted = Object.entries(readPackages(join(root, 'package-lock.json')))
-  return wanted.every(([path, { version, link, optional, devOptional, peer }]) => {
-    if (link || !path.includes('node_modules/')) return true
-    const present = installed[path]
-    return present ? present.version === version : optional || devOptional || peer
+  return Object.entries(readPackages(lockFile)).every(([path, wanted]) => {
+    if (wanted.link || !path.includes('node_modules/')) return true
+    const isOptional = wanted.optional || wanted.devOptional || wanted.peer
+    return installed[path] ? installed[path].version === wanted.version : isOptional
   })
 }
 
-function install() {
+/**
+ * As thorough as `npm ci`, which would refuse a lock file that was written where optional packages for other
+ * platforms were not to be had. Nothing half-made by an interrupted install may stay: npm would take it for whole.
+ */
+async function install() {
+  rmSync(join(root, 'node_modules'), { recursive: true, force: true })
   const [command, ...npm] = npmCommand()
   // A build needs the development tools, also where NODE_ENV=production would leave them out.
-  const options = ['--no-audit', '--no-fund', '--include=dev', '--include=optional', ...cacheOption()]
-  return runStep('Installing dependencies', command, [...npm, 'ci', ...options])
+  const options = [
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--include=dev',
+    '--include=optional',
+    ...cacheOption(),
+  ]
+  const isDone = await runStep('Installing dependencies', command, [...npm, 'install', ...options])
+  if (isDone) writeFileSync(stamp, lockFileHash())
+  return isDone
 }
 
 /** The npm that runs us, if one does: it need not be the first on the path. */
@@ -86,6 +105,14 @@ function build() {
 
 function readPackages(path) {
   return JSON.parse(readFileSync(path, 'utf8')).packages ?? {}
+}
+
+function lockFileHash() {
+  return createHash('sha256').update(readFileSync(lockFile)).digest('hex')
+}
+
+function readOrEmpty(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
 function isWritable(path) {

@@ -4,7 +4,7 @@ import { runStep } from './step.mjs'
 
 const node = process.execPath
 const checks = [
-  ['Format and lint', tool('biome'), ['ci', '.']],
+  ['Format and lint', tool('biome'), ['ci', '--colors=off', '.']],
   ['Types of the tests', tool('tsc'), ['-p', 'tsconfig.test.json', '--noEmit']],
   ['Import boundaries', node, ['scripts/check-imports.mjs']],
   ['Unused code and dependencies', tool('knip'), []],

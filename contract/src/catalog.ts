@@ -13,6 +13,10 @@ export const NotificationTypeInput = z.strictObject({
   admin_emails: z.array(EmailAddress).default([]).describe('Recipients of an admin_email audience'),
   critical: z.boolean().default(false),
   max_attempts: z.partialRecord(Channel, z.number().int().min(1).max(100)).default({}),
+  providers: z
+    .partialRecord(Channel, Name(50))
+    .default({})
+    .describe('Name of the provider to use per channel'),
   retry_base_ms: z.number().int().min(1).max(86_400_000).nullable().default(null),
   retry_cap_ms: z.number().int().min(1).max(86_400_000).nullable().default(null),
 })

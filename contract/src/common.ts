@@ -5,11 +5,12 @@ export const CHANNELS = ['in_app', 'email', 'sms', 'push', 'chat', 'webhook'] as
 export const Channel = z.enum(CHANNELS)
 export type Channel = z.infer<typeof Channel>
 
+const expectedTime = 'Expected an ISO 8601 time with a zone, for example 2026-01-31T09:30:00Z.'
 export const Timestamp = z.iso
-  .datetime({
-    offset: true,
-    error: 'Expected an ISO 8601 time with a zone, for example 2026-01-31T09:30:00Z.',
-  })
+  .datetime({ offset: true, error: expectedTime })
+  .max(40, expectedTime)
+  // PostgreSQL knows no year 0 and no zone beyond 15:59.
+  .regex(/^[1-9](?!.*[+-](?:1[6-9]|2[0-9]):)/, expectedTime)
   .describe('ISO 8601 time with zone')
 
 /** Names given by people: no control characters, so they are safe in headers and logs. */

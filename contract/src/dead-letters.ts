@@ -13,6 +13,7 @@ export const FAILURE_REASONS = [
   'provider_rate_limit_exceeded',
   'provider_misconfigured',
   'worker_lost',
+  'uncertain_delivery',
 ] as const
 export const FailureReason = z.enum(FAILURE_REASONS)
 export type FailureReason = z.infer<typeof FailureReason>

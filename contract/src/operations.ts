@@ -51,6 +51,7 @@ export const SystemEvent = z.object({
   id: z.number().int(),
   tenant_id: z.uuid().nullable(),
   event_type: z.string(),
+  subject: z.string().describe('What it is about, such as a provider’s name'),
   severity: Severity,
   description: z.string(),
   details: z.record(z.string(), z.unknown()),

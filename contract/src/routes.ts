@@ -30,6 +30,15 @@ export const ATTEMPT_OUTCOMES = [
 export const AttemptOutcome = z.enum(ATTEMPT_OUTCOMES)
 export type AttemptOutcome = z.infer<typeof AttemptOutcome>
 
+/** One provider asked within an attempt; more than one when a provider failed and the next was asked. */
+export const ProviderCall = z.object({
+  provider: z.string(),
+  outcome: AttemptOutcome,
+  message: z.string(),
+  duration_ms: z.number().int(),
+})
+export type ProviderCall = z.infer<typeof ProviderCall>
+
 export const Attempt = z.object({
   attempt_no: z.number().int(),
   outcome: AttemptOutcome,
@@ -39,6 +48,7 @@ export const Attempt = z.object({
   started_at: Timestamp,
   duration_ms: z.number().int(),
   next_attempt_at: Timestamp.nullable(),
+  calls: z.array(ProviderCall).describe('Every provider asked within this attempt, in order'),
 })
 export type Attempt = z.infer<typeof Attempt>
 
@@ -62,6 +72,9 @@ export const Route = z.object({
   last_error_at: Timestamp.nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  delivered_at: Timestamp.nullable().describe('When the service said it arrived'),
+  opened_at: Timestamp.nullable(),
+  bounced_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable().describe('When it was sent, died, was skipped, cancelled or expired'),
 })
 export type Route = z.infer<typeof Route>

@@ -17,10 +17,15 @@ import { createDeliveryWorker } from './delivery/worker.ts'
 import { createInboxWriter } from './inbox/notifications.ts'
 import { createAcceptor } from './intake/accept.ts'
 import { createRetentionSweeper } from './maintenance/retention.ts'
+import { createAddressGuard } from './outgoing/address-guard.ts'
+import { createHttpClient } from './outgoing/http-client.ts'
+import { createProviderDirectory } from './provider-configs/directory.ts'
+import { refuseForeignSecrets } from './provider-configs/provider-configs.ts'
 import { createProviderRegistry } from './providers/registry.ts'
 import type { Service } from './queue/service.ts'
 import { createWake } from './queue/wake.ts'
 import { createExpander } from './routing/expander.ts'
+import { loadKeyring } from './secrets/master-key.ts'
 import { raiseSystemEvent } from './system-events/system-events.ts'
 import { logAttempt } from './telemetry/attempt-log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
@@ -48,7 +53,7 @@ export async function startCarillon({ config, roles, log }: StartOptions): Promi
   const failed = new Promise<Error>(resolve => database.onLost(reason => resolve(new Error(reason))))
   const pool = createPool(database.url, {
     max: config.CARILLON_DATABASE_POOL,
-    onError: error => log.warn({ err: error }, 'lost a database connection'),
+    onError: error => log.warn({ reason: error.message }, 'lost a database connection'),
   })
   try {
     await migrateUp(database.url, line => log.info({ migration: line }, 'migrated'))
@@ -105,6 +110,20 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
     saveCaptured: createMessageStore(pool),
     deliverInApp: createInboxWriter(pool),
   })
+  const keyring = await loadKeyring(config)
+  await refuseForeignSecrets(pool, keyring)
+  const guard = createAddressGuard(config.CARILLON_ALLOWED_NETWORKS)
+  const http = createHttpClient({ guard })
+  const http2 = createHttpClient({ guard })
+  const directory = createProviderDirectory({
+    pool,
+    keyring,
+    http,
+    http2,
+    publicUrl: config.CARILLON_PUBLIC_URL,
+    fallback: channel => registry.providerFor(channel),
+    onError: (error, doing) => onError(`providers: ${doing}`)(error),
+  })
   const services: Service[] = []
   if (has('fanout')) {
     const onExpanded = () => onDue()
@@ -123,7 +142,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
       createDeliveryWorker({
         pool,
         owner,
-        providerFor: channel => registry.providerFor(channel),
+        candidates: (tenantId, channel) => directory.candidates(tenantId, channel),
         wake: deliveryWake,
         concurrency: config.CARILLON_DELIVERY_CONCURRENCY,
         leaseSeconds: config.CARILLON_LEASE_SECONDS,
@@ -156,7 +175,18 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
   const acceptor = createAcceptor({ pool, onAccepted: onDue, onBatch: size => metrics.acceptedBatch(size) })
   const keys = createKeyDirectory(pool, Date.now)
   const api = has('api')
-    ? await createApi({ pool, log, keys, acceptor, metrics, onDue, isServing: () => isServing })
+    ? await createApi({
+        pool,
+        log,
+        keys,
+        acceptor,
+        metrics,
+        keyring,
+        directory,
+        publicUrl: config.CARILLON_PUBLIC_URL,
+        onDue,
+        isServing: () => isServing,
+      })
     : undefined
   const url = await api?.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))
   const listener = has('delivery') || has('fanout') ? createListener(databaseUrl, wakeHere) : undefined
@@ -172,7 +202,9 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
       await acceptor.drained()
       await Promise.all(services.map(service => service.stop()))
       await listener?.stop()
+      await directory.close()
       await registry.close()
+      await Promise.all([http.close(), http2.close()])
     },
   }
 }

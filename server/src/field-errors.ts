@@ -8,7 +8,9 @@ export function fieldErrors(error: ZodError, input: unknown): FieldError[] {
   return error.issues.flatMap(issue => {
     const path = issue.path.map(String)
     if (issue.code !== 'unrecognized_keys') {
-      return [{ field: path.join('.') || 'body', message: isMissing(input, path) ? 'Required.' : issue.message }]
+      return [
+        { field: path.join('.') || 'body', message: isMissing(input, path) ? 'Required.' : issue.message },
+      ]
     }
     const known = Object.keys((input ?? {}) as object)
     return issue.keys.map(key => {
@@ -30,7 +32,10 @@ function isMissing(input: unknown, path: string[]): boolean {
 }
 
 export function valueAt(input: unknown, path: string[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], input)
+  return path.reduce<unknown>(
+    (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
+    input,
+  )
 }
 
 /** Names offered for misspelt fields of intents, by far the most typed body. */

@@ -1,5 +1,12 @@
 /** A whole Carillon for the tests of a file: its own database, the API by injection, workers on demand. */
-import type { Channel, CreatedApiKey, NewApiKey, Problem, Route } from '@carillon/contract'
+import type {
+  CreatedApiKey,
+  NewApiKey,
+  NotificationTypeInput,
+  Problem,
+  Route,
+  UserInput,
+} from '@carillon/contract'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import { createApiKey, createKeyDirectory } from '../src/access/api-keys.ts'
@@ -14,6 +21,7 @@ import type { Service } from '../src/queue/service.ts'
 import { createWake } from '../src/queue/wake.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createProviderParts } from './provider-parts.ts'
 import { waitFor } from './wait-for.ts'
 
 export interface Answer {
@@ -57,6 +65,13 @@ export interface TestCarillon {
   settled(notificationId: string, ...statuses: string[]): Promise<Route[]>
   /** Makes everything that waits due now. */
   skipWaiting(): Promise<void>
+  putUser(id: string, input?: UserInput): Promise<void>
+  putType(name: string, input: NotificationTypeInput): Promise<void>
+  /** Every item of a list, page by page; `key` reads as another caller. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever shape they expect
+  readAll(path: string, limit?: number, key?: string): Promise<any[]>
+  /** The number of rows of each table, to prove that nothing was stored. */
+  rowCounts(): Promise<Record<string, number>>
 }
 
 export const AN_INTENT = {
@@ -70,6 +85,7 @@ let unique = 0
 export function useCarillon(): TestCarillon {
   let database: TestDatabase
   let api: App
+  let providers: ReturnType<typeof createProviderParts>
   let key: string
   let tenantId: string
   const workers = new Set<Service>()
@@ -78,12 +94,16 @@ export function useCarillon(): TestCarillon {
     database = await createTestDatabase()
     key = (await createFirstTenant(database.pool))!.key
     tenantId = (await database.pool.query('select id from tenants')).rows[0].id
+    providers = createProviderParts(database.pool)
     api = await createApi({
       pool: database.pool,
       log: pino({ level: 'silent' }),
       keys: createKeyDirectory(database.pool, Date.now, 0),
       acceptor: createAcceptor({ pool: database.pool, onAccepted: () => {}, onBatch: () => {} }),
       metrics: createMetrics(database.pool),
+      keyring: providers.keyring,
+      directory: providers.directory,
+      publicUrl: providers.publicUrl,
       onDue: () => {},
       isServing: () => true,
       checkAnswers: true,
@@ -93,6 +113,7 @@ export function useCarillon(): TestCarillon {
   afterAll(async () => {
     for (const worker of workers) await worker.stop()
     await api?.close()
+    await providers?.close()
     await database?.drop()
   })
 
@@ -153,7 +174,9 @@ export function useCarillon(): TestCarillon {
       const worker = createDeliveryWorker({
         pool: database.pool,
         owner: `worker-${++unique}`,
-        providerFor: (_channel: Channel) => used,
+        candidates: async () => [
+          { name: used.name, provider: used, reportsBack: false, uncertainPolicy: 'resend' },
+        ],
         wake,
         concurrency: 100,
         leaseSeconds: 30,
@@ -190,6 +213,33 @@ export function useCarillon(): TestCarillon {
         'update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null',
       )
     },
+    putUser: (id, input = {}) => put(`/v1/users/${encodeURIComponent(id)}`, input),
+    putType: (name, input) => put(`/v1/notification-types/${encodeURIComponent(name)}`, input),
+    async readAll(path, limit = 100, key) {
+      const items = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+        const url = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${from}`
+        const answer = await carillon.request('GET', url, key === undefined ? {} : { key })
+        if (answer.status !== 200) throw new Error(`${url}: ${JSON.stringify(answer.body)}`)
+        items.push(...answer.body.data)
+        cursor = answer.body.next_cursor
+      }
+      return items
+    },
+    async rowCounts() {
+      const tables = await database.pool.query<{ name: string }>(
+        "select relname as name from pg_class where relnamespace = 'carillon'::regnamespace and relkind = 'r'",
+      )
+      const names = tables.rows.map(row => row.name).sort()
+      const counts = names.map(name => `(select count(*)::integer from ${name}) as ${name}`)
+      return (await database.pool.query(`select ${counts.join(', ')}`)).rows[0]
+    },
+  }
+  async function put(path: string, body: object): Promise<void> {
+    const answer = await carillon.request('PUT', path, { body })
+    if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
   }
   return carillon
 }

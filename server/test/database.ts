@@ -8,6 +8,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The test server, as its superuser. */
     postgresUrl: string
+    /** A folder for files of tests; it goes with the run, also an interrupted one. */
+    scratchDir: string
   }
 }
 

@@ -27,10 +27,10 @@ const [dataDir, fallbackDir] = process.argv.slice(2)
 const tell = (kind, text) => console.log(kind + ' ' + text.replaceAll('\\n', ' '))
 try {
   const server = await startEmbedded({ dataDir, fallbackDir, log: line => tell('log', line), settings: { fsync: 'off' } })
-  tell('directory', server.directory)
-  tell('url', server.url)
   process.on('SIGTERM', () => server.stop().then(() => process.exit(0)))
   process.on('SIGUSR2', () => { throw new Error('a bug nobody caught') })
+  tell('directory', server.directory)
+  tell('url', server.url)
 } catch (error) {
   tell('error', error.message)
 }

@@ -1,5 +1,5 @@
 /** One PostgreSQL for the whole test run, with a migrated template that tests clone. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -10,7 +10,7 @@ import { stopOrphan } from '../src/db/embedded-postmaster.ts'
 import { migrateUp } from '../src/db/migrate.ts'
 import { databaseUrl, templateDatabase } from './database.ts'
 
-const folderPrefix = 'carillon-test-'
+const runPrefix = 'carillon-test-'
 
 // Test data need not survive a crash of the machine. These settings belong here and nowhere in the product.
 const settings = {
@@ -23,11 +23,14 @@ const settings = {
 
 export default async function startDatabase(project: TestProject): Promise<() => Promise<void>> {
   await sweepKilledRuns()
-  const dataDir = mkdtempSync(join(tmpdir(), folderPrefix))
-  chmodSync(dataDir, 0o755) // When root runs the tests, PostgreSQL's own user has to get in.
-  const server = await startEmbedded({ dataDir, settings, log: () => {} })
+  const run = mkdtempSync(join(tmpdir(), runPrefix))
+  const scratchDir = join(run, 'scratch')
+  mkdirSync(scratchDir)
+  // When root runs the tests, PostgreSQL's own user has to get in.
+  for (const folder of [run, scratchDir]) chmodSync(folder, 0o755)
+  const server = await startEmbedded({ dataDir: join(run, 'data'), settings, log: () => {} })
   const removeFiles = () => {
-    for (const folder of [server.directory, dataDir]) rmSync(folder, { recursive: true, force: true })
+    for (const folder of [server.directory, run]) rmSync(folder, { recursive: true, force: true })
   }
   const endInterruptedRun = () => {
     waitUntilDown(server)
@@ -36,6 +39,7 @@ export default async function startDatabase(project: TestProject): Promise<() =>
   process.once('exit', endInterruptedRun)
   await createTemplate(server.url)
   project.provide('postgresUrl', server.url)
+  project.provide('scratchDir', scratchDir)
 
   return async () => {
     await server.stop()
@@ -63,13 +67,14 @@ function waitUntilDown(server: EmbeddedPostgres): void {
 
 /** A run ended by kill -9 leaves its server running; nobody else would ever stop it. */
 async function sweepKilledRuns(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter(entry => entry.startsWith(folderPrefix))) {
-    const dataDir = join(tmpdir(), name)
+  for (const name of readdirSync(tmpdir()).filter(entry => entry.startsWith(runPrefix))) {
+    const run = join(tmpdir(), name)
+    const dataDir = join(run, 'data')
     if (!existsSync(join(dataDir, 'carillon.lock'))) continue
     try {
       holdDataFolder(dataDir)
       await stopOrphan(join(dataDir, 'postgres'), () => {})
-      rmSync(dataDir, { recursive: true, force: true })
+      rmSync(run, { recursive: true, force: true })
     } catch {
       // A run that is still going on, or another user's.
     }

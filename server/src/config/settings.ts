@@ -3,6 +3,7 @@
  * prints it, docs/reference/settings.md is generated from it, and loading validates against it.
  */
 import { z } from 'zod'
+import { parseNetwork } from '../outgoing/address-guard.ts'
 
 export const ROLES = ['api', 'delivery', 'fanout', 'maintenance'] as const
 export type Role = (typeof ROLES)[number]
@@ -89,6 +90,19 @@ export const SETTINGS = {
     default: '',
     meaning: 'Address under which people reach the API; empty derives it from HOST and PORT',
   },
+  CARILLON_MASTER_KEY: {
+    schema: z.string(),
+    default: '',
+    meaning:
+      'Encrypts stored secrets: 32 bytes in base64; several with commas, the current first. Empty uses a file in the data folder',
+    secret: true,
+  },
+  CARILLON_ALLOWED_NETWORKS: {
+    schema: z.string().transform(parseNetworks),
+    default: '',
+    meaning:
+      'Private networks that tenants’ providers may call, e.g. 10.1.0.0/16,fd00::/8; all others are refused',
+  },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
@@ -171,6 +185,21 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
+
+function parseNetworks(value: string, context: z.RefinementCtx): string[] {
+  const blocks = value
+    .split(',')
+    .map(block => block.trim())
+    .filter(block => block !== '')
+  for (const block of blocks) {
+    try {
+      parseNetwork(block)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: `${(error as Error).message}.` })
+    }
+  }
+  return blocks
+}
 
 function parseProviders(value: string, context: z.RefinementCtx): Record<string, ProviderName> {
   const chosen: Record<string, ProviderName> = {}

@@ -2,7 +2,7 @@
  * Whom the embedded PostgreSQL runs as. It refuses to run as root, so root hands it to an unprivileged user;
  * everyone else runs it as themselves.
  */
-import { type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -66,23 +66,30 @@ export function spawnOptions(owner: Owner): SpawnOptions {
 }
 
 /** Runs a short program as the owner; a program that cannot be started at all gives code -1 and the reason. */
-export function runAs(
+export async function runAs(
   owner: Owner,
   command: string,
   args: string[],
   input = '',
 ): Promise<{ code: number; output: string }> {
-  return new Promise(resolve => {
-    const child = spawn(command, args, { ...spawnOptions(owner), stdio: 'pipe' })
+  try {
+    return await collectOutput(spawn(command, args, { ...spawnOptions(owner), stdio: 'pipe' }), input)
+  } catch (error) {
+    return { code: -1, output: (error as Error).message }
+  }
+}
+
+function collectOutput(child: ChildProcess, input: string): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
     let output = ''
     const collect = (chunk: Buffer) => {
       output += chunk.toString()
     }
     child.stdout?.on('data', collect)
     child.stderr?.on('data', collect)
-    child.stdin?.on('error', () => {})
+    child.stdin?.on('error', () => {}) // It may end without reading its input.
     child.stdin?.end(input)
-    child.on('error', error => resolve({ code: -1, output: error.message }))
+    child.on('error', reject)
     child.on('close', (code, signal) =>
       resolve({ code: code ?? -1, output: signal ? `${output}\n${signal}` : output }),
     )

@@ -11,10 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type CloneRun, makeClone, makeReadOnly, runClone, stopClone } from '../../test/embedded-clone.ts'
 import { waitFor } from '../../test/wait-for.ts'
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
@@ -312,7 +311,7 @@ function useFilledData(): void {
 }
 
 function openFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'carillon-embedded-'))
+  const path = mkdtempSync(join(inject('scratchDir'), 'embedded-'))
   chmodSync(path, 0o755)
   return path
 }

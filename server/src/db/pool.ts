@@ -36,13 +36,21 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
 
 /** A single connection outside any pool, for LISTEN and for administration. */
 export function createClient(url: string): pg.Client {
-  return new pg.Client({ connectionString: url, options: SESSION, application_name: 'carillon' })
+  const client = new pg.Client({ connectionString: url, options: SESSION, application_name: 'carillon' })
+  // A lost connection fails the statements on it; without a listener it would end the process as well.
+  client.on('error', () => {})
+  return client
 }
 
 /** Runs `work` in one transaction: all of it or nothing. */
 export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
+  // The pool listens to idle connections only: one lost while it is lent would end the process.
+  const onLost = (error: Error) => {
+    broken = error
+  }
+  client.on('error', onLost)
   try {
     await client.query('begin')
     const result = await work(client)
@@ -55,6 +63,7 @@ export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T
     })
     throw error
   } finally {
+    client.removeListener('error', onLost)
     client.release(broken)
   }
 }

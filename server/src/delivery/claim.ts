@@ -1,6 +1,7 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
 import type { Channel } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
+import type { Device } from '../providers/provider.ts'
 
 /** A route in our hands, with all that delivering it needs. */
 export interface ClaimedRoute {
@@ -27,6 +28,11 @@ export interface ClaimedRoute {
   /** By the database's clock; null without a deadline. */
   ms_to_deadline: number | null
   is_cancelled: boolean
+  /** Why the address gets nothing more; null when it does. */
+  suppression: string | null
+  /** The provider the type asks for; null leaves the choice to priority. */
+  wanted_provider: string | null
+  devices: Device[] | null
 }
 
 export interface ChannelDemand {
@@ -73,9 +79,15 @@ const CLAIM = `
   )
   select c.*, rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent, rec.retry_base_ms,
     rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
-    rec.cancelled_at is not null as is_cancelled
+    rec.cancelled_at is not null as is_cancelled, s.reason as suppression, y.providers ->> c.channel as wanted_provider,
+    case when c.channel = 'push' then (
+      select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
+      from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id
+    ) end as devices
   from claimed c
-  join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id`
+  join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
+  left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
+  left join suppressions s on s.tenant_id = c.tenant_id and s.channel = c.channel and s.address = lower(c.resolved_address)`
 
 export async function claimRoutes(
   pool: Pool,

@@ -1,5 +1,5 @@
 /** Completing attempts: one statement for a batch. Only the owner of the very claim may report. */
-import type { AttemptOutcome, FailureReason, RouteStatus } from '@carillon/contract'
+import type { AttemptOutcome, FailureReason, ProviderCall, RouteStatus } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
 
 /** What becomes of a claimed route. */
@@ -23,6 +23,12 @@ export interface Completion {
   recovery_hint: string
   started_at: string
   duration_ms: number
+  calls: ProviderCall[]
+  /** Our message id, where a service will report back by it; '' otherwise. */
+  message_ref: string
+  /** Why the address gets nothing more; '' when it still does. */
+  suppress: string
+  gone_devices: string[]
 }
 
 export interface CompletedRoute {
@@ -37,7 +43,8 @@ const COMPLETE = `
     select * from jsonb_to_recordset($2::jsonb) as i (
       tenant_id uuid, notification_id uuid, route_id text, claim_count integer, status text, delay_ms float8,
       uses_attempt boolean, reason text, outcome text, provider text, provider_message_id text, classification text,
-      message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer
+      message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer,
+      calls jsonb, message_ref text, suppress text, gone_devices jsonb
     )
   ),
   done as (
@@ -49,6 +56,7 @@ const COMPLETE = `
       reason = i.reason,
       provider = case when i.provider <> '' then i.provider else r.provider end,
       provider_message_id = case when i.status = 'sent' then i.provider_message_id else r.provider_message_id end,
+      message_ref = case when i.message_ref <> '' then i.message_ref else r.message_ref end,
       last_error_classification = case when i.classification <> '' then i.classification else r.last_error_classification end,
       last_error_message = case when i.classification <> '' then i.message else r.last_error_message end,
       last_error_at = case when i.classification <> '' then now() else r.last_error_at end,
@@ -63,13 +71,14 @@ const COMPLETE = `
       and r.lease_owner = $1 and r.claim_count = i.claim_count
     returning r.tenant_id, r.notification_id, r.route_id, r.claim_count, r.channel, r.recipient_ref, r.attempt_count,
       r.max_attempts, r.next_attempt_at, i.status, i.outcome, i.provider, i.classification, i.message,
-      i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms
+      i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms, i.calls, i.suppress, i.gone_devices,
+      r.resolved_address
   ),
   logged as (
     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, provider, message, worker,
-      started_at, duration_ms, next_attempt_at)
+      started_at, duration_ms, next_attempt_at, calls)
     select tenant_id, notification_id, route_id, claim_count, outcome, provider, message, $1, started_at, duration_ms,
-      next_attempt_at
+      next_attempt_at, calls
     from done
   ),
   buried as (
@@ -81,6 +90,16 @@ const COMPLETE = `
       d.recovery_hint, now()
     from done d join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
     where d.status = 'dead'
+  ),
+  suppressed as (
+    insert into suppressions (tenant_id, channel, address, reason, detail)
+    select tenant_id, channel, lower(resolved_address), suppress, left(message, 500) from done
+    where suppress <> '' and resolved_address <> ''
+    on conflict do nothing
+  ),
+  pruned as (
+    delete from user_devices u using done d
+    where d.gone_devices <> '[]' and u.tenant_id = d.tenant_id and d.gone_devices ? u.id::text
   )
   select tenant_id, notification_id, route_id from done`
 

@@ -1,5 +1,5 @@
 /** From an outcome to what becomes of the route. Pure: retry arithmetic, budget and deadline in one place. */
-import type { FailureReason } from '@carillon/contract'
+import type { FailureReason, ProviderCall } from '@carillon/contract'
 import type { Outcome } from '../providers/provider.ts'
 import { type Classification, classify, recoveryHint } from '../providers/recovery-hint.ts'
 import { nextDelayMs } from '../queue/backoff.ts'
@@ -9,6 +9,8 @@ import type { Verdict } from './gates.ts'
 
 export interface Attempted {
   provider: string
+  calls: ProviderCall[]
+  messageRef: string
   startedAt: Date
   durationMs: number
   random: number
@@ -18,13 +20,18 @@ export interface Attempted {
 const MESSAGE_LIMIT = 1024
 
 export function decideOutcome(route: ClaimedRoute, outcome: Outcome, attempted: Attempted): Completion {
-  const base = completionOf(route, attempted, outcome.kind)
+  const base = { ...completionOf(route, attempted, outcome.kind), gone_devices: outcome.gone_devices ?? [] }
   if (outcome.kind === 'sent') {
     return { ...base, status: 'sent', provider_message_id: outcome.provider_message_id ?? '' }
   }
   const classification = classify(outcome)
   const failed = { ...base, classification, message: outcome.message.slice(0, MESSAGE_LIMIT) }
-  if (outcome.kind === 'permanent') return bury(failed, route, classification, 'permanent_failure')
+  if (outcome.kind === 'permanent') {
+    const suppress = outcome.suppress ?? ''
+    return bury({ ...failed, suppress }, route, classification, 'permanent_failure')
+  }
+  if (outcome.kind === 'uncertain' && outcome.hold)
+    return bury(failed, route, classification, 'uncertain_delivery')
   if (route.attempt_count >= route.max_attempts) {
     return bury(failed, route, classification, exhaustionReason(classification))
   }
@@ -82,6 +89,10 @@ function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Comple
     recovery_hint: '',
     started_at: attempted.startedAt.toISOString(),
     duration_ms: Math.round(attempted.durationMs),
+    calls: attempted.calls,
+    message_ref: attempted.messageRef,
+    suppress: '',
+    gone_devices: [],
   }
 }
 

@@ -29,7 +29,16 @@ const expired: Gate = route =>
       }
     : PASS
 
-const GATES: Gate[] = [cancelled, expired]
+const suppressed: Gate = route =>
+  route.suppression === null
+    ? PASS
+    : {
+        kind: 'skip',
+        reason: 'suppressed',
+        text: `The address gets nothing more on this channel (${route.suppression.replace('_', ' ')}).`,
+      }
+
+const GATES: Gate[] = [cancelled, expired, suppressed]
 
 /** The first gate that does not let it pass decides. */
 export function passGates(route: ClaimedRoute): Verdict {

@@ -28,6 +28,10 @@ function sentBy(route: Awaited<ReturnType<typeof claim>>[number]): Completion {
     recovery_hint: '',
     started_at: new Date().toISOString(),
     duration_ms: 1,
+    calls: [],
+    message_ref: '',
+    suppress: '',
+    gone_devices: [],
   }
 }
 

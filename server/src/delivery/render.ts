@@ -22,7 +22,7 @@ export function renderMessage(route: ClaimedRoute): Message {
     text,
     html: route.channel === 'email' ? toHtml(subject, text) : null,
     payload,
-    devices: [],
+    devices: route.devices ?? [],
     request_id: route.request_id,
     traceparent: route.traceparent,
   }

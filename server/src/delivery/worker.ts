@@ -7,11 +7,10 @@
  */
 import { CHANNELS, type Channel } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
-import type { Provider } from '../providers/provider.ts'
 import { createBatcher } from '../queue/batcher.ts'
 import { createLoop, type Service } from '../queue/service.ts'
 import type { Wake } from '../queue/wake.ts'
-import { attemptDelivery } from './attempt.ts'
+import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { type ChannelDemand, type ClaimedRoute, claimRoutes, extendLeases, releaseLeases } from './claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from './complete.ts'
 
@@ -25,7 +24,7 @@ export interface DeliveryEvents {
 export interface DeliveryOptions {
   pool: Pool
   owner: string
-  providerFor: (channel: Channel) => Provider
+  candidates: AttemptOptions['candidates']
   wake: Wake
   concurrency: number
   leaseSeconds: number
@@ -82,7 +81,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
 
   async function deliver(route: ClaimedRoute): Promise<void> {
     const completion = await attemptDelivery(route, {
-      providerFor: options.providerFor,
+      candidates: options.candidates,
       signal: stopping.signal,
       random: Math.random,
     })

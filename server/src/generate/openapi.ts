@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { createApi } from '../api.ts'
 import { createPool } from '../db/pool.ts'
+import { createKeyring, newMasterKey } from '../secrets/keyring.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 
 const pool = createPool('postgres://nowhere.invalid/none')
@@ -11,6 +12,14 @@ const app = await createApi({
   keys: { authenticate: async () => undefined, forget: () => {} },
   acceptor: { accept: () => Promise.reject(new Error('only for documentation')), drained: async () => {} },
   metrics: createMetrics(pool),
+  keyring: createKeyring([newMasterKey()]),
+  directory: {
+    candidates: async () => [],
+    callbackOf: async () => undefined,
+    forget: () => {},
+    close: async () => {},
+  },
+  publicUrl: '',
   onDue: () => {},
   isServing: () => false,
 })

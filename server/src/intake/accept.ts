@@ -6,7 +6,7 @@ import type { Pool } from '../db/pool.ts'
 import { type Batcher, createBatcher } from '../queue/batcher.ts'
 import { Refusal } from '../refusal.ts'
 import type { CheckedIntent } from './intent.ts'
-import { type AcceptRow, acceptIntents, insertMalformedIntents } from './queries.ts'
+import { type AcceptRow, acceptIntents, insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
 
 export interface Acceptor {
   /** Throws a Refusal when the intent cannot be accepted. */
@@ -49,29 +49,28 @@ async function flush(options: AcceptorOptions, intents: CheckedIntent[]): Promis
   const rows = await acceptIntents(options.pool, intents)
   const byOrd = new Map(rows.map(row => [row.ord, row]))
   const answers = intents.map((_, ord) => byOrd.get(ord))
-  await keepMalformed(options.pool, intents, answers)
+  await keepConflicts(options.pool, intents, answers)
   if (rows.some(row => row.outcome === 'accepted')) options.onAccepted()
   return answers
 }
 
-/** Key conflicts are kept for the operator whatever their source; other failures only for entries of a stream. */
-async function keepMalformed(
+/** Key conflicts are kept for the operator. Whoever relays a stream keeps its entries itself, as they were received. */
+async function keepConflicts(
   pool: Pool,
   intents: CheckedIntent[],
   answers: (AcceptRow | undefined)[],
 ): Promise<void> {
   const kept = intents.flatMap((intent, i) => {
     const answer = answers[i]
-    const isConflict = answer?.outcome === 'conflict'
-    if (!isConflict && !(answer?.outcome === 'refused' && intent.source_entry_id !== null)) return []
-    return [malformedRow(intent, answer.failure_code!, answer.failure_message!)]
+    if (answer?.outcome !== 'conflict' || intent.source_entry_id !== null) return []
+    return [conflictRow(intent, answer.failure_code!, answer.failure_message!)]
   })
   if (kept.length > 0) await insertMalformedIntents(pool, kept)
 }
 
 /** Without an entry id of its own, an intent is identified by its content, so a repeated conflict is kept once. */
-export function malformedRow(intent: CheckedIntent, code: ErrorCode, message: string) {
-  const { tenant_id, source, source_entry_id, notification_type, producer, idempotency_key } = intent
+function conflictRow(intent: CheckedIntent, code: ErrorCode, message: string): NewMalformedIntent {
+  const { tenant_id, source, notification_type, producer, idempotency_key } = intent
   const content = JSON.stringify([
     producer,
     idempotency_key,
@@ -82,13 +81,13 @@ export function malformedRow(intent: CheckedIntent, code: ErrorCode, message: st
   return {
     tenant_id,
     source,
-    source_entry_id: source_entry_id ?? createHash('sha256').update(content).digest('hex'),
+    source_entry_id: createHash('sha256').update(content).digest('hex'),
     notification_type,
     producer,
     idempotency_key: idempotency_key ?? '',
     failure_code: code,
     failure_message: message,
-    raw_fields: { ...intent, tenant_id: undefined, notification_id: undefined },
+    raw_json: JSON.stringify({ ...intent, tenant_id: undefined, notification_id: undefined }),
   }
 }
 

@@ -1,10 +1,10 @@
 /** Many intents in one request: every item gets its own answer, and one bad item does not sink the rest. */
-import type { BatchAnswer } from '@carillon/contract'
+import { type BatchAnswer, BatchItem } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
 import { Refusal } from '../refusal.ts'
 import type { Acceptor } from './accept.ts'
 import { checkIntent, type IntentOrigin, type Submitted } from './intent.ts'
-import { insertMalformedIntents } from './queries.ts'
+import { insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
 
 type BatchItemAnswer = BatchAnswer['items'][number]
 
@@ -19,7 +19,7 @@ export async function acceptBatch(
   const answers = await Promise.all(
     items.map(async (item): Promise<BatchItemAnswer> => {
       try {
-        const intent = checkIntent(item, origin, now)
+        const intent = checkIntent(item, origin, now, BatchItem)
         return await acceptor.accept(intent)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
@@ -33,12 +33,8 @@ export async function acceptBatch(
       }
     }),
   )
-  // Those that passed the shape check are kept already, and keeping one again adds nothing.
-  if (malformed.length > 0)
-    await insertMalformedIntents(
-      pool,
-      malformed.map(entry => toMalformed(entry, origin)),
-    )
+  const kept = malformed.map(entry => toMalformed(entry, origin))
+  if (kept.length > 0) await insertMalformedIntents(pool, kept)
   return {
     accepted: answers.filter(answer => answer.status === 'accepted' && !answer.duplicate).length,
     duplicates: answers.filter(answer => answer.status === 'accepted' && answer.duplicate).length,
@@ -48,9 +44,13 @@ export async function acceptBatch(
 }
 
 /** Whatever could be read of an entry; the rest is ''. */
-function toMalformed({ item, refusal }: { item: Submitted; refusal: Refusal }, origin: IntentOrigin) {
+function toMalformed(
+  { item, refusal }: { item: Submitted; refusal: Refusal },
+  origin: IntentOrigin,
+): NewMalformedIntent {
   const fields = item.value as Record<string, unknown>
-  const readable = (name: string) => (typeof fields[name] === 'string' ? fields[name].slice(0, 255) : '')
+  const readable = (name: string) =>
+    typeof fields[name] === 'string' ? firstCharacters(fields[name], 255) : ''
   return {
     tenant_id: origin.tenant_id,
     source: origin.source,
@@ -60,11 +60,18 @@ function toMalformed({ item, refusal }: { item: Submitted; refusal: Refusal }, o
     idempotency_key: readable('idempotency_key'),
     failure_code: refusal.code,
     failure_message: refusal.message,
-    raw_fields: fields,
+    raw_json: item.text,
   }
 }
 
 function entryId(item: Submitted): string | undefined {
   const id = (item.value as { source_entry_id?: unknown } | null)?.source_entry_id
   return typeof id === 'string' && id.length >= 1 && id.length <= 255 ? id : undefined
+}
+
+/** By code points: half a surrogate pair could not be stored. */
+function firstCharacters(text: string, limit: number): string {
+  return Array.from(text.slice(0, 2 * limit))
+    .slice(0, limit)
+    .join('')
 }

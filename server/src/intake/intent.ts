@@ -1,7 +1,7 @@
 /** One submitted intent: is it well formed, and what exactly did the producer send? */
-import { BatchItem, type ErrorCode, MAX_PAYLOAD_BYTES } from '@carillon/contract'
+import { BatchItem, type ErrorCode, Intent, MAX_PAYLOAD_BYTES } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
-import type { ZodError } from 'zod'
+import type { ZodError, z } from 'zod'
 import { fieldErrors, valueAt } from '../field-errors.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -36,23 +36,40 @@ export interface IntentOrigin {
 export interface Submitted {
   /** The parsed intent, not yet checked. */
   value: unknown
+  /** Its own text. */
+  text: string
   /** The payload's own bytes, '' when there is none. */
   payloadText: string
 }
 
 /** Checks an intent's shape and fills in what its origin knows. Throws a Refusal that names the field. */
-export function checkIntent(submitted: Submitted, origin: IntentOrigin, now: number): CheckedIntent {
-  const parsed = BatchItem.safeParse(submitted.value)
+export function checkIntent(
+  submitted: Submitted,
+  origin: IntentOrigin,
+  now: number,
+  schema: z.ZodType<z.output<typeof BatchItem>> = Intent,
+): CheckedIntent {
+  const parsed = schema.safeParse(submitted.value)
   if (!parsed.success) throw shapeRefusal(parsed.error, submitted.value)
   const intent = parsed.data
   if (Buffer.byteLength(submitted.payloadText) > MAX_PAYLOAD_BYTES) {
     throw refuse('payload_too_large', 'payload', `The payload has more than ${MAX_PAYLOAD_BYTES} bytes.`)
+  }
+  if (hasWideNumber(submitted.payloadText)) {
+    throw refuse('invalid_payload', 'payload', 'Numbers with an exponent beyond 999 cannot be used.')
   }
   if (intent.expires_at !== undefined) {
     const start = Math.max(now, intent.send_at === undefined ? 0 : Date.parse(intent.send_at))
     if (Date.parse(intent.expires_at) <= start) {
       throw refuse('invalid_timestamp', 'expires_at', 'It must lie in the future and after send_at.')
     }
+  }
+  if (!BatchItem.shape.idempotency_key.safeParse(origin.idempotencyKey).success) {
+    throw refuse(
+      'invalid_request',
+      'idempotency_key',
+      'The Idempotency-Key header must have 1 to 255 characters, none of them control characters.',
+    )
   }
   if (
     intent.idempotency_key !== undefined &&
@@ -113,4 +130,10 @@ function codeOf(error: ZodError, input: unknown): ErrorCode {
 
 function refuse(code: ErrorCode, field: string, message: string): Refusal {
   return new Refusal(code, `${field}: ${message}`, [{ field, message }])
+}
+
+/** 1e99999 is seven bytes of JSON, but a hundred thousand digits in the database. Strings may hold what they like. */
+function hasWideNumber(json: string): boolean {
+  const wide = /[eE][+-]?[0-9]{4}/
+  return wide.test(json) && wide.test(json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '""'))
 }

@@ -1,5 +1,6 @@
 /** The SQL of intake: accepting, and keeping what could not be accepted. */
 import type { ErrorCode } from '@carillon/contract'
+import { isValueError } from '../db/errors.ts'
 import type { Executor, Pool } from '../db/pool.ts'
 import type { CheckedIntent } from './intent.ts'
 
@@ -35,20 +36,37 @@ export interface MalformedIntentRow {
   recorded_at: Date
 }
 
+export type NewMalformedIntent = Omit<MalformedIntentRow, 'raw_fields' | 'recorded_at'> & {
+  /** The fields as they were received: JSON text, so that no number loses a digit on the way. */
+  raw_json: string
+}
+
 /** Keeps each entry once: reading it again adds nothing. */
-export async function insertMalformedIntents(
+export async function insertMalformedIntents(db: Executor, rows: NewMalformedIntent[]): Promise<void> {
+  try {
+    await insertMalformedRows(db, rows, 'json')
+  } catch (error) {
+    if (!isValueError(error)) throw error
+    // JSON beyond what jsonb can hold, such as nesting thousands deep, is kept as the text it is.
+    if (rows.length === 1) await insertMalformedRows(db, rows, 'text')
+    else for (const row of rows) await insertMalformedIntents(db, [row])
+  }
+}
+
+async function insertMalformedRows(
   db: Executor,
-  rows: Omit<MalformedIntentRow, 'recorded_at'>[],
+  rows: NewMalformedIntent[],
+  form: 'json' | 'text',
 ): Promise<void> {
   await db.query(
     `insert into malformed_intents (tenant_id, source, source_entry_id, notification_type, producer, idempotency_key,
        failure_code, failure_message, raw_fields)
      select tenant_id, source, source_entry_id, notification_type, producer, idempotency_key, failure_code,
-       failure_message, raw_fields
+       failure_message, case when $2 = 'json' then raw_json::jsonb else to_jsonb(raw_json) end
      from jsonb_to_recordset($1::jsonb) as m (tenant_id uuid, source text, source_entry_id text, notification_type text,
-       producer text, idempotency_key text, failure_code text, failure_message text, raw_fields jsonb)
+       producer text, idempotency_key text, failure_code text, failure_message text, raw_json text)
      on conflict do nothing`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(rows), form],
   )
 }
 

@@ -60,8 +60,10 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
       validatorCompiler: () => value => ({ value }),
     },
     async request => {
+      const origin = originOf(request)
+      if (origin.idempotencyKey !== undefined) throw refuseSharedKey()
       const items = batchItems(request.rawBody, request.body)
-      return acceptBatch(pool, acceptor, items, originOf(request), Date.now())
+      return acceptBatch(pool, acceptor, items, origin, Date.now())
     },
   )
 
@@ -105,6 +107,12 @@ function originOf(request: FastifyRequest): IntentOrigin {
   }
 }
 
+function refuseSharedKey(): Refusal {
+  const message =
+    'One Idempotency-Key header cannot stand for many intents; give each its own idempotency_key.'
+  return new Refusal('invalid_request', message, [{ field: 'idempotency_key', message }])
+}
+
 function batchItems(text: string, body: unknown): Submitted[] {
   const parsed = Batch.safeParse(body)
   if (!parsed.success) {
@@ -123,7 +131,11 @@ function batchItems(text: string, body: unknown): Submitted[] {
 function toSubmitted(text: string, span: Span, value: unknown): Submitted {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const payload = isObject ? memberSpan(text, span, 'payload') : undefined
-  return { value, payloadText: payload === undefined ? '' : text.slice(payload.start, payload.end) }
+  return {
+    value,
+    text: text.slice(span.start, span.end),
+    payloadText: payload === undefined ? '' : text.slice(payload.start, payload.end),
+  }
 }
 
 function toMalformedIntent(row: MalformedIntentRow): MalformedIntent {

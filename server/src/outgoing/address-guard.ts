@@ -14,6 +14,8 @@ export interface AddressGuard {
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
+const INTERNET_V6: Network = ipaddr.parseCIDR('2000::/3')
+
 /** `allowedNetworks` are CIDR blocks such as 10.1.0.0/16; throws on one that is none. */
 export function createAddressGuard(allowedNetworks: string[] = []): AddressGuard {
   const networks = allowedNetworks.map(parseNetwork)
@@ -21,8 +23,7 @@ export function createAddressGuard(allowedNetworks: string[] = []): AddressGuard
   function allows(address: string): boolean {
     if (!ipaddr.isValid(address)) return false
     const parsed = ipaddr.parse(address)
-    // Only plain unicast is public: mapped, translated (NAT64) and tunnelled forms have ranges of their own.
-    return parsed.range() === 'unicast' || networks.some(network => isInside(parsed, network))
+    return isPublic(parsed) || networks.some(network => isInside(parsed, network))
   }
 
   return {
@@ -52,6 +53,15 @@ export function refusal(address: string): string {
 /** The URL parser has already turned 0x7f.1, 2130706433 and 0177.0.0.1 into 127.0.0.1; only brackets and dots remain. */
 function literalHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+}
+
+/**
+ * Only plain unicast is public: mapped, translated (NAT64) and tunnelled forms have ranges of their own. Of IPv6 the
+ * internet uses 2000::/3 alone, and outside of it ::127.0.0.1 would pass for unicast.
+ */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false
+  return address.kind() === 'ipv4' || isInside(address, INTERNET_V6)
 }
 
 function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, [base, bits]: Network): boolean {

@@ -11,14 +11,19 @@ export class RefusedAddress extends Error {
 
 export type Resolve = typeof resolve
 
+/** Makes what opens connections; names are resolved with the given look-up only. */
+export type BuildConnect = (options: {
+  lookup: LookupFunction
+  timeout: number
+  ca?: string | Buffer
+}) => buildConnector.connector
+
 export interface ConnectorOptions {
   guard: AddressGuard
   timeoutMs: number
   /** Tests resolve names themselves and watch what would be connected. */
   resolve?: Resolve
-  connect?: buildConnector.connector
-  /** HTTP/2 where the server offers it. */
-  allowH2?: boolean
+  connect?: BuildConnect
   tls?: { ca?: string | Buffer }
 }
 
@@ -28,14 +33,12 @@ export interface ConnectorOptions {
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard } = options
-  const connect =
-    options.connect ??
-    buildConnector({
-      timeout: options.timeoutMs,
-      lookup: guardedLookup(guard, options.resolve ?? resolve),
-      allowH2: options.allowH2 ?? false,
-      ...options.tls,
-    })
+  const build: BuildConnect = options.connect ?? buildConnector
+  const connect = build({
+    timeout: options.timeoutMs,
+    lookup: guardedLookup(guard, options.resolve ?? resolve),
+    ...options.tls,
+  })
   return (target, callback) => {
     const objection = guard.objectsTo(new URL(`${target.protocol}//${asUrlHost(target.hostname)}`))
     if (objection !== undefined) return callback(new RefusedAddress(objection), null)
@@ -43,17 +46,17 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   }
 }
 
+/** One refused address refuses the name: public and private answers together are how rebinding begins. */
 export function guardedLookup(guard: AddressGuard, resolveName: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
-      const allowed = addresses.filter(({ address }) => guard.allows(address))
-      const first = allowed[0]
-      if (first === undefined) {
-        const found = addresses.map(({ address }) => address).join(', ')
-        return callback(new RefusedAddress(`${hostname} resolves to ${refusal(found)}`), '', 0)
-      }
-      if (options.all) return (callback as unknown as (e: null, all: typeof allowed) => void)(null, allowed)
+      const refused = addresses.find(({ address }) => !guard.allows(address))
+      if (refused !== undefined)
+        return callback(new RefusedAddress(`${hostname} resolves to ${refusal(refused.address)}`), '', 0)
+      const [first] = addresses
+      if (first === undefined) return callback(new Error(`${hostname} resolves to no address`), '', 0)
+      if (options.all) return callback(null, addresses)
       return callback(null, first.address, first.family)
     })
   }

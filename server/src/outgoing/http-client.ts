@@ -3,9 +3,9 @@
  * no call to an address the guard refuses.
  */
 import { Readable } from 'node:stream'
-import { Agent, type buildConnector, type Dispatcher, request } from 'undici'
+import { Agent, type Dispatcher, request } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
-import { createConnector, RefusedAddress, type Resolve } from './connector.ts'
+import { type BuildConnect, createConnector, RefusedAddress, type Resolve } from './connector.ts'
 import { startDeadline } from './deadline.ts'
 import { isTlsFailure } from './tls-failure.ts'
 
@@ -14,6 +14,8 @@ export interface HttpRequest {
   url: string | URL
   headers?: Record<string, string>
   body?: string | Buffer
+  /** Over HTTP/2, only requests with the same value share a connection: Apple ties one to a team. */
+  connectionKey?: string
 }
 
 export interface HttpAnswer {
@@ -37,8 +39,8 @@ export interface HttpClient {
 }
 
 /**
- * Why there is no answer: `refused` by the guard, `unsent` as nothing left us, `tls` as the peer cannot be trusted, or
- * `uncertain` as the request left and the receiver may have acted on it.
+ * Why there is no answer: `refused` by the guard or as no valid request, `unsent` as nothing left us, `tls` as the peer
+ * cannot be trusted, or `uncertain` as the request left and the receiver may have acted on it.
  */
 export class HttpFailure extends Error {
   readonly stage: 'refused' | 'unsent' | 'tls' | 'uncertain'
@@ -55,11 +57,9 @@ export interface HttpClientOptions {
   /** Most connections per origin; without a bound a large batch would open one per message. */
   connections?: number
   connectTimeoutMs?: number
-  /** HTTP/2 where the server offers it; some services speak nothing else. */
-  allowH2?: boolean
   tls?: { ca?: string | Buffer }
   resolve?: Resolve
-  connect?: buildConnector.connector
+  connect?: BuildConnect
 }
 
 const LARGEST_ANSWER = 32 * 1024
@@ -67,13 +67,11 @@ const LARGEST_ANSWER = 32 * 1024
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const agent = new Agent({
     connections: options.connections ?? 256,
-    allowH2: options.allowH2 ?? false,
     connect: createConnector({
       guard: options.guard,
       timeoutMs: options.connectTimeoutMs ?? 10_000,
       ...(options.resolve && { resolve: options.resolve }),
       ...(options.connect && { connect: options.connect }),
-      allowH2: options.allowH2 ?? false,
       ...(options.tls && { tls: options.tls }),
     }),
   })
@@ -86,8 +84,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (objection !== undefined) throw new HttpFailure('refused', objection)
       if (signal.aborted) throw new HttpFailure('unsent', 'the attempt was aborted before it began')
       const deadline = startDeadline(signal, timeoutMs)
-      const departure = { left: body === undefined }
-      const bytes = body === undefined ? undefined : Buffer.from(body)
+      const departure = { left: false }
+      // A request without a body gets an empty one, as only a body tells when the request leaves.
+      const bytes = method === 'GET' ? undefined : Buffer.from(body ?? '')
       try {
         const response = await deadline.race(
           request(target, {
@@ -96,13 +95,18 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
             signal: deadline.signal,
             headersTimeout: timeoutMs,
             bodyTimeout: timeoutMs,
-            headers: { ...headers, ...(bytes && { 'content-length': String(bytes.byteLength) }) },
+            headers: {
+              // Several services refuse callers that do not say who they are.
+              'user-agent': 'Carillon',
+              ...headers,
+              ...(bytes && { 'content-length': String(bytes.byteLength) }),
+            },
             ...(bytes && { body: Readable.from(noteDeparture(bytes, departure)) }),
           }),
         )
         return await readAnswer(response, maxAnswerBytes)
       } catch (error) {
-        throw toFailure(error as NodeJS.ErrnoException, departure.left && method !== 'GET')
+        throw toFailure(error as NodeJS.ErrnoException, departure.left)
       } finally {
         deadline.clear()
       }
@@ -148,5 +152,7 @@ function toFailure(error: NodeJS.ErrnoException, hasLeft: boolean): HttpFailure 
   const message = error.message || error.code || 'the request failed'
   if (hasLeft) return new HttpFailure('uncertain', `${message} (after the request was sent)`)
   if (isTlsFailure(error.code)) return new HttpFailure('tls', message)
+  // A header with a line break, for example: it is as wrong the next time.
+  if (error.code === 'UND_ERR_INVALID_ARG') return new HttpFailure('refused', message)
   return new HttpFailure('unsent', message)
 }

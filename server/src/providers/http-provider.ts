@@ -6,9 +6,9 @@ import type { Channel } from '@carillon/contract'
 import type { z } from 'zod'
 import { type HttpAnswer, HttpFailure, type HttpRequest } from '../outgoing/http-client.ts'
 import { parseRetryAfter } from '../outgoing/retry-after.ts'
-import type { ProviderKind, ProviderSettings } from './kind.ts'
+import type { CallbackReader, ProviderKind, ProviderSettings } from './kind.ts'
 import type { Message, Outcome, SuppressionReason } from './provider.ts'
-import { createRedactor } from './redact.ts'
+import { createRedactor, secretsInHeaders } from './redact.ts'
 
 /** What an answer means: try again later, throttled, our settings are wrong, stop, or stop and suppress the address. */
 export type ErrorClass = 'retry' | 'rate_limited' | 'config' | 'permanent' | 'suppress' | 'sent'
@@ -17,6 +17,8 @@ export interface ErrorRule {
   status?: number | number[]
   /** Found in the body. */
   body?: RegExp
+  /** Found in this header, by its lower-case name: some services name the failure there. */
+  header?: { name: string; value: RegExp }
   then: ErrorClass
   /** With `suppress`: why. */
   reason?: SuppressionReason
@@ -33,28 +35,32 @@ export interface HttpProviderDefinition<Config, Secrets> {
   messageId?(answer: HttpAnswer): string | undefined
   /** Some services answer 200 and put the failure into the body: the first rule that fits decides. */
   rules?: ErrorRule[]
+  /** Seconds to wait, for services that say so in the body instead of a Retry-After header. */
+  retryAfter?(answer: HttpAnswer): number | undefined
+  /** Texts that must not be stored and are no secret of the settings, such as a webhook's URL in the address. */
+  secretsOf?(message: Message, settings: ProviderSettings<Config, Secrets>): string[]
+  /** For services that report back what became of a message. */
+  callback?: CallbackReader<Config, Secrets>
 }
+
+/** Thrown by `request` when the settings are at fault and not the message. */
+export class Misconfigured extends Error {}
 
 export function defineHttpProvider<Config, Secrets>(
   definition: HttpProviderDefinition<Config, Secrets>,
 ): ProviderKind<Config, Secrets> {
-  const { name, title, channels, config, secrets } = definition
+  const { name, title, channels, config, secrets, callback } = definition
   return {
     name,
     title,
     channels,
     config,
     secrets,
+    ...(callback && { callback }),
     create(settings) {
-      const redact = createRedactor(stringsIn(settings.secrets))
       return {
         name: settings.name,
-        async send(message, signal) {
-          const outcome = await attempt(definition, settings, message, signal)
-          return outcome.kind === 'sent'
-            ? { ...outcome, response: redact(outcome.response ?? '') }
-            : { ...outcome, message: redact(outcome.message) }
-        },
+        send: (message, signal) => attempt(definition, settings, message, signal),
         // The connections belong to the shared client.
         close: async () => {},
       }
@@ -68,17 +74,29 @@ async function attempt<Config, Secrets>(
   message: Message,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const secrets = [...stringsIn(settings.secrets), ...(definition.secretsOf?.(message, settings) ?? [])]
   try {
     const request = await definition.request(message, settings)
+    // Basic authentication is the secret in another spelling.
+    secrets.push(...secretsInHeaders({ authorization: request.headers?.authorization ?? '' }))
     const traced = { ...(message.traceparent && { traceparent: message.traceparent }), ...request.headers }
     const answer = await settings.http.send(
       { ...request, headers: traced },
       { signal, timeoutMs: settings.timeoutMs },
     )
-    return judgeAnswer(answer, definition.rules ?? [], definition.messageId, settings.now)
+    const { rules = [], messageId, retryAfter } = definition
+    return withoutSecrets(judgeAnswer(withWait(answer, retryAfter), rules, messageId, settings.now), secrets)
   } catch (error) {
-    return judgeFailure(error)
+    return withoutSecrets(judgeFailure(error), secrets)
   }
+}
+
+/** What may be stored of an outcome: a service may echo in its answer what we sent it. */
+export function withoutSecrets(outcome: Outcome, secrets: string[]): Outcome {
+  const redact = createRedactor(secrets)
+  return outcome.kind === 'sent'
+    ? { ...outcome, response: redact(outcome.response ?? '') }
+    : { ...outcome, message: redact(outcome.message) }
 }
 
 /** The first rule that fits, else the status. */
@@ -122,6 +140,7 @@ export function judgeAnswer(
 /** No answer: once the request has left, the service may have acted on it. */
 export function judgeFailure(error: unknown): Outcome {
   const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Misconfigured) return { kind: 'config', message }
   if (!(error instanceof HttpFailure))
     return { kind: 'permanent', message: `The request cannot be made: ${message}` }
   if (error.stage === 'uncertain') return { kind: 'uncertain', message }
@@ -141,9 +160,24 @@ export function jsonIn(answer: HttpAnswer, ...path: (string | number)[]): string
   }
 }
 
+/** As if the service had put the wait into the header, where it is read and bounded. */
+function withWait(
+  answer: HttpAnswer,
+  retryAfter: ((answer: HttpAnswer) => number | undefined) | undefined,
+): HttpAnswer {
+  const seconds = retryAfter?.(answer)
+  if (seconds === undefined || !(seconds >= 0)) return answer
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(seconds)) } }
+}
+
 function fits(rule: ErrorRule, answer: HttpAnswer): boolean {
   const statuses = rule.status === undefined ? undefined : [rule.status].flat()
-  return (statuses?.includes(answer.status) ?? true) && (rule.body?.test(answer.body) ?? true)
+  const header = rule.header && (answer.headers[rule.header.name] ?? '')
+  return (
+    (statuses?.includes(answer.status) ?? true) &&
+    (rule.body?.test(answer.body) ?? true) &&
+    (header === undefined || rule.header!.value.test(header))
+  )
 }
 
 function meaningOfStatus(status: number): ErrorClass {

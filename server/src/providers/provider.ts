@@ -52,7 +52,8 @@ export type Outcome = (
   /** `suppress`: the address itself is at fault and gets nothing more. */
   | { kind: 'permanent'; message: string; suppress?: SuppressionReason }
   | { kind: 'config'; message: string }
-  | { kind: 'uncertain'; message: string }
+  /** `hold`: not to be sent again before a person has looked. */
+  | { kind: 'uncertain'; message: string; hold?: boolean }
 ) & {
   /** Devices the provider says are gone; they are forgotten. */
   gone_devices?: string[]

@@ -12,7 +12,7 @@ export function someSettings<Config, Secrets>(
     name: 'test',
     timeoutMs: 5000,
     http: createHttpClient({ guard }),
-    http2: createHttpClient({ guard, allowH2: true }),
+    http2: createHttpClient({ guard }),
     callbackUrl: undefined,
     now: Date.now,
     ...given,

@@ -72,7 +72,9 @@ function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
     )
   }
   if (record.expanded_at !== null) {
-    decisions.push(decision(record.expanded_at, 'expanded', `The audience gave ${plural(totalOf(counts), 'route')}.`))
+    decisions.push(
+      decision(record.expanded_at, 'expanded', `The audience gave ${plural(totalOf(counts), 'route')}.`),
+    )
   }
   if (record.cancelled_at !== null)
     decisions.push(decision(record.cancelled_at, 'cancelled', 'Cancelled by request.'))

@@ -26,7 +26,14 @@ export type RecordRow = Dated<
 
 export type RouteRow = Dated<
   Route,
-  'next_attempt_at' | 'last_error_at' | 'created_at' | 'updated_at' | 'finished_at'
+  | 'next_attempt_at'
+  | 'last_error_at'
+  | 'created_at'
+  | 'updated_at'
+  | 'delivered_at'
+  | 'opened_at'
+  | 'bounced_at'
+  | 'finished_at'
 >
 export type AttemptRow = Dated<Attempt, 'started_at' | 'next_attempt_at'> & { route_id: string }
 export type After = (string | number)[] | undefined
@@ -37,11 +44,11 @@ const RECORD = `notification_id, notification_type, producer, audience_kind, rec
 
 const ROUTE = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
   r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at, r.provider, r.provider_message_id,
-  r.last_error_classification, r.last_error_message, r.last_error_at, r.created_at, r.updated_at,
-  coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at`
+  r.last_error_classification, r.last_error_message, r.last_error_at, r.created_at, r.updated_at, r.delivered_at,
+  r.opened_at, r.bounced_at, coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at`
 
 const ATTEMPT =
-  'route_id, attempt_no, outcome, provider, message, worker, started_at, duration_ms, next_attempt_at'
+  'route_id, attempt_no, outcome, provider, message, worker, started_at, duration_ms, next_attempt_at, calls'
 
 export async function selectRecords(
   db: Executor,
@@ -203,14 +210,21 @@ export async function selectLetters(
   return rows
 }
 
+/** Ends the expansion of a large audience, after the chunk in work; answers whether there was one. */
+export async function stopExpansion(db: Executor, tenantId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'delete from expansions where tenant_id = $1 and notification_id = $2',
+    [tenantId, id],
+  )
+  return rowCount === 1
+}
+
 /** Cancels what waits. What is being sent right now cannot be called back, but will not be retried. */
 export async function cancelRecord(db: Executor, tenantId: string, id: string) {
   const { rows } = await db.query<{ cancelled: number; in_flight: number; finished: number }>(
     `with marked as (
        update records set cancelled_at = coalesce(cancelled_at, now()), expanded_at = coalesce(expanded_at, now()), updated_at = now()
        where tenant_id = $1 and notification_id = $2
-     ), stopped as (
-       delete from expansions where tenant_id = $1 and notification_id = $2
      ), open as (
        select route_id, lease_until > now() as is_leased from routes
        where tenant_id = $1 and notification_id = $2 and next_attempt_at is not null for update

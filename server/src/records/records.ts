@@ -2,7 +2,14 @@
 import type { CancelAnswer, RecordDetail, Route, Record as WireRecord } from '@carillon/contract'
 import { type Client, type Pool, transaction } from '../db/pool.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { cancelRecord, countRoutes, type RecordRow, type RouteRow, selectRecord } from './queries.ts'
+import {
+  cancelRecord,
+  countRoutes,
+  type RecordRow,
+  type RouteRow,
+  selectRecord,
+  stopExpansion,
+} from './queries.ts'
 
 export async function getRecord(db: Pool | Client, tenantId: string, id: string): Promise<RecordDetail> {
   const record = await selectRecord(db, tenantId, id)
@@ -16,11 +23,12 @@ export async function getRecord(db: Pool | Client, tenantId: string, id: string)
 
 export async function cancel(pool: Pool, tenantId: string, id: string): Promise<CancelAnswer> {
   return transaction(pool, async tx => {
+    // First of all, in the expander's own lock order; the statements after it see the routes of its last chunk.
+    const wasExpanding = await stopExpansion(tx, tenantId, id)
     const record = await selectRecord(tx, tenantId, id)
     if (record === undefined) throw notFound(`record ${id}`)
-    const isExpanding = record.expanded_at === null
     const answer = await cancelRecord(tx, tenantId, id)
-    if (answer.cancelled === 0 && answer.in_flight === 0 && !isExpanding) {
+    if (answer.cancelled === 0 && answer.in_flight === 0 && !wasExpanding) {
       throw new Refusal(
         'nothing_to_cancel',
         `All ${answer.finished} routes of this notification are finished.`,
@@ -62,6 +70,9 @@ export function toRoute(row: RouteRow): Route {
     last_error_at: iso(row.last_error_at),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    delivered_at: iso(row.delivered_at),
+    opened_at: iso(row.opened_at),
+    bounced_at: iso(row.bounced_at),
     finished_at: iso(row.finished_at),
   }
 }

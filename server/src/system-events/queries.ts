@@ -6,6 +6,7 @@ export interface SystemEventRow {
   id: string
   tenant_id: string | null
   event_type: string
+  subject: string
   severity: Severity
   description: string
   details: Record<string, unknown>
@@ -16,7 +17,7 @@ export interface SystemEventRow {
 }
 
 const EVENT =
-  'id, tenant_id, event_type, severity, description, details, is_resolved, resolved_at, resolved_by, created_at'
+  'id, tenant_id, event_type, subject, severity, description, details, is_resolved, resolved_at, resolved_by, created_at'
 
 /**
  * Adds the event, or counts it on the open one of the same type and tenant that is younger than the cool-down. The
@@ -27,6 +28,7 @@ export async function upsertSystemEvent(
   event: {
     tenant_id: string | null
     event_type: string
+    subject: string
     severity: Severity
     description: string
     details: object
@@ -35,10 +37,10 @@ export async function upsertSystemEvent(
 ): Promise<{ row: SystemEventRow; is_new: boolean }> {
   const { rows } = await db.query<SystemEventRow & { is_new: boolean }>(
     `with locked as materialized (
-       select pg_advisory_xact_lock(hashtextextended('system event ' || $2 || coalesce($1::uuid::text, ''), 0))
+       select pg_advisory_xact_lock(hashtextextended('system event ' || $2 || $7 || coalesce($1::uuid::text, ''), 0))
      ), recent as (
        select e.id from locked, admin_system_events e
-       where e.tenant_id is not distinct from $1::uuid and e.event_type = $2 and not e.is_resolved
+       where e.tenant_id is not distinct from $1::uuid and e.event_type = $2 and e.subject = $7 and not e.is_resolved
          and e.created_at > now() - make_interval(secs => $6)
        order by e.created_at desc limit 1
      ), counted as (
@@ -48,8 +50,8 @@ export async function upsertSystemEvent(
          )
        from recent where e.id = recent.id returning e.*
      ), added as (
-       insert into admin_system_events (tenant_id, event_type, severity, description, details)
-       select $1, $2, $3, $4, $5::jsonb || '{"count": 1}' where not exists (select from recent)
+       insert into admin_system_events (tenant_id, event_type, subject, severity, description, details)
+       select $1, $2, $7, $3, $4, $5::jsonb || '{"count": 1}' where not exists (select from recent)
        returning *
      )
      select ${EVENT}, false as is_new from counted union all select ${EVENT}, true from added`,
@@ -60,6 +62,7 @@ export async function upsertSystemEvent(
       event.description,
       JSON.stringify(event.details),
       event.cool_down_seconds,
+      event.subject,
     ],
   )
   const { is_new, ...row } = rows[0]!
@@ -114,4 +117,18 @@ export async function resolveSystemEventRow(
     [tenantId, id, resolvedBy, wholeInstance],
   )
   return rows[0]
+}
+
+/** Resolves what is open about a subject, when the condition itself has gone. */
+export async function resolveOpenEvents(
+  db: Executor,
+  tenantId: string,
+  eventType: string,
+  subject: string,
+): Promise<void> {
+  await db.query(
+    `update admin_system_events set is_resolved = true, resolved_at = now()
+     where tenant_id = $1 and event_type = $2 and subject = $3 and not is_resolved`,
+    [tenantId, eventType, subject],
+  )
 }

@@ -1,0 +1,135 @@
+/** Providers: a tenant's accounts at services, the devices and addresses they reach, and what they report back. */
+import { z } from 'zod'
+import { Channel, Name, PageQuery, Timestamp } from './common.ts'
+import { ATTEMPT_OUTCOMES } from './routes.ts'
+
+const ProviderChannel = Channel.exclude(['in_app'])
+
+export const UNCERTAIN_POLICIES = ['resend', 'ask', 'hold'] as const
+export const UncertainPolicy = z
+  .enum(UNCERTAIN_POLICIES)
+  .describe(
+    'When a request left and no answer came: send again with the same id, ask the service, or hold for a person',
+  )
+
+export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const
+export const BreakerState = z.enum(BREAKER_STATES)
+
+/** A kind of provider with the schemas of its settings; forms are built from them. */
+export const ProviderKindInfo = z.object({
+  name: z.string(),
+  title: z.string(),
+  channels: z.array(ProviderChannel),
+  config_schema: z.record(z.string(), z.unknown()).describe('JSON Schema'),
+  secrets_schema: z.record(z.string(), z.unknown()).describe('JSON Schema'),
+  reports_back: z.boolean().describe('It tells what became of messages through its callback'),
+})
+export type ProviderKindInfo = z.infer<typeof ProviderKindInfo>
+
+const settings = z.record(z.string(), z.unknown())
+
+export const NewProvider = z.strictObject({
+  name: Name(50),
+  kind: Name(20),
+  channel: ProviderChannel.optional().describe('Needed only for kinds that serve several channels'),
+  config: settings.default({}),
+  secrets: settings.default({}).describe('Stored encrypted, never shown again'),
+  is_active: z.boolean().default(true),
+  rate_limit: z.number().int().min(1).max(1_000_000).nullable().default(null).describe('Messages per minute'),
+  timeout_seconds: z.number().int().min(1).max(600).default(30),
+  priority: z.number().int().min(-1000).max(1000).default(0).describe('Higher is asked first'),
+  uncertain_policy: UncertainPolicy.default('resend'),
+})
+export type NewProvider = z.input<typeof NewProvider>
+
+export const ProviderChanges = z.strictObject({
+  config: settings.optional(),
+  secrets: settings.optional().describe('Replaces all secrets; leave out to keep them'),
+  is_active: z.boolean().optional(),
+  rate_limit: z.number().int().min(1).max(1_000_000).nullable().optional(),
+  timeout_seconds: z.number().int().min(1).max(600).optional(),
+  priority: z.number().int().min(-1000).max(1000).optional(),
+  uncertain_policy: UncertainPolicy.optional(),
+})
+export type ProviderChanges = z.infer<typeof ProviderChanges>
+
+export const Provider = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  kind: z.string(),
+  channel: ProviderChannel,
+  config: settings,
+  has_secrets: z.array(z.string()).describe('Names of the secrets that are set'),
+  is_active: z.boolean(),
+  rate_limit: z.number().int().nullable(),
+  timeout_seconds: z.number().int(),
+  priority: z.number().int(),
+  uncertain_policy: UncertainPolicy,
+  breaker: z.object({
+    state: BreakerState,
+    retry_at: Timestamp.nullable(),
+    last_error: z.string(),
+    changed_at: Timestamp.nullable(),
+  }),
+  callback_url: z.string().nullable().describe('Give it to the service; null without CARILLON_PUBLIC_URL'),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Provider = z.infer<typeof Provider>
+
+export const TestMessage = z.strictObject({
+  address: z.string().max(500).default('').describe('Where to send it; not needed for push'),
+  user_id: Name(200).optional().describe('Whose devices a push goes to'),
+})
+export type TestMessage = z.input<typeof TestMessage>
+
+export const TestAnswer = z.object({
+  outcome: z.enum(ATTEMPT_OUTCOMES),
+  message: z.string(),
+  provider_message_id: z.string(),
+  duration_ms: z.number().int(),
+})
+export type TestAnswer = z.infer<typeof TestAnswer>
+
+export const DEVICE_KINDS = ['fcm', 'apns', 'expo', 'web_push'] as const
+export const DeviceInput = z.strictObject({
+  kind: z.enum(DEVICE_KINDS),
+  token: z
+    .union([z.string().min(1).max(4096), z.record(z.string(), z.unknown())])
+    .describe('The registration token, or the web push subscription object'),
+  label: z.string().max(100).default(''),
+})
+export type DeviceInput = z.input<typeof DeviceInput>
+
+export const Device = z.object({
+  id: z.uuid(),
+  user_id: z.string(),
+  kind: z.enum(DEVICE_KINDS),
+  label: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Device = z.infer<typeof Device>
+
+export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribed', 'invalid', 'manual'] as const
+export const Suppression = z.object({
+  channel: ProviderChannel,
+  address: z.string(),
+  reason: z.enum(SUPPRESSION_REASONS),
+  detail: z.string(),
+  created_at: Timestamp,
+})
+export type Suppression = z.infer<typeof Suppression>
+
+export const NewSuppression = z.strictObject({
+  channel: ProviderChannel,
+  address: Name(500),
+  detail: z.string().max(500).default(''),
+})
+export type NewSuppression = z.input<typeof NewSuppression>
+
+export const SuppressionQuery = PageQuery.extend({
+  channel: ProviderChannel.optional(),
+  address: z.string().max(500).optional(),
+})
+export type SuppressionQuery = z.infer<typeof SuppressionQuery>

@@ -1,0 +1,48 @@
+/** /v1/users/{id}/devices */
+import { Device, DeviceInput } from '@carillon/contract'
+import { z } from 'zod'
+import type { Pool } from '../db/pool.ts'
+import type { App } from '../http/server.ts'
+import { notFound } from '../refusal.ts'
+import { registerDevice, toDevice } from './devices.ts'
+import { deleteDevice, selectDevices } from './queries.ts'
+
+const UserParams = z.object({ id: z.string().min(1).max(200) })
+const tags = ['users']
+
+export function deviceRoutes(app: App, pool: Pool): void {
+  app.get(
+    '/v1/users/:id/devices',
+    {
+      config: { scope: 'users:read' },
+      schema: { tags, params: UserParams, response: { 200: z.object({ data: z.array(Device) }) } },
+    },
+    async request => ({
+      data: (await selectDevices(pool, request.principal.tenant_id, request.params.id)).map(toDevice),
+    }),
+  )
+  app.post(
+    '/v1/users/:id/devices',
+    {
+      config: { scope: 'users:write' },
+      schema: { tags, params: UserParams, body: DeviceInput, response: { 201: Device } },
+    },
+    async (request, reply) => {
+      const device = await registerDevice(pool, request.principal.tenant_id, request.params.id, request.body)
+      return reply.status(201).send(device)
+    },
+  )
+  app.delete(
+    '/v1/users/:id/devices/:device_id',
+    {
+      config: { scope: 'users:write' },
+      schema: { tags, params: UserParams.extend({ device_id: z.uuid() }), response: { 204: z.null() } },
+    },
+    async (request, reply) => {
+      const { id, device_id } = request.params
+      if (!(await deleteDevice(pool, request.principal.tenant_id, id, device_id)))
+        throw notFound(`device ${device_id}`)
+      return reply.status(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,223 @@
+/**
+ * The providers of each tenant, made and ready: best first per channel. Looked up again every second, so a change
+ * takes effect without a restart; a provider is made anew only when its row changed.
+ */
+import type { Channel } from '@carillon/contract'
+import type { Pool } from '../db/pool.ts'
+import type { HttpClient } from '../outgoing/http-client.ts'
+import type { CallbackRequest, Feedback, ProviderKind, ProviderSettings } from '../providers/kind.ts'
+import { kindNamed } from '../providers/kinds.ts'
+import type { DeviceKind, Provider } from '../providers/provider.ts'
+import { createBatcher } from '../queue/batcher.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import { raiseSystemEvent, resolveSystemEvents } from '../system-events/system-events.ts'
+import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
+import { callbackUrl, unseal } from './provider-configs.ts'
+import {
+  type ProviderConfigRow,
+  reserveSends,
+  selectProviderConfigById,
+  selectProviderConfigs,
+} from './queries.ts'
+
+/** A provider that may be asked to send, and what guards it. */
+export interface Candidate {
+  name: string
+  provider: Provider
+  breaker?: Breaker
+  /** Milliseconds to wait when the rate is used up; undefined = go ahead. */
+  reserve?: () => Promise<number | undefined>
+  devices?: DeviceKind
+  reportsBack: boolean
+  uncertainPolicy: 'resend' | 'ask' | 'hold'
+}
+
+/** How one provider's reports are read. */
+export interface ProviderCallback {
+  tenantId: string
+  channel: Channel
+  read(request: CallbackRequest): Promise<Feedback[]>
+}
+
+export interface ProviderConfigs {
+  /** undefined when there is no such provider, or its kind reports nothing. */
+  callbackOf(providerId: string): Promise<ProviderCallback | undefined>
+}
+
+export interface ProviderDirectory extends ProviderConfigs {
+  candidates(tenantId: string, channel: Channel): Promise<Candidate[]>
+  forget(tenantId: string): void
+  close(): Promise<void>
+}
+
+export interface DirectoryOptions {
+  pool: Pool
+  keyring: Keyring
+  http: HttpClient
+  http2: HttpClient
+  publicUrl: string
+  /** What serves a channel for which the tenant has nothing configured. */
+  fallback: (channel: Channel) => Provider
+  onError: (error: unknown, doing: string) => void
+  rememberMs?: number
+  breaker?: Pick<BreakerOptions, 'threshold' | 'coolDownMs'>
+  /** Tests move the rate limit's clock. */
+  rateClock?: () => Date | null
+}
+
+interface Made {
+  row: ProviderConfigRow
+  candidate: Candidate
+}
+
+export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
+  const tenants = new Map<string, { until: number; made: Promise<Made[]> }>()
+  const known = new Map<string, Made>()
+
+  async function load(tenantId: string): Promise<Made[]> {
+    const rows = await selectProviderConfigs(options.pool, tenantId)
+    const made = rows
+      .filter(row => row.is_active)
+      .map(makeOnce)
+      .filter(entry => entry !== undefined)
+    await closeUnused(tenantId, rows)
+    return made
+  }
+
+  function makeOnce(row: ProviderConfigRow): Made | undefined {
+    let entry = known.get(row.id)
+    if (entry === undefined || entry.row.updated_at.getTime() !== row.updated_at.getTime()) {
+      try {
+        const previous = entry?.candidate.provider
+        entry = { row, candidate: makeCandidate(row, options) }
+        known.set(row.id, entry)
+        void previous?.close()
+      } catch (error) {
+        options.onError(error, `make provider ${row.name}`)
+        return undefined
+      }
+    }
+    entry.candidate.breaker?.see({ state: row.breaker_state, retryAt: row.breaker_retry_at })
+    return entry
+  }
+
+  async function closeUnused(tenantId: string, rows: ProviderConfigRow[]): Promise<void> {
+    for (const [id, { row, candidate }] of known) {
+      if (row.tenant_id !== tenantId || rows.some(other => other.id === id && other.is_active)) continue
+      known.delete(id)
+      await candidate.provider.close()
+    }
+  }
+
+  function madeFor(tenantId: string): Promise<Made[]> {
+    const entry = tenants.get(tenantId)
+    if (entry !== undefined && entry.until > Date.now()) return entry.made
+    const made = load(tenantId)
+    tenants.set(tenantId, { until: Date.now() + (options.rememberMs ?? 1000), made })
+    made.catch(() => tenants.delete(tenantId))
+    return made
+  }
+
+  return {
+    async candidates(tenantId, channel) {
+      const made = channel === 'in_app' ? [] : await madeFor(tenantId)
+      const configured = made.filter(({ row }) => row.channel === channel).map(({ candidate }) => candidate)
+      if (configured.length > 0) return configured
+      const provider = options.fallback(channel)
+      return [{ name: provider.name, provider, reportsBack: false, uncertainPolicy: 'resend' }]
+    },
+    async callbackOf(providerId) {
+      const row = await selectProviderConfigById(options.pool, providerId)
+      const callback = row && kindNamed(row.kind)?.callback
+      if (row === undefined || callback === undefined) return undefined
+      return {
+        tenantId: row.tenant_id,
+        channel: row.channel,
+        read: request => callback.read(request, settingsOf(row, options)),
+      }
+    },
+    forget: tenantId => void tenants.delete(tenantId),
+    async close() {
+      await Promise.all([...known.values()].map(({ candidate }) => candidate.provider.close()))
+    },
+  }
+}
+
+function settingsOf(row: ProviderConfigRow, options: DirectoryOptions): ProviderSettings<unknown, unknown> {
+  const kind = knownKind(row)
+  return {
+    name: row.name,
+    config: kind.config.parse(row.config),
+    secrets: kind.secrets.parse(unseal(options.keyring, row)),
+    timeoutMs: row.timeout_seconds * 1000,
+    http: options.http,
+    http2: options.http2,
+    callbackUrl: options.publicUrl === '' ? undefined : callbackUrl(options.publicUrl, row.id),
+    now: Date.now,
+  }
+}
+
+function knownKind(row: ProviderConfigRow): ProviderKind {
+  const kind = kindNamed(row.kind)
+  if (kind === undefined) throw new Error(`There is no provider kind "${row.kind}" in this version.`)
+  return kind
+}
+
+function makeCandidate(row: ProviderConfigRow, options: DirectoryOptions): Candidate {
+  const kind = knownKind(row)
+  const provider = kind.create(settingsOf(row, options))
+  const breaker = createBreaker({
+    pool: options.pool,
+    providerId: row.id,
+    probeMs: row.timeout_seconds * 1000 + 5000,
+    onOpened: error => raiseDown(options.pool, row, error),
+    onClosed: () => resolveSystemEvents(options.pool, row.tenant_id, 'provider_down', row.name),
+    ...options.breaker,
+  })
+  return {
+    name: row.name,
+    provider,
+    breaker,
+    ...(row.rate_limit !== null && { reserve: createReserve(row, row.rate_limit, options) }),
+    ...(kind.devices && { devices: kind.devices }),
+    reportsBack: kind.callback !== undefined,
+    uncertainPolicy: row.uncertain_policy,
+  }
+}
+
+/**
+ * Concurrent sends ask together. Those that do not fit are spread over the minutes to come, in order, so that each
+ * waits about once instead of all of them coming back together.
+ */
+function createReserve(
+  row: ProviderConfigRow,
+  limit: number,
+  options: DirectoryOptions,
+): () => Promise<number | undefined> {
+  const batcher = createBatcher<undefined, number | undefined>({
+    maxBatch: 1000,
+    flush: async asks => {
+      const { granted, wait_ms } = await reserveSends(
+        options.pool,
+        row.id,
+        asks.length,
+        options.rateClock?.() ?? null,
+      )
+      return asks.map((_, i) =>
+        i < granted ? undefined : wait_ms + 60_000 * Math.floor((i - granted) / limit),
+      )
+    },
+  })
+  return () => batcher.add(undefined)
+}
+
+async function raiseDown(pool: Pool, row: ProviderConfigRow, error: string): Promise<void> {
+  await raiseSystemEvent(pool, {
+    tenant_id: row.tenant_id,
+    event_type: 'provider_down',
+    subject: row.name,
+    severity: 'high',
+    description: `The provider "${row.name}" keeps failing and is not asked until it recovers.`,
+    details: { provider_id: row.id, channel: row.channel, last_error: error.slice(0, 500) },
+  })
+}

@@ -1,0 +1,178 @@
+/** Provider configurations: checked by their kind's own schema, secrets encrypted, never shown again. */
+import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
+import { uuidv7 } from 'uuidv7'
+import type { z } from 'zod'
+import { isDatabaseError } from '../db/errors.ts'
+import { type Pool, transaction } from '../db/pool.ts'
+import { fieldErrors } from '../field-errors.ts'
+import type { ProviderKind } from '../providers/kind.ts'
+import { kindNamed } from '../providers/kinds.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import {
+  insertProviderConfig,
+  type ProviderConfigRow,
+  selectProviderConfig,
+  selectSecretKeyIds,
+  selectSecretsNotUnder,
+  updateProviderConfig,
+  updateSecrets,
+} from './queries.ts'
+
+export async function createProviderConfig(
+  pool: Pool,
+  keyring: Keyring,
+  tenantId: string,
+  input: z.output<typeof import('@carillon/contract').NewProvider>,
+): Promise<string> {
+  const kind = findKind(input.kind)
+  const id = uuidv7()
+  const row = {
+    ...input,
+    id,
+    tenant_id: tenantId,
+    channel: chooseChannel(kind, input.channel),
+    config: checkPart(kind.config, input.config, 'config'),
+    secrets: seal(keyring, tenantId, id, checkPart(kind.secrets, input.secrets, 'secrets')),
+  }
+  await insertProviderConfig(pool, row).catch(refuseTakenName)
+  return id
+}
+
+export async function changeProviderConfig(
+  pool: Pool,
+  keyring: Keyring,
+  tenantId: string,
+  id: string,
+  changes: ProviderChanges,
+): Promise<void> {
+  await transaction(pool, async tx => {
+    const row = await selectProviderConfig(tx, tenantId, id)
+    if (row === undefined) throw notFound(`provider ${id}`)
+    const kind = findKind(row.kind)
+    await updateProviderConfig(tx, tenantId, id, {
+      config: changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config'),
+      secrets:
+        changes.secrets === undefined
+          ? row.secrets
+          : seal(keyring, tenantId, id, checkPart(kind.secrets, changes.secrets, 'secrets')),
+      is_active: changes.is_active ?? row.is_active,
+      rate_limit: changes.rate_limit === undefined ? row.rate_limit : changes.rate_limit,
+      timeout_seconds: changes.timeout_seconds ?? row.timeout_seconds,
+      priority: changes.priority ?? row.priority,
+      uncertain_policy: changes.uncertain_policy ?? row.uncertain_policy,
+    })
+  })
+}
+
+/** The secrets of a row, for making the provider. */
+export function unseal(
+  keyring: Keyring,
+  row: Pick<ProviderConfigRow, 'tenant_id' | 'id' | 'secrets'>,
+): unknown {
+  return JSON.parse(keyring.decrypt(row.secrets, rowName(row.tenant_id, row.id)))
+}
+
+/** Closes every secret under the current key. Answers how many changed. */
+export async function reencryptSecrets(pool: Pool, keyring: Keyring): Promise<number> {
+  for (let changed = 0; ; ) {
+    const batch = await transaction(pool, async tx => {
+      const rows = await selectSecretsNotUnder(tx, keyring.currentId, 100)
+      for (const row of rows) {
+        await updateSecrets(
+          tx,
+          row.tenant_id,
+          row.id,
+          seal(keyring, row.tenant_id, row.id, unseal(keyring, row)),
+        )
+      }
+      return rows.length
+    })
+    changed += batch
+    if (batch === 0) return changed
+  }
+}
+
+/** Starting with the wrong master key would make every provider fail one by one; better to say it once. */
+export async function refuseForeignSecrets(pool: Pool, keyring: Keyring): Promise<void> {
+  const foreign = (await selectSecretKeyIds(pool)).filter(id => !keyring.has(id))
+  if (foreign.length === 0) return
+  throw new Error(
+    `Stored provider secrets were encrypted with another master key (${foreign.join(', ')}). Set CARILLON_MASTER_KEY to it, or put its file "master-key" back into the data folder.`,
+  )
+}
+
+export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: string): Provider {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    channel: row.channel,
+    config: row.config,
+    has_secrets: Object.keys(unseal(keyring, row) as object),
+    is_active: row.is_active,
+    rate_limit: row.rate_limit,
+    timeout_seconds: row.timeout_seconds,
+    priority: row.priority,
+    uncertain_policy: row.uncertain_policy,
+    breaker: {
+      state: row.breaker_state,
+      retry_at: row.breaker_retry_at?.toISOString() ?? null,
+      last_error: row.breaker_error,
+      changed_at: row.breaker_changed_at?.toISOString() ?? null,
+    },
+    callback_url:
+      kindNamed(row.kind)?.callback === undefined || publicUrl === '' ? null : callbackUrl(publicUrl, row.id),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+export function callbackUrl(publicUrl: string, id: string): string {
+  return `${publicUrl.replace(/\/$/, '')}/v1/callbacks/${id}`
+}
+
+function findKind(name: string): ProviderKind {
+  const kind = kindNamed(name)
+  if (kind !== undefined) return kind
+  throw refuseField('kind', `There is no provider kind "${name}"; GET /v1/provider-kinds lists them.`)
+}
+
+function chooseChannel(kind: ProviderKind, wanted: NewProvider['channel']): ProviderConfigRow['channel'] {
+  const channels = kind.channels.filter(channel => channel !== 'in_app')
+  const chosen = wanted ?? (channels.length === 1 ? channels[0] : undefined)
+  if (chosen === undefined) throw refuseField('channel', `Say which of ${channels.join(', ')} it serves.`)
+  if (!channels.includes(chosen))
+    throw refuseField('channel', `${kind.title} serves only ${channels.join(', ')}.`)
+  return chosen
+}
+
+/** The kind's schema decides. Messages name fields, never the values: they may be secret. */
+function checkPart(schema: z.ZodType, value: unknown, part: 'config' | 'secrets'): Record<string, unknown> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data as Record<string, unknown>
+  const errors = fieldErrors(parsed.error, value).map(({ field, message }) => ({
+    field: field === 'body' ? part : `${part}.${field}`,
+    message,
+  }))
+  throw new Refusal('invalid_request', `${errors[0]?.field}: ${errors[0]?.message}`, errors)
+}
+
+function seal(keyring: Keyring, tenantId: string, id: string, secrets: unknown): string {
+  return keyring.encrypt(JSON.stringify(secrets), rowName(tenantId, id))
+}
+
+const rowName = (tenantId: string, id: string): string => `provider_configs/${tenantId}/${id}`
+
+function refuseTakenName(error: unknown): never {
+  if (isDatabaseError(error, 'unique_violation')) {
+    throw new Refusal('already_exists', 'Another provider has this name.', [
+      { field: 'name', message: 'Taken.' },
+    ])
+  }
+  throw error
+}
+
+function refuseField(field: string, message: string): Refusal {
+  return new Refusal('invalid_request', `${field}: ${message}`, [{ field, message }])
+}

@@ -1,0 +1,134 @@
+/** /v1/providers and /v1/provider-kinds */
+import {
+  NewProvider,
+  Provider,
+  ProviderChanges,
+  ProviderKindInfo,
+  TestAnswer,
+  TestMessage,
+} from '@carillon/contract'
+import { z } from 'zod'
+import type { Pool } from '../db/pool.ts'
+import type { App } from '../http/server.ts'
+import { PROVIDER_KINDS } from '../providers/kinds.ts'
+import { notFound } from '../refusal.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import type { ProviderDirectory } from './directory.ts'
+import { changeProviderConfig, createProviderConfig, toProvider } from './provider-configs.ts'
+import { deleteProviderConfig, selectProviderConfig, selectProviderConfigs } from './queries.ts'
+import { sendTestMessage } from './test-message.ts'
+
+const ProviderParams = z.object({ id: z.uuid() })
+const tags = ['providers']
+
+export interface ProviderParts {
+  pool: Pool
+  keyring: Keyring
+  directory: ProviderDirectory
+  publicUrl: string
+}
+
+export function providerRoutes(app: App, parts: ProviderParts): void {
+  const { pool, keyring, directory, publicUrl } = parts
+
+  async function show(tenantId: string, id: string): Promise<Provider> {
+    const row = await selectProviderConfig(pool, tenantId, id)
+    if (row === undefined) throw notFound(`provider ${id}`)
+    return toProvider(row, keyring, publicUrl)
+  }
+
+  app.get(
+    '/v1/provider-kinds',
+    {
+      config: { scope: 'providers:read' },
+      schema: {
+        tags,
+        summary: 'What can be configured, with schemas',
+        response: { 200: z.object({ data: z.array(ProviderKindInfo) }) },
+      },
+    },
+    async () => ({ data: KIND_INFOS }),
+  )
+  app.get(
+    '/v1/providers',
+    {
+      config: { scope: 'providers:read' },
+      schema: { tags, response: { 200: z.object({ data: z.array(Provider) }) } },
+    },
+    async request => {
+      const rows = await selectProviderConfigs(pool, request.principal.tenant_id)
+      return { data: rows.map(row => toProvider(row, keyring, publicUrl)) }
+    },
+  )
+  app.post(
+    '/v1/providers',
+    {
+      config: { scope: 'providers:write' },
+      schema: { tags, body: NewProvider, response: { 201: Provider } },
+    },
+    async (request, reply) => {
+      const { tenant_id } = request.principal
+      const id = await createProviderConfig(pool, keyring, tenant_id, request.body)
+      directory.forget(tenant_id)
+      return reply.status(201).send(await show(tenant_id, id))
+    },
+  )
+  app.get(
+    '/v1/providers/:id',
+    {
+      config: { scope: 'providers:read' },
+      schema: { tags, params: ProviderParams, response: { 200: Provider } },
+    },
+    async request => show(request.principal.tenant_id, request.params.id),
+  )
+  app.patch(
+    '/v1/providers/:id',
+    {
+      config: { scope: 'providers:write' },
+      schema: { tags, params: ProviderParams, body: ProviderChanges, response: { 200: Provider } },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      await changeProviderConfig(pool, keyring, tenant_id, request.params.id, request.body)
+      directory.forget(tenant_id)
+      return show(tenant_id, request.params.id)
+    },
+  )
+  app.delete(
+    '/v1/providers/:id',
+    {
+      config: { scope: 'providers:write' },
+      schema: { tags, params: ProviderParams, response: { 204: z.null() } },
+    },
+    async (request, reply) => {
+      const { tenant_id } = request.principal
+      if (!(await deleteProviderConfig(pool, tenant_id, request.params.id)))
+        throw notFound(`provider ${request.params.id}`)
+      directory.forget(tenant_id)
+      return reply.status(204).send(null)
+    },
+  )
+  app.post(
+    '/v1/providers/:id/test',
+    {
+      config: { scope: 'providers:write' },
+      schema: {
+        tags,
+        summary: 'Send a test message now',
+        params: ProviderParams,
+        body: TestMessage,
+        response: { 200: TestAnswer },
+      },
+    },
+    async request => sendTestMessage(parts, request.principal.tenant_id, request.params.id, request.body),
+  )
+}
+
+const KIND_INFOS: ProviderKindInfo[] = PROVIDER_KINDS.map(kind => ({
+  name: kind.name,
+  title: kind.title,
+  channels: kind.channels.filter(channel => channel !== 'in_app'),
+  config_schema: z.toJSONSchema(kind.config, { io: 'input' }) as Record<string, unknown>,
+  secrets_schema: z.toJSONSchema(kind.secrets, { io: 'input' }) as Record<string, unknown>,
+  reports_back: kind.callback !== undefined,
+}))

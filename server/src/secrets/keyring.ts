@@ -1,0 +1,65 @@
+/**
+ * Secrets at rest: AES-256-GCM under a master key, with the key's id in the text and the row as additional data, so a
+ * ciphertext copied to another row does not open. The first key encrypts; the others still open what they once closed.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+
+export interface Keyring {
+  /** Id of the key that encrypts. */
+  readonly currentId: string
+  has(keyId: string): boolean
+  encrypt(plaintext: string, row: string): string
+  decrypt(ciphertext: string, row: string): string
+}
+
+const VERSION = 'v1'
+
+/** Keys are 32 bytes in base64, the current one first. */
+export function createKeyring(keys: string[]): Keyring {
+  const byId = new Map(keys.map(key => [keyId(key), decodeKey(key)]))
+  const currentId = keyId(keys[0]!)
+
+  return {
+    currentId,
+    has: id => byId.has(id),
+    encrypt(plaintext, row) {
+      const iv = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', byId.get(currentId)!, iv)
+      cipher.setAAD(Buffer.from(row))
+      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return [VERSION, currentId, iv.toString('base64'), body.toString('base64')].join('.')
+    },
+    decrypt(ciphertext, row) {
+      const [version, id = '', iv = '', body = ''] = ciphertext.split('.')
+      const key = byId.get(id)
+      if (version !== VERSION || key === undefined)
+        throw new Error(`No master key ${id} to open a stored secret with.`)
+      const bytes = Buffer.from(body, 'base64')
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'), { authTagLength: 16 })
+      decipher.setAAD(Buffer.from(row))
+      decipher.setAuthTag(bytes.subarray(-16))
+      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8')
+    },
+  }
+}
+
+/** Which key closed a text. */
+export function keyIdOf(ciphertext: string): string {
+  return ciphertext.split('.')[1] ?? ''
+}
+
+export function newMasterKey(): string {
+  return randomBytes(32).toString('base64')
+}
+
+/** An id tells keys apart without telling anything about them. */
+export function keyId(key: string): string {
+  return createHash('sha256').update(decodeKey(key)).digest('hex').slice(0, 12)
+}
+
+function decodeKey(key: string): Buffer {
+  const bytes = Buffer.from(key, 'base64')
+  if (bytes.length !== 32)
+    throw new Error('A master key is 32 bytes in base64; make one with: openssl rand -base64 32')
+  return bytes
+}

@@ -1,0 +1,76 @@
+/** /v1/suppressions */
+import { Channel, NewSuppression, PageOf, Suppression, SuppressionQuery } from '@carillon/contract'
+import { z } from 'zod'
+import type { Pool } from '../db/pool.ts'
+import { decodeCursor, toPage } from '../http/page.ts'
+import type { App } from '../http/server.ts'
+import { notFound } from '../refusal.ts'
+import { deleteSuppression, insertSuppression, type SuppressionRow, selectSuppressions } from './queries.ts'
+
+const tags = ['suppressions']
+
+export function suppressionRoutes(app: App, pool: Pool): void {
+  app.get(
+    '/v1/suppressions',
+    {
+      config: { scope: 'suppressions:read' },
+      schema: {
+        tags,
+        summary: 'Addresses that get nothing more',
+        querystring: SuppressionQuery,
+        response: { 200: PageOf(Suppression) },
+      },
+    },
+    async request => {
+      const { limit, cursor, ...filter } = request.query
+      const after = decodeCursor(cursor, 3)
+      const rows = await selectSuppressions(pool, request.principal.tenant_id, {
+        ...filter,
+        after,
+        limit: limit + 1,
+      })
+      return toPage(
+        rows,
+        limit,
+        row => [row.created_at.toISOString(), row.channel, row.address],
+        toSuppression,
+      )
+    },
+  )
+  app.post(
+    '/v1/suppressions',
+    {
+      config: { scope: 'suppressions:write' },
+      schema: { tags, body: NewSuppression, response: { 201: Suppression } },
+    },
+    async (request, reply) => {
+      const row = await insertSuppression(pool, request.principal.tenant_id, {
+        ...request.body,
+        reason: 'manual',
+      })
+      return reply.status(201).send(toSuppression(row))
+    },
+  )
+  app.delete(
+    '/v1/suppressions',
+    {
+      config: { scope: 'suppressions:write' },
+      schema: {
+        tags,
+        querystring: z.strictObject({ channel: Channel, address: z.string().min(1).max(500) }),
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      const { channel, address } = request.query
+      if (!(await deleteSuppression(pool, request.principal.tenant_id, channel, address))) {
+        throw notFound(`suppression of ${address} on ${channel}`)
+      }
+      return reply.status(204).send(null)
+    },
+  )
+}
+
+function toSuppression(row: SuppressionRow): Suppression {
+  return { ...row, created_at: row.created_at.toISOString() }
+}

@@ -1,0 +1,42 @@
+/** The provider side of a test Carillon: a throw-away master key, and clients that may call this machine only. */
+import type { Pool } from '../src/db/pool.ts'
+import { createAddressGuard } from '../src/outgoing/address-guard.ts'
+import { createHttpClient } from '../src/outgoing/http-client.ts'
+import { createProviderDirectory, type DirectoryOptions } from '../src/provider-configs/directory.ts'
+import type { Provider } from '../src/providers/provider.ts'
+import { createKeyring, newMasterKey } from '../src/secrets/keyring.ts'
+
+const NOWHERE: Provider = {
+  name: 'nowhere',
+  send: async () => ({ kind: 'config', message: 'no provider is configured in this test' }),
+  close: async () => {},
+}
+
+export const PUBLIC_URL = 'https://carillon.example.com'
+
+export function createProviderParts(pool: Pool, options: Partial<DirectoryOptions> = {}) {
+  const keyring = createKeyring([newMasterKey()])
+  const guard = createAddressGuard(['127.0.0.0/8', '::1/128'])
+  const http = createHttpClient({ guard })
+  const http2 = createHttpClient({ guard })
+  const directory = createProviderDirectory({
+    pool,
+    keyring,
+    http,
+    http2,
+    publicUrl: PUBLIC_URL,
+    fallback: () => NOWHERE,
+    onError: () => {},
+    rememberMs: 0,
+    ...options,
+  })
+  return {
+    keyring,
+    directory,
+    publicUrl: PUBLIC_URL,
+    async close() {
+      await directory.close()
+      await Promise.all([http.close(), http2.close()])
+    },
+  }
+}
