@@ -11,6 +11,7 @@ import {
   createSystemEvents,
 } from './operations.ts'
 import type { ClientOptions } from './options.ts'
+import { createDevices, createProviders, createSuppressions } from './providers.ts'
 import { createRecords, createRoutes } from './records.ts'
 
 export type Client = ReturnType<typeof createClient>
@@ -30,6 +31,9 @@ export function createClient(options: ClientOptions) {
     users: createUsers(send),
     notificationTypes: createNotificationTypes(send),
     topics: createTopics(send),
+    devices: createDevices(send),
+    providers: createProviders(send),
+    suppressions: createSuppressions(send),
     capturedMessages: createCapturedMessages(send),
     systemEvents: createSystemEvents(send),
     apiKeys: createApiKeys(send),

@@ -11,6 +11,13 @@ type RowOf<Method extends (...parameters: never[]) => AsyncIterable<unknown>> =
   ReturnType<Method> extends AsyncIterable<infer Row> ? Row : never
 
 test('answers', () => {
+  expectTypeOf<Output<Client['providers']['list']>>().toEqualTypeOf<{ data: contract.Provider[] }>()
+  expectTypeOf<Output<Client['providers']['kinds']>>().toEqualTypeOf<{ data: contract.ProviderKindInfo[] }>()
+  expectTypeOf<Output<Client['providers']['create']>>().toEqualTypeOf<contract.Provider>()
+  expectTypeOf<Output<Client['providers']['update']>>().toEqualTypeOf<contract.Provider>()
+  expectTypeOf<Output<Client['providers']['test']>>().toEqualTypeOf<contract.TestAnswer>()
+  expectTypeOf<Output<Client['devices']['register']>>().toEqualTypeOf<contract.Device>()
+  expectTypeOf<Output<Client['suppressions']['list']>>().toEqualTypeOf<contract.Page<contract.Suppression>>()
   expectTypeOf<Output<Client['intents']['send']>>().toEqualTypeOf<contract.Accepted>()
   expectTypeOf<Output<Client['intents']['sendBatch']>>().toEqualTypeOf<contract.BatchAnswer>()
   expectTypeOf<Output<Client['records']['list']>>().toEqualTypeOf<contract.Page<contract.Record>>()

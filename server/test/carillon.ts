@@ -45,6 +45,7 @@ export interface TestCarillon {
   readonly url: string
   readonly api: App
   readonly tenantId: string
+  readonly providers: ReturnType<typeof createProviderParts>
   readonly key: string
   request(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -126,6 +127,9 @@ export function useCarillon(): TestCarillon {
     },
     get api() {
       return api
+    },
+    get providers() {
+      return providers
     },
     get tenantId() {
       return tenantId

@@ -53,6 +53,19 @@ export function addKeys(program: Command, open: Open): void {
       await connect().apiKeys.delete(id)
       print.show({ id, revoked: true }, () => `${print.colors.green('✓')} ${id} revoked`)
     })
+
+  keys
+    .command('rotate-master')
+    .description('encrypt every stored secret with a new master key; restart other processes afterwards')
+    .action(async (_options, command: Command) => {
+      const { terminal, print } = open(command)
+      const { rotateMasterKey } = await import('./rotate-master.ts')
+      const rotated = await rotateMasterKey(terminal.environment, print.remark)
+      print.show(
+        rotated,
+        () => `${print.colors.green('✓')} ${rotated.reencrypted} secrets now under key ${rotated.key_id}`,
+      )
+    })
 }
 
 function columns({ dim, green }: Colors): Column<ApiKey>[] {

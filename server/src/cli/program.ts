@@ -10,6 +10,7 @@ import { addHealth } from './health.ts'
 import { addGlobalOptions, createOpen } from './invocation.ts'
 import { addKeys } from './keys.ts'
 import { addMigrate } from './migrate.ts'
+import { addProviders } from './providers.ts'
 import { addRecords } from './records.ts'
 import { addSend } from './send.ts'
 import { addStart } from './start.ts'
@@ -48,6 +49,7 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addRecords(program, open)
   addExplain(program, open)
   addDeadLetters(program, open)
+  addProviders(program, open)
   addKeys(program, open)
   addSystemEvents(program, open)
   addHealth(program, open)

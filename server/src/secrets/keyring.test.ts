@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../config/config.ts'
+import { createKeyring, keyIdOf, newMasterKey } from './keyring.ts'
+import { addMasterKey, dropOldMasterKeys, loadKeyring, masterKeyFile } from './master-key.ts'
+
+const [oldKey, newKey] = [newMasterKey(), newMasterKey()]
+
+describe('secrets at rest', () => {
+  it('S002-30 are AES-256-GCM with the key’s id, and open again', () => {
+    const ring = createKeyring([oldKey])
+    const sealed = ring.encrypt('a secret', 'row 1')
+    expect(sealed).not.toContain('a secret')
+    expect(keyIdOf(sealed)).toBe(ring.currentId)
+    expect(ring.decrypt(sealed, 'row 1')).toBe('a secret')
+    expect(ring.encrypt('a secret', 'row 1')).not.toBe(sealed)
+  })
+
+  it('S002-30 do not open in another row, with a changed byte, or with another key', () => {
+    const ring = createKeyring([oldKey])
+    const sealed = ring.encrypt('a secret', 'row 1')
+    const body = sealed.split('.')
+    const bytes = Buffer.from(body[3]!, 'base64')
+    bytes[0]! ^= 1
+    expect(() => ring.decrypt(sealed, 'row 2')).toThrow()
+    expect(() => ring.decrypt([...body.slice(0, 3), bytes.toString('base64')].join('.'), 'row 1')).toThrow()
+    expect(() => createKeyring([newKey]).decrypt(sealed, 'row 1')).toThrow(/No master key/)
+  })
+
+  it('old keys still open what they closed; the first one closes', () => {
+    const sealed = createKeyring([oldKey]).encrypt('a secret', 'row')
+    const rotated = createKeyring([newKey, oldKey])
+    expect(rotated.decrypt(sealed, 'row')).toBe('a secret')
+    expect(keyIdOf(rotated.encrypt('x', 'row'))).not.toBe(keyIdOf(sealed))
+  })
+
+  it('refuses a key that is not 32 bytes, and says how to make one', () => {
+    expect(() => createKeyring(['c2hvcnQ='])).toThrow(/openssl rand -base64 32/)
+  })
+})
+
+describe('the master key', () => {
+  it('is made into the data folder, readable by its owner only, and stays', async () => {
+    const config = loadConfig({ CARILLON_DATA_DIR: mkdtempSync(join(tmpdir(), 'carillon-key-')) })
+    const first = await loadKeyring(config)
+    expect(statSync(masterKeyFile(config.dataDir)).mode & 0o777).toBe(0o600)
+    expect((await loadKeyring(config)).currentId).toBe(first.currentId)
+  })
+
+  it('rotates: the old one stays until it is dropped', async () => {
+    const config = loadConfig({ CARILLON_DATA_DIR: mkdtempSync(join(tmpdir(), 'carillon-key-')) })
+    const sealed = (await loadKeyring(config)).encrypt('kept', 'row')
+    const rotated = await addMasterKey(config)
+    expect(rotated.decrypt(sealed, 'row')).toBe('kept')
+    await dropOldMasterKeys(config)
+    expect(readFileSync(masterKeyFile(config.dataDir), 'utf8').trim().split('\n')).toHaveLength(1)
+    expect((await loadKeyring(config)).currentId).toBe(rotated.currentId)
+  })
+
+  it('comes from the setting where there is one', async () => {
+    const config = loadConfig({
+      CARILLON_MASTER_KEY: `${newKey},${oldKey}`,
+      CARILLON_DATA_DIR: '/nonexistent',
+    })
+    expect((await loadKeyring(config)).currentId).toBe(createKeyring([newKey]).currentId)
+  })
+})
