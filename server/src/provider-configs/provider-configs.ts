@@ -2,6 +2,7 @@
 import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
+import { isPermitted, type Principal } from '../access/principal.ts'
 import { isDatabaseError } from '../db/errors.ts'
 import { type Pool, transaction } from '../db/pool.ts'
 import { fieldErrors } from '../field-errors.ts'
@@ -22,10 +23,12 @@ import {
 export async function createProviderConfig(
   pool: Pool,
   keyring: Keyring,
-  tenantId: string,
-  input: z.output<typeof import('@carillon/contract').NewProvider>,
+  principal: Principal,
+  input: z.output<typeof NewProvider>,
 ): Promise<string> {
   const kind = findKind(input.kind)
+  const tenantId = principal.tenant_id
+  refuseOperatorsKind(kind, principal)
   const id = uuidv7()
   const row = {
     ...input,
@@ -42,14 +45,16 @@ export async function createProviderConfig(
 export async function changeProviderConfig(
   pool: Pool,
   keyring: Keyring,
-  tenantId: string,
+  principal: Principal,
   id: string,
   changes: ProviderChanges,
 ): Promise<void> {
+  const tenantId = principal.tenant_id
   await transaction(pool, async tx => {
     const row = await selectProviderConfig(tx, tenantId, id)
     if (row === undefined) throw notFound(`provider ${id}`)
     const kind = findKind(row.kind)
+    if (changes.config !== undefined) refuseOperatorsKind(kind, principal)
     await updateProviderConfig(tx, tenantId, id, {
       config: changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config'),
       secrets:
@@ -138,7 +143,16 @@ function findKind(name: string): ProviderKind {
   throw refuseField('kind', `There is no provider kind "${name}"; GET /v1/provider-kinds lists them.`)
 }
 
-function chooseChannel(kind: ProviderKind, wanted: NewProvider['channel']): ProviderConfigRow['channel'] {
+/** Kinds that connect to any host they are told would let a tenant look around the operator's network. */
+function refuseOperatorsKind(kind: ProviderKind, principal: Principal): void {
+  if (!kind.operatorOnly || isPermitted(principal, 'instance')) return
+  throw new Refusal('forbidden', `${kind.title} may be configured only with the scope "instance".`)
+}
+
+function chooseChannel(
+  kind: ProviderKind,
+  wanted: z.output<typeof NewProvider>['channel'],
+): ProviderConfigRow['channel'] {
   const channels = kind.channels.filter(channel => channel !== 'in_app')
   const chosen = wanted ?? (channels.length === 1 ? channels[0] : undefined)
   if (chosen === undefined) throw refuseField('channel', `Say which of ${channels.join(', ')} it serves.`)

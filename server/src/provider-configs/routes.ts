@@ -68,7 +68,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     },
     async (request, reply) => {
       const { tenant_id } = request.principal
-      const id = await createProviderConfig(pool, keyring, tenant_id, request.body)
+      const id = await createProviderConfig(pool, keyring, request.principal, request.body)
       directory.forget(tenant_id)
       return reply.status(201).send(await show(tenant_id, id))
     },
@@ -89,7 +89,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     },
     async request => {
       const { tenant_id } = request.principal
-      await changeProviderConfig(pool, keyring, tenant_id, request.params.id, request.body)
+      await changeProviderConfig(pool, keyring, request.principal, request.params.id, request.body)
       directory.forget(tenant_id)
       return show(tenant_id, request.params.id)
     },

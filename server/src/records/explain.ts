@@ -141,12 +141,16 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
 }
 
 function attemptText(attempt: AttemptRow): string {
+  const before = attempt.calls
+    .slice(0, -1)
+    .map(call => `${call.provider} failed (${call.message}), so the next was asked; `)
   const through = attempt.provider === '' ? '' : ` through ${attempt.provider} in ${attempt.duration_ms} ms`
   const then =
     attempt.next_attempt_at === null ? '' : ` Next attempt at ${attempt.next_attempt_at.toISOString()}.`
-  if (attempt.outcome === 'sent') return `Attempt ${attempt.attempt_no}: sent${through}.`
+  const start = `Attempt ${attempt.attempt_no}: ${before.join('')}`
+  if (attempt.outcome === 'sent') return `${start}sent${through}.`
   const message = attempt.message.replace(/\.?$/, '.')
-  return `Attempt ${attempt.attempt_no}: ${attempt.outcome.replace('_', ' ')}${through}: ${message}${then}`
+  return `${start}${attempt.outcome.replace('_', ' ')}${through}: ${message}${then}`
 }
 
 function letterDecisions(letter: LetterEventRow): Decision[] {

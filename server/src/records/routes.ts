@@ -32,7 +32,7 @@ export function recordRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
-      const after = decodeCursor(cursor, 2)
+      const after = decodeCursor(cursor, ['time', 'uuid'])
       const rows = await selectRecords(pool, request.principal.tenant_id, {
         ...filter,
         after,
@@ -64,7 +64,7 @@ export function recordRoutes(app: App, pool: Pool): void {
       const { tenant_id } = request.principal
       await getRecord(pool, tenant_id, request.params.id)
       const { limit, cursor } = request.query
-      const after = decodeCursor(cursor, 1)
+      const after = decodeCursor(cursor, ['text'])
       const rows = await selectRecordRoutes(pool, tenant_id, request.params.id, { after, limit: limit + 1 })
       return toPage(rows, limit, row => [row.route_id], toRoute)
     },
@@ -83,7 +83,7 @@ export function recordRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { limit, cursor, user_id } = request.query
-      const page = { after: decodeCursor(cursor, 1), limit, user_id }
+      const page = { after: decodeCursor(cursor, ['text']), limit, user_id }
       const { explanation, lastRouteId } = await explainRecord(
         pool,
         request.principal.tenant_id,
@@ -110,7 +110,7 @@ export function recordRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
-      const after = decodeCursor(cursor, 2)
+      const after = decodeCursor(cursor, ['uuid', 'text'])
       const rows = await selectRoutes(pool, request.principal.tenant_id, {
         ...filter,
         after,

@@ -23,7 +23,7 @@ export function suppressionRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
-      const after = decodeCursor(cursor, 3)
+      const after = decodeCursor(cursor, ['time', 'text', 'text'])
       const rows = await selectSuppressions(pool, request.principal.tenant_id, {
         ...filter,
         after,

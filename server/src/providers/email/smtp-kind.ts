@@ -1,0 +1,74 @@
+/** A mail server as a kind of provider, over the SMTP provider. */
+import { z } from 'zod'
+import type { ProviderKind } from '../kind.ts'
+import { createSmtpProvider } from '../smtp.ts'
+import { mailbox } from './mail-settings.ts'
+
+const config = z.strictObject({
+  // A name or an IPv4 address and nothing else, as it becomes part of a URL whose query could switch off checks.
+  host: z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, { error: 'expected a host name' }),
+  port: z.int().min(1).max(65_535).default(587),
+  tls: z
+    .enum(['required', 'implicit', 'offered'])
+    .default('required')
+    .describe(
+      'required: STARTTLS or nothing is sent; implicit: TLS from the first byte, usually on port 465; offered: STARTTLS where the server has it, for relays on the own machine.',
+    ),
+  from: mailbox.describe('The sender: an address, or Name <address>.'),
+  message_id_domain: z
+    .hostname()
+    .optional()
+    .describe("The right side of Message-ID; the sender's domain unless set."),
+  dkim_domain: z.hostname().optional().describe('Signs with DKIM; needs the selector and the key too.'),
+  dkim_selector: z.string().min(1).optional(),
+  pool_size: z.int().min(1).max(50).default(5).describe('Most connections at once.'),
+})
+
+const secrets = z.strictObject({
+  user: z.string().min(1).optional(),
+  password: z.string().min(1).optional(),
+  dkim_private_key: z.string().min(1).optional().describe('RSA, as PEM.'),
+})
+
+type Config = z.infer<typeof config>
+type Secrets = z.infer<typeof secrets>
+
+/**
+ * Mail servers stand on private networks more often than not, and the address guard looks at HTTP only. Somebody who
+ * may name any host and port here could scan the network behind Carillon by the errors that come back, so this kind is
+ * for operators alone.
+ */
+export const smtpKind: ProviderKind = {
+  name: 'smtp',
+  title: 'SMTP server',
+  channels: ['email'],
+  operatorOnly: true,
+  config,
+  secrets,
+  create(settings) {
+    const { name, timeoutMs } = settings
+    const [config, secrets] = [settings.config as Config, settings.secrets as Secrets]
+    const provider = createSmtpProvider({
+      url: toUrl(config, secrets),
+      from: config.from,
+      ...(config.message_id_domain && { message_id_domain: config.message_id_domain }),
+      ...(config.dkim_domain && { dkim: dkimOf(config.dkim_domain, config, secrets) }),
+      timeout_ms: timeoutMs,
+      pool_size: config.pool_size,
+    })
+    return { ...provider, name }
+  },
+}
+
+function toUrl({ host, port, tls }: Config, { user, password }: Secrets): string {
+  const login = [user, password].map(part => encodeURIComponent(part ?? '')).join(':')
+  const scheme = tls === 'implicit' ? 'smtps' : 'smtp'
+  const query = tls === 'required' ? '?requireTLS=true' : ''
+  return `${scheme}://${login === ':' ? '' : `${login}@`}${host}:${port}${query}`
+}
+
+function dkimOf(domain: string, { dkim_selector }: Config, { dkim_private_key }: Secrets) {
+  if (!dkim_selector || !dkim_private_key)
+    throw new Error('expected a DKIM selector and key beside the domain')
+  return { domain, selector: dkim_selector, private_key: dkim_private_key }
+}
