@@ -1,5 +1,5 @@
 /**
- * Writes the files that are made from code and committed: `generate.mjs [schema] [openapi]`, both when none is named.
+ * Writes the files that are made from code and committed: `generate.mjs [schema] [openapi] [settings]`, all when none is named.
  * With --check nothing is written; it fails when a committed file is not what the code makes.
  */
 import { execFileSync } from 'node:child_process'
@@ -13,6 +13,11 @@ const products = {
     command: 'npm run db:dump',
   },
   openapi: { file: 'openapi.json', program: 'server/dist/generate/openapi.js', command: 'npm run openapi' },
+  settings: {
+    file: 'docs/reference/settings.md',
+    program: 'server/dist/generate/settings.js',
+    command: 'npm run settings',
+  },
 }
 const shownLines = 12
 

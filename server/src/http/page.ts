@@ -1,5 +1,6 @@
 /** Keyset pages: the cursor holds the sort key of the last row, so equal times neither lose nor repeat a row. */
-import type { Page } from '@carillon/contract'
+import { type Page, Timestamp } from '@carillon/contract'
+import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 
 export type CursorKey = (string | number)[]
@@ -8,12 +9,23 @@ export function encodeCursor(key: CursorKey): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** The key inside a cursor, or undefined for the first page. Anything we did not give out is refused. */
-export function decodeCursor(cursor: string | undefined, length: number): CursorKey | undefined {
+/** What the parts of a list's sort key are; a part of another kind would reach the database and fail there. */
+const PARTS = {
+  integer: (part: unknown) => typeof part === 'string' && /^[0-9]{1,18}$/.test(part),
+  text: (part: unknown) => typeof part === 'string' && !part.includes('\u0000'),
+  time: (part: unknown) => Timestamp.safeParse(part).success,
+  uuid: (part: unknown) => z.uuid().safeParse(part).success,
+}
+type CursorPart = keyof typeof PARTS
+
+/** The key inside a cursor, or undefined for the first page. Anything we cannot have given out is refused. */
+export function decodeCursor(cursor: string | undefined, parts: CursorPart[]): CursorKey | undefined {
   if (cursor === undefined) return undefined
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    if (Array.isArray(key) && key.length === length && key.every(isKeyPart)) return key
+    const fits =
+      Array.isArray(key) && key.length === parts.length && parts.every((part, i) => PARTS[part](key[i]))
+    if (fits) return key
   } catch {
     // falls through to the refusal
   }
@@ -36,5 +48,3 @@ export function toPage<Row, Item>(
     next_cursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null,
   }
 }
-
-const isKeyPart = (part: unknown): boolean => typeof part === 'string' || typeof part === 'number'

@@ -5,20 +5,32 @@ import { isUnavailableError, isValueError } from '../db/errors.ts'
 import { Refusal } from '../refusal.ts'
 
 export function answerWithProblems(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) =>
-    sendProblem(toRefusal(error, request), request, reply),
-  )
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(
-      new Refusal('not_found', `There is no ${request.method} ${request.url.split('?')[0]}.`),
-      request,
-      reply,
-    ),
-  )
+  const served: { methods: string[]; path: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    const path = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`)
+    served.push({ methods: [method].flat(), path })
+  })
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?')
+    const allowed = served.filter(route => route.path.test(path)).flatMap(route => route.methods)
+    if (allowed.length === 0 || allowed.includes(request.method)) {
+      return sendProblem(new Refusal('not_found', `There is no ${request.method} ${path}.`), request, reply)
+    }
+    reply.header('allow', allowed.join(', '))
+    const detail = `${path} allows ${allowed.join(', ')}, not ${request.method}.`
+    return sendProblem(new Refusal('method_not_allowed', detail), request, reply)
+  })
+}
+
+/** For errors of the routes, and for those the framework meets before it has found one. */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendProblem(toRefusal(error, request), request, reply)
 }
 
 export function sendProblem(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(refusal, request.id)
+  reply.header('x-request-id', request.id)
   if (refusal.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (refusal.code === 'unavailable') reply.header('retry-after', '1')
   return reply.status(problem.status).type('application/problem+json').send(JSON.stringify(problem))
@@ -42,6 +54,7 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
   FST_ERR_BAD_URL: 'invalid_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'invalid_request',
 }
 
 function toRefusal(error: FastifyError, request: FastifyRequest): Refusal {

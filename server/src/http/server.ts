@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Scope } from '@carillon/contract'
-import swagger from '@fastify/swagger'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -10,13 +9,14 @@ import Fastify, {
   LogController,
   type RawServerDefault,
 } from 'fastify'
-import { jsonSchemaTransform, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { ZodType } from 'zod'
 import { isPermitted, type Principal } from '../access/principal.ts'
 import { fieldErrors } from '../field-errors.ts'
 import { Refusal } from '../refusal.ts'
+import { documentRoutes } from './documentation.ts'
 import { acceptJsonBodies } from './json-body.ts'
-import { answerWithProblems } from './problem.ts'
+import { answerError, answerWithProblems } from './problem.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -53,6 +53,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: true,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>()
 
   acceptJsonBodies(app as unknown as FastifyInstance)
@@ -78,20 +79,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     reply.header('x-content-type-options', 'nosniff')
   })
 
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Carillon',
-        version: '0.1.0',
-        description:
-          'Accepts notification intents once, delivers them on every channel, explains every decision.',
-      },
-      components: { securitySchemes: { api_key: { type: 'http', scheme: 'bearer' } } },
-      security: [{ api_key: [] }],
-    },
-    transform: jsonSchemaTransform,
-  })
+  await documentRoutes(app as unknown as FastifyInstance)
   return app
 }
 

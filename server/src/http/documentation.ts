@@ -1,0 +1,72 @@
+/** openapi.json: made from the routes and their schemas. Schemas of the contract get their names there. */
+import * as contract from '@carillon/contract'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+
+/** Wire types that stand in answers and bodies; small shared pieces such as Name stay inline. */
+function nameSchemas(): void {
+  for (const [name, schema] of Object.entries(contract)) {
+    // The generator itself adds "Input" to the name of a schema that reads differently from what it writes.
+    if (/(Input|Query)$/.test(name)) continue
+    if (schema instanceof z.ZodObject && !z.globalRegistry.has(schema))
+      z.globalRegistry.add(schema, { id: name })
+  }
+}
+
+export async function documentRoutes(app: FastifyInstance): Promise<void> {
+  nameSchemas()
+  // Every route may answer with a problem; said once here instead of at each of them.
+  app.addHook('onRoute', route => {
+    if (route.schema?.hide || route.schema?.response === undefined) return
+    const response = route.schema.response as Record<string, unknown>
+    route.schema.response = { ...response, '4xx': contract.Problem, '5xx': contract.Problem }
+  })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Carillon',
+        version: '0.1.0',
+        description:
+          'Accepts notification intents once, delivers them on every channel, explains every decision.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      components: { securitySchemes: { api_key: { type: 'http', scheme: 'bearer' } } },
+      security: [{ api_key: [] }],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: input =>
+      tidy(jsonSchemaTransformObject(input) as Document) as ReturnType<typeof jsonSchemaTransformObject>,
+  })
+}
+
+interface Answer {
+  description: string
+  content?: Record<string, unknown>
+}
+
+interface Document {
+  paths?: Record<string, Record<string, { responses?: Record<string, Answer> }>>
+  components?: { schemas?: Record<string, unknown> }
+}
+
+/** Names problems as what they are, and leaves out schemas that nothing refers to. */
+function tidy(document: Document): Document {
+  for (const operation of Object.values(document.paths ?? {}).flatMap(methods => Object.values(methods))) {
+    for (const [status, answer] of Object.entries(operation.responses ?? {})) {
+      const isProblem = /^[45]XX$/.test(status)
+      answer.description = isProblem ? 'A problem; its code is stable' : 'Success'
+      if (isProblem) answer.content = { 'application/problem+json': answer.content?.['application/json'] }
+    }
+  }
+  const schemas = document.components?.schemas ?? {}
+  for (let removed = true; removed; ) {
+    const text = JSON.stringify(document)
+    const unused = Object.keys(schemas).filter(name => !text.includes(`"#/components/schemas/${name}"`))
+    for (const name of unused) delete schemas[name]
+    removed = unused.length > 0
+  }
+  return document
+}
