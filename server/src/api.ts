@@ -58,7 +58,16 @@ export async function createApi(parts: ApiParts): Promise<App> {
   app.get('/openapi.json', { config: { scope: 'public' }, schema: { hide: true } }, async () => app.swagger())
   await app.register(scalar, {
     routePrefix: '/docs',
-    configuration: { title: 'Carillon API', url: '/openapi.json' },
+    configuration: {
+      title: 'Carillon API',
+      url: '/openapi.json',
+      // Nothing of the page may call home or invite people elsewhere.
+      agent: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      telemetry: false,
+      withDefaultFonts: false,
+    },
   })
   return app
 }

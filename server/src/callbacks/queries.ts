@@ -1,4 +1,5 @@
 /** The SQL of callbacks: what services report about messages. */
+import { createHash } from 'node:crypto'
 import type { Executor } from '../db/pool.ts'
 import type { Feedback } from '../providers/kind.ts'
 
@@ -53,7 +54,8 @@ function toInput(feedback: Feedback) {
   const { message_id, event_id, kind, detail, at, suppress } = feedback
   return {
     message_id,
-    event_id,
+    // Some services make ids longer than anybody needs.
+    event_id: event_id.length <= 255 ? event_id : createHash('sha256').update(event_id).digest('hex'),
     kind,
     detail,
     at: at.toISOString(),

@@ -40,7 +40,7 @@ export interface HttpProviderDefinition<Config, Secrets> {
   /** Texts that must not be stored and are no secret of the settings, such as a webhook's URL in the address. */
   secretsOf?(message: Message, settings: ProviderSettings<Config, Secrets>): string[]
   /** For services that report back what became of a message. */
-  callback?: CallbackReader<Config, Secrets>
+  callback?: CallbackReader<NoInfer<Config>, NoInfer<Secrets>>
 }
 
 /** Thrown by `request` when the settings are at fault and not the message. */
@@ -172,11 +172,10 @@ function withWait(
 
 function fits(rule: ErrorRule, answer: HttpAnswer): boolean {
   const statuses = rule.status === undefined ? undefined : [rule.status].flat()
-  const header = rule.header && (answer.headers[rule.header.name] ?? '')
   return (
     (statuses?.includes(answer.status) ?? true) &&
     (rule.body?.test(answer.body) ?? true) &&
-    (header === undefined || rule.header!.value.test(header))
+    (rule.header?.value.test(answer.headers[rule.header.name] ?? '') ?? true)
   )
 }
 

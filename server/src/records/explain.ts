@@ -133,11 +133,22 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
     ...attempts.map(attempt => decision(attempt.started_at, attempt.outcome, attemptText(attempt))),
     ...letters.flatMap(letterDecisions),
   ]
+  decisions.push(...reportedDecisions(route))
   if (route.status === 'cancelled' && !attempts.some(attempt => attempt.outcome === 'cancelled')) {
     decisions.push(decision(route.finished_at!, 'cancelled', 'Cancelled while it was waiting.'))
   }
   // Attempts and letters come from two tables; time puts them into one story. The sort is stable.
   return decisions.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+/** What the service said later. */
+function reportedDecisions(route: RouteRow): Decision[] {
+  const reports: [Date | null, string, string][] = [
+    [route.delivered_at, 'delivered', `${route.provider} reports it as delivered.`],
+    [route.opened_at, 'opened', `${route.provider} reports it as opened.`],
+    [route.bounced_at, 'bounced', `${route.provider} reports that it bounced.`],
+  ]
+  return reports.flatMap(([at, name, text]) => (at === null ? [] : [decision(at, name, text)]))
 }
 
 function attemptText(attempt: AttemptRow): string {

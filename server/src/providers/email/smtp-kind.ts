@@ -38,16 +38,14 @@ type Secrets = z.infer<typeof secrets>
  * may name any host and port here could scan the network behind Carillon by the errors that come back, so this kind is
  * for operators alone.
  */
-export const smtpKind: ProviderKind = {
+export const smtpKind: ProviderKind<Config, Secrets> = {
   name: 'smtp',
   title: 'SMTP server',
   channels: ['email'],
   operatorOnly: true,
   config,
   secrets,
-  create(settings) {
-    const { name, timeoutMs } = settings
-    const [config, secrets] = [settings.config as Config, settings.secrets as Secrets]
+  create({ name, config, secrets, timeoutMs }) {
     const provider = createSmtpProvider({
       url: toUrl(config, secrets),
       from: config.from,

@@ -1,0 +1,88 @@
+/** What Resend's webhooks report: one event per call, signed as Svix (Standard Webhooks) does, our tags inside. */
+import { z } from 'zod'
+import { type CallbackReader, type CallbackRequest, type Feedback, ForgedCallback } from '../kind.ts'
+import type { SuppressionReason } from '../provider.ts'
+import {
+  assertFresh,
+  assertGenuine,
+  hmacSha256,
+  isSameSecret,
+  parseJson,
+  readAs,
+  requireSetting,
+  toDate,
+} from './callback-checks.ts'
+import { fromTag } from './mail-parts.ts'
+
+const reported = z.object({
+  type: z.string(),
+  created_at: z.string(),
+  data: z.object({
+    to: z.array(z.string()).min(1),
+    // Documented as a list of pairs, shown in the examples as an object.
+    tags: z.union([
+      z.object({ message_id: z.string() }),
+      z
+        .array(z.object({ name: z.string(), value: z.string() }))
+        .transform(tags => ({ message_id: tags.find(({ name }) => name === 'message_id')?.value ?? '' })),
+    ]),
+    bounce: z.object({ type: z.string().optional(), message: z.string().optional() }).optional(),
+    failed: z.object({ reason: z.string().optional() }).optional(),
+  }),
+})
+
+type Reported = z.infer<typeof reported>
+
+export const resendCallback: CallbackReader<unknown, { webhook_secret?: string | undefined }> = {
+  async read(request, { secrets, now }) {
+    const id = assertSigned(request, requireSetting(secrets.webhook_secret, 'webhook_secret'), now)
+    return toFeedback(readAs(reported, parseJson(request.body)), id, now)
+  },
+}
+
+/** Answers the id of the event, the same for each repeat. */
+function assertSigned({ headers, body }: CallbackRequest, secret: string, now: () => number): string {
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map(
+    name => headers[`svix-${name}`] ?? headers[`webhook-${name}`],
+  )
+  if (!id || !timestamp || !signatures) throw new ForgedCallback('there is no signature')
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const expected = `v1,${hmacSha256(key, `${id}.${timestamp}.`, body).toString('base64')}`
+  // Several while the secret is being replaced.
+  assertGenuine(signatures.split(' ').some(signature => isSameSecret(signature, expected)))
+  assertFresh(Number(timestamp) * 1000, now)
+  return id
+}
+
+function toFeedback(event: Reported | undefined, event_id: string, now: () => number): Feedback[] {
+  const meaning = event && meaningOf(event)
+  if (!event || !meaning || event.data.tags.message_id === '') return []
+  return [
+    {
+      message_id: fromTag(event.data.tags.message_id),
+      event_id,
+      kind: meaning.kind,
+      ...(meaning.suppress && { suppress: { address: event.data.to[0]!, reason: meaning.suppress } }),
+      detail: event.data.bounce?.message ?? event.data.failed?.reason ?? '',
+      at: toDate(event.created_at, now),
+    },
+  ]
+}
+
+function meaningOf({
+  type,
+  data,
+}: Reported): { kind: Feedback['kind']; suppress?: SuppressionReason } | undefined {
+  switch (type) {
+    case 'email.delivered':
+      return { kind: 'delivered' }
+    case 'email.bounced':
+      return { kind: 'bounced', ...(data.bounce?.type === 'Permanent' && { suppress: 'hard_bounce' }) }
+    case 'email.complained':
+      return { kind: 'complained', suppress: 'complaint' }
+    case 'email.failed':
+      return { kind: 'failed' }
+    case 'email.opened':
+      return { kind: 'opened' }
+  }
+}
