@@ -12,7 +12,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['{contract,sdk,server,scripts,e2e}/**/*.test.ts'],
+    include: ['{contract,sdk,server,scripts,examples,e2e}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
     maxWorkers: 2,

@@ -62,7 +62,8 @@ export interface HttpClientOptions {
   connect?: BuildConnect
 }
 
-const LARGEST_ANSWER = 32 * 1024
+/** No service has more to say than this. */
+export const LARGEST_ANSWER = 32 * 1024
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const agent = new Agent({
@@ -85,8 +86,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (signal.aborted) throw new HttpFailure('unsent', 'the attempt was aborted before it began')
       const deadline = startDeadline(signal, timeoutMs)
       const departure = { left: false }
-      // A request without a body gets an empty one, as only a body tells when the request leaves.
-      const bytes = method === 'GET' ? undefined : Buffer.from(body ?? '')
+      // A POST without a body gets an empty one, as only a body tells when the request leaves.
+      const bytes = method === 'GET' && body === undefined ? undefined : Buffer.from(body ?? '')
       try {
         const response = await deadline.race(
           request(target, {
@@ -106,7 +107,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         )
         return await readAnswer(response, maxAnswerBytes)
       } catch (error) {
-        throw toFailure(error as NodeJS.ErrnoException, departure.left)
+        throw toFailure(error as NodeJS.ErrnoException, departure.left && method !== 'GET')
       } finally {
         deadline.clear()
       }
@@ -147,7 +148,8 @@ async function readAnswer(response: Dispatcher.ResponseData, limit: number): Pro
   }
 }
 
-function toFailure(error: NodeJS.ErrnoException, hasLeft: boolean): HttpFailure {
+/** What an error means for the request that met it. */
+export function toFailure(error: NodeJS.ErrnoException, hasLeft: boolean): HttpFailure {
   if (error instanceof RefusedAddress) return new HttpFailure('refused', error.message)
   const message = error.message || error.code || 'the request failed'
   if (hasLeft) return new HttpFailure('uncertain', `${message} (after the request was sent)`)

@@ -87,7 +87,7 @@ async function attempt<Config, Secrets>(
     const { rules = [], messageId, retryAfter } = definition
     return withoutSecrets(judgeAnswer(withWait(answer, retryAfter), rules, messageId, settings.now), secrets)
   } catch (error) {
-    return withoutSecrets(judgeFailure(error), secrets)
+    return withoutSecrets(judgeFailure(error, URL.canParse(message.address)), secrets)
   }
 }
 
@@ -138,12 +138,14 @@ export function judgeAnswer(
 }
 
 /** No answer: once the request has left, the service may have acted on it. */
-export function judgeFailure(error: unknown): Outcome {
+export function judgeFailure(error: unknown, isRecipientsUrl = false): Outcome {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof Misconfigured) return { kind: 'config', message }
   if (!(error instanceof HttpFailure))
     return { kind: 'permanent', message: `The request cannot be made: ${message}` }
   if (error.stage === 'uncertain') return { kind: 'uncertain', message }
+  // A recipient's own URL that may not be called says nothing about the provider.
+  if (error.stage === 'refused' && isRecipientsUrl) return { kind: 'permanent', message }
   return { kind: error.stage === 'unsent' ? 'retry' : 'config', message }
 }
 

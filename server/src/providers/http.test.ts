@@ -15,7 +15,7 @@ const ANSWERS: Record<Exclude<Scenario, 'is_unreachable'>, Answer> = {
   hangs: 'hang',
 }
 
-describeProvider('http', {
+describeProvider('http of the operator', {
   scenarios: ['fails_for_now', 'throttles', 'refuses', 'rejects_credentials', 'hangs', 'is_unreachable'],
   throttle_ms: 7000,
   async start(scenario, timeout_ms) {
@@ -126,7 +126,7 @@ describe('the request', () => {
   it('is never made for a payload without a JSON form', async () => {
     expect(await post({ payload: 7n })).toEqual({
       kind: 'permanent',
-      message: 'the payload has no JSON form',
+      message: 'The request cannot be made: the payload has no JSON form',
     })
     expect(receiver.requests).toEqual([])
   })
@@ -209,4 +209,9 @@ it.each(['ftp://files.example', 'bob:hunter22', ''])('refuses the url "%s" witho
   expect(() => createHttpProvider({ url, timeout_ms: 1 })).toThrow(
     'expected the provider url to begin with http:// or https://',
   )
+})
+
+it("takes braces in the operator's URL for what they are", async () => {
+  await post({}, { url: `${receiver.url}?q={{address}}` })
+  expect(receiver.requests[0]?.path).toBe('/messages?q=%7B%7Baddress}}')
 })

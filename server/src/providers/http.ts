@@ -1,12 +1,67 @@
-/** Posts messages as JSON to one URL that the operator configured. */
-import { Readable } from 'node:stream'
-import { Agent, type Dispatcher, request } from 'undici'
-import { startDeadline } from '../outgoing/deadline.ts'
+/** Any service with an HTTP API: its request is written as Liquid templates in the settings. */
+import { z } from 'zod'
+import { createAddressGuard } from '../outgoing/address-guard.ts'
+import { createHttpClient } from '../outgoing/http-client.ts'
+import { genericCallback } from './generic-callback.ts'
 import { writeHttpBody } from './http-body.ts'
-import { type HttpAnswer, httpFailure, httpOutcome } from './http-outcome.ts'
+import { defineHttpProvider, jsonIn, Misconfigured, withoutSecrets } from './http-provider.ts'
+import { isTemplate, renderTemplate } from './http-template.ts'
+import type { ProviderKind } from './kind.ts'
 import type { Message, Provider } from './provider.ts'
-import { createRedactor, secretsInHeaders, secretsInUrl } from './redact.ts'
+import { secretsInHeaders, secretsInUrl } from './redact.ts'
 import { urlCredentials } from './url-credentials.ts'
+
+const template = z.string().max(20_000).refine(isTemplate, { error: 'Expected a valid Liquid template.' })
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'Expected the name of a header.')
+
+const config = z.strictObject({
+  url: template.min(1).describe('Template; values in it need | url_encode'),
+  method: z
+    .enum(['POST', 'PUT', 'PATCH', 'GET'])
+    .default('POST')
+    .describe('GET has no body, and is repeated when no answer comes'),
+  headers: z.record(headerName, template).default({}).describe('Their values are templates'),
+  body: template.optional().describe('Template; the whole message as JSON unless set'),
+})
+const secrets = z.strictObject({
+  headers: z.record(headerName, z.string().max(4000)).default({}).describe('For credentials; no templates'),
+  signing_secret: z.string().min(16).max(200).optional().describe('Signs the reports to the callback URL'),
+})
+
+export const http: ProviderKind<z.infer<typeof config>, z.infer<typeof secrets>> = defineHttpProvider({
+  name: 'http',
+  title: 'HTTP',
+  channels: ['email', 'sms', 'push', 'chat', 'webhook'],
+  config,
+  secrets,
+  callback: genericCallback,
+  // So that the token of `Bearer <token>` is hidden alone too.
+  secretsOf: (_message, { secrets }) => secretsInHeaders(secrets.headers),
+
+  request(message, { config, secrets }) {
+    const variables = { ...message, config }
+    const fill = (setting: string, source: string) => renderTemplate(setting, source, variables)
+    const headers = Object.entries(lowerCaseNames(config.headers)).map(([name, value]) => [
+      name,
+      fill(name, value),
+    ])
+    return {
+      method: config.method,
+      url: parseTarget(fill('url', config.url)),
+      headers: {
+        ...(config.method !== 'GET' && { 'content-type': 'application/json' }),
+        ...Object.fromEntries(headers),
+        ...lowerCaseNames(secrets.headers),
+        'idempotency-key': message.message_id,
+      },
+      ...(config.method !== 'GET' && {
+        body: config.body === undefined ? writeBody(message) : fill('body', config.body),
+      }),
+    }
+  },
+
+  messageId: answer => jsonIn(answer, 'id'),
+})
 
 export interface HttpOptions {
   /** http or https; credentials in it are sent as Basic authentication. */
@@ -16,111 +71,50 @@ export interface HttpOptions {
   timeout_ms: number
 }
 
-const LARGEST_ANSWER = 32 * 1024
-
-/** Without a bound a large batch opens one connection per message; further requests wait, within their timeout. */
-const MOST_CONNECTIONS = 256
-
-/** Makes the provider; throws when the URL cannot work, without repeating it. */
-export function createHttpProvider(options: HttpOptions): Provider {
-  const { timeout_ms } = options
-  const url = parseHttpUrl(options.url)
-  const headers = { ...basicAuth(url), ...lowerCaseNames(options.headers ?? {}) }
-  const secrets = [...secretsInUrl(url), ...url.searchParams.values(), ...secretsInHeaders(headers)]
-  const redact = createRedactor(secrets)
-  const target = withoutCredentials(url)
-  const agent = new Agent({
-    connections: MOST_CONNECTIONS,
-    connect: { timeout: timeout_ms },
-    headersTimeout: timeout_ms,
-    bodyTimeout: timeout_ms,
+/**
+ * The provider that the operator configures by environment; throws when the URL cannot work, without repeating it. It
+ * has a client of its own: the operator, unlike a tenant, may name any address.
+ */
+export function createHttpProvider({ url, headers = {}, timeout_ms }: HttpOptions): Provider {
+  const target = parseHttpUrl(url)
+  const credentials = { ...basicAuth(target), ...lowerCaseNames(headers) }
+  const hidden = [...secretsInUrl(target), ...target.searchParams.values()]
+  const guard = createAddressGuard(['0.0.0.0/0', '::/0'])
+  const client = createHttpClient({ guard, connectTimeoutMs: timeout_ms })
+  const provider = http.create({
+    name: 'http',
+    config: config.parse({ url: withoutTemplate(withoutCredentials(target)) }),
+    secrets: { headers: credentials },
+    timeoutMs: timeout_ms,
+    http: client,
+    http2: client,
+    callbackUrl: undefined,
+    now: Date.now,
   })
-  let closed: Promise<void> | undefined
-
   return {
     name: 'http',
-
-    async send(message, signal) {
-      if (signal.aborted) return { kind: 'retry', message: 'the attempt was aborted before it began' }
-      const body = tryToWrite(message)
-      if (body === null) return { kind: 'permanent', message: 'the payload has no JSON form' }
-
-      const deadline = startDeadline(signal, timeout_ms)
-      const departure = { request_left: false }
-      try {
-        const response = await deadline.race(
-          request(target, {
-            method: 'POST',
-            dispatcher: agent,
-            signal: deadline.signal,
-            headers: { ...headers, ...headersFor(message), 'content-length': String(body.byteLength) },
-            body: Readable.from(noteDeparture(body, departure)),
-          }),
-        )
-        const outcome = httpOutcome(await readAnswer(response), Date.now)
-        return outcome.kind === 'sent'
-          ? { ...outcome, response: redact(outcome.response ?? '') }
-          : { ...outcome, message: redact(outcome.message) }
-      } catch (error) {
-        const failure = httpFailure(error as NodeJS.ErrnoException, departure.request_left)
-        return { ...failure, message: redact(failure.message) }
-      } finally {
-        deadline.clear()
-      }
-    },
-
-    close() {
-      closed ??= agent.destroy()
-      return closed
-    },
+    send: async (message, signal) => withoutSecrets(await provider.send(message, signal), hidden),
+    close: () => client.close(),
   }
 }
 
-/** Undici asks for the body once it has a connection and is about to write: before that nothing has left. */
-async function* noteDeparture(body: Buffer, departure: { request_left: boolean }) {
-  departure.request_left = true
-  yield body
-}
-
-/** The status line has decided already, so a body that is too long or breaks off is simply cut. */
-async function readAnswer(response: Dispatcher.ResponseData): Promise<HttpAnswer> {
-  const chunks: Buffer[] = []
-  let length = 0
+function writeBody(message: Message): string {
   try {
-    for await (const chunk of response.body) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length >= LARGEST_ANSWER) break
-    }
-  } catch {}
-  return {
-    status: response.statusCode,
-    retry_after: firstOf(response.headers['retry-after']),
-    location: firstOf(response.headers.location),
-    body: Buffer.concat(chunks).subarray(0, LARGEST_ANSWER).toString(),
-  }
-}
-
-function headersFor(message: Message): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'idempotency-key': message.message_id,
-    ...(message.traceparent && { traceparent: message.traceparent }),
-  }
-}
-
-function tryToWrite(message: Message): Buffer | null {
-  try {
-    return Buffer.from(writeHttpBody(message))
+    return writeHttpBody(message)
   } catch {
-    return null
+    throw new Error('the payload has no JSON form')
   }
+}
+
+function parseTarget(url: string): URL {
+  // The URL is not repeated: it may carry a token.
+  if (!URL.canParse(url)) throw new Misconfigured('the template of url gives no URL')
+  return new URL(url)
 }
 
 function parseHttpUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed
-  // The URL itself is not repeated: it may carry credentials.
   throw new Error('expected the provider url to begin with http:// or https://')
 }
 
@@ -137,11 +131,12 @@ function withoutCredentials(url: URL): URL {
   return bare
 }
 
-/** Header names compare without case, so that ours replace the operator's instead of standing beside them. */
-function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+/** The operator's URL is meant as it stands; a brace in a URL means the same when it is escaped. */
+function withoutTemplate(url: URL): string {
+  return url.href.replaceAll('{', '%7B')
 }
 
-function firstOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header
+/** Header names compare without case, so that ours replace others instead of standing beside them. */
+function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -52,7 +52,7 @@ export interface CallbackRequest {
 
 /** One thing a service says about one message. */
 export interface Feedback {
-  /** Our message id, carried along through the service. */
+  /** Our message id, carried along through the service; '' for what concerns an address alone, such as an SMS STOP. */
   message_id: string
   /** The service's id of this event; the same event reported twice counts once. */
   event_id: string

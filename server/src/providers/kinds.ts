@@ -1,13 +1,36 @@
 /** Every kind of provider Carillon knows. A new one is a file and a line here. */
+import { discord } from './chat/discord.ts'
+import { slack } from './chat/slack.ts'
+import { teams } from './chat/teams.ts'
+import { telegram } from './chat/telegram.ts'
 import { mailgun } from './email/mailgun.ts'
 import { postmark } from './email/postmark.ts'
 import { resend } from './email/resend.ts'
 import { sendgrid } from './email/sendgrid.ts'
 import { ses } from './email/ses.ts'
 import { smtpKind } from './email/smtp-kind.ts'
+import { http } from './http.ts'
 import type { ProviderKind } from './kind.ts'
+import { bird } from './sms/bird.ts'
+import { twilio } from './sms/twilio.ts'
+import { vonage } from './sms/vonage.ts'
 
-export const PROVIDER_KINDS: ProviderKind[] = [mailgun, postmark, resend, sendgrid, ses, smtpKind]
+export const PROVIDER_KINDS: ProviderKind[] = [
+  bird,
+  discord,
+  http,
+  mailgun,
+  postmark,
+  resend,
+  sendgrid,
+  ses,
+  slack,
+  smtpKind,
+  teams,
+  telegram,
+  twilio,
+  vonage,
+]
 
 export function kindNamed(name: string): ProviderKind | undefined {
   return PROVIDER_KINDS.find(kind => kind.name === name)

@@ -2,6 +2,7 @@
 import { createAddressGuard } from '../outgoing/address-guard.ts'
 import { createHttpClient } from '../outgoing/http-client.ts'
 import type { ProviderSettings } from './kind.ts'
+import { createHttp2Client } from './push/http2-client.ts'
 
 const guard = createAddressGuard(['127.0.0.0/8', '::1/128'])
 
@@ -12,7 +13,7 @@ export function someSettings<Config, Secrets>(
     name: 'test',
     timeoutMs: 5000,
     http: createHttpClient({ guard }),
-    http2: createHttpClient({ guard }),
+    http2: createHttp2Client({ guard }),
     callbackUrl: undefined,
     now: Date.now,
     ...given,

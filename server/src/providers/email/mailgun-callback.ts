@@ -1,7 +1,5 @@
 /** What Mailgun's webhooks report: one event per call, our variables inside. */
 import { z } from 'zod'
-import { type CallbackReader, type Feedback, ForgedCallback } from '../kind.ts'
-import type { SuppressionReason } from '../provider.ts'
 import {
   assertFresh,
   assertGenuine,
@@ -10,7 +8,9 @@ import {
   parseJson,
   readAs,
   requireSetting,
-} from './callback-checks.ts'
+} from '../callback-checks.ts'
+import { type CallbackReader, type Feedback, ForgedCallback } from '../kind.ts'
+import type { SuppressionReason } from '../provider.ts'
 
 const envelope = z.object({
   signature: z.object({ timestamp: z.coerce.string(), token: z.string(), signature: z.string() }),

@@ -3,9 +3,9 @@
  * credentials of the webhook URL as HTTP basic auth instead, so a secret password there is what shows who is calling.
  */
 import { z } from 'zod'
+import { assertGenuine, isSameSecret, parseJson, readAs, requireSetting, toDate } from '../callback-checks.ts'
 import type { CallbackReader, CallbackRequest, Feedback } from '../kind.ts'
 import type { SuppressionReason } from '../provider.ts'
-import { assertGenuine, isSameSecret, parseJson, readAs, requireSetting, toDate } from './callback-checks.ts'
 
 const reported = z.object({
   RecordType: z.string(),

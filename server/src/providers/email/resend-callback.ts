@@ -1,7 +1,5 @@
 /** What Resend's webhooks report: one event per call, signed as Svix (Standard Webhooks) does, our tags inside. */
 import { z } from 'zod'
-import { type CallbackReader, type CallbackRequest, type Feedback, ForgedCallback } from '../kind.ts'
-import type { SuppressionReason } from '../provider.ts'
 import {
   assertFresh,
   assertGenuine,
@@ -11,7 +9,9 @@ import {
   readAs,
   requireSetting,
   toDate,
-} from './callback-checks.ts'
+} from '../callback-checks.ts'
+import { type CallbackReader, type CallbackRequest, type Feedback, ForgedCallback } from '../kind.ts'
+import type { SuppressionReason } from '../provider.ts'
 import { fromTag } from './mail-parts.ts'
 
 const reported = z.object({

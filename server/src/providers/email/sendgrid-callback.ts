@@ -1,9 +1,9 @@
 /** What SendGrid's signed event webhook reports: batches of events, with our custom arguments among their fields. */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { z } from 'zod'
+import { assertFresh, assertGenuine, parseJson, readAs, requireSetting } from '../callback-checks.ts'
 import type { CallbackReader, CallbackRequest, Feedback } from '../kind.ts'
 import type { SuppressionReason } from '../provider.ts'
-import { assertFresh, assertGenuine, parseJson, readAs, requireSetting } from './callback-checks.ts'
 
 const reported = z.object({
   event: z.string(),

@@ -1,8 +1,8 @@
 /** What SES publishes through SNS: one event per notification, our tags inside. */
 import { z } from 'zod'
+import { parseJson, readAs, requireSetting, toDate } from '../callback-checks.ts'
 import type { CallbackReader, Feedback } from '../kind.ts'
 import type { SuppressionReason } from '../provider.ts'
-import { parseJson, readAs, requireSetting, toDate } from './callback-checks.ts'
 import { fromTag } from './mail-parts.ts'
 import { readSnsMessage } from './sns-message.ts'
 

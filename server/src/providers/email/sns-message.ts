@@ -2,8 +2,8 @@
 import { verify, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import type { HttpClient } from '../../outgoing/http-client.ts'
+import { assertFresh, assertGenuine, parseJson, readAs } from '../callback-checks.ts'
 import { type CallbackRequest, ForgedCallback, type ProviderSettings } from '../kind.ts'
-import { assertFresh, assertGenuine, parseJson, readAs } from './callback-checks.ts'
 
 export const TOPIC_ARN = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z]{2}(?:-[a-z]+)+-\d+):\d{12}:[\w-]{1,256}$/
 

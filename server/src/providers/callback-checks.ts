@@ -1,7 +1,7 @@
 /** Checks that the callbacks of several services need. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { z } from 'zod'
-import { ForgedCallback } from '../kind.ts'
+import { ForgedCallback } from './kind.ts'
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000
 

@@ -1,0 +1,38 @@
+/** ntfy, at ntfy.sh or on a server of your own: a message goes to everybody who subscribed to a topic. */
+import { z } from 'zod'
+import { baseUrl } from '../../server/src/providers/base-url.ts'
+import { defineHttpProvider, jsonIn } from '../../server/src/providers/http-provider.ts'
+import { shorten } from '../../server/src/providers/shorten.ts'
+
+export const ntfy = defineHttpProvider({
+  name: 'ntfy',
+  title: 'ntfy',
+  channels: ['chat'],
+  config: z.strictObject({ base_url: baseUrl('https://ntfy.sh') }),
+  secrets: z.strictObject({ token: z.string().min(1).optional().describe('For topics that need one') }),
+
+  request(message, { config, secrets }) {
+    return {
+      method: 'POST',
+      url: config.base_url,
+      headers: {
+        ...(secrets.token && { authorization: `Bearer ${secrets.token}` }),
+        'content-type': 'application/json',
+        'idempotency-key': message.message_id,
+      },
+      body: JSON.stringify({
+        topic: message.address,
+        title: message.subject,
+        // ntfy turns more than 4096 bytes into an attachment.
+        message: shorten(message.text, 1365),
+      }),
+    }
+  },
+
+  messageId: answer => jsonIn(answer, 'id'),
+
+  rules: [
+    // 40009 no valid topic, 40010 a name that ntfy keeps for itself.
+    { body: /"code":\s*400(09|10)\b/, then: 'suppress', reason: 'invalid' },
+  ],
+})

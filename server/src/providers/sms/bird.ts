@@ -1,0 +1,60 @@
+/** Bird (once MessageBird) through the SMS endpoint of its present platform; repeats with one key are sent once. */
+import { z } from 'zod'
+import { defineHttpProvider, jsonIn, Misconfigured } from '../http-provider.ts'
+import type { ProviderKind } from '../kind.ts'
+import { smsText } from './sms-text.ts'
+
+/** About ten joined parts, where networks end; Bird itself names no limit. */
+const LONGEST_TEXT = 1600
+
+export const bird: ProviderKind = defineHttpProvider({
+  name: 'bird',
+  title: 'Bird',
+  channels: ['sms'],
+  config: z.strictObject({
+    from: z.string().min(1).describe('A number, short code or sender name of the workspace'),
+    category: z.enum(['transactional', 'marketing', 'authentication', 'service']).default('transactional'),
+    base_url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("The key's region decides unless set."),
+  }),
+  secrets: z.strictObject({ api_key: z.string().min(1).describe('Begins with bk_ and the region') }),
+
+  request(message, { config, secrets }) {
+    return {
+      method: 'POST',
+      url: `${config.base_url ?? regionalUrl(secrets.api_key)}/v1/sms/messages`,
+      headers: {
+        authorization: `Bearer ${secrets.api_key}`,
+        'content-type': 'application/json',
+        'idempotency-key': message.message_id,
+      },
+      body: JSON.stringify({
+        to: message.address,
+        from: config.from,
+        text: smsText(message, LONGEST_TEXT),
+        category: config.category,
+        metadata: { message_id: message.message_id },
+      }),
+    }
+  },
+
+  messageId: answer => jsonIn(answer, 'id'),
+
+  rules: [
+    // 402 no balance, 404 wrong base URL, 421 wrong region.
+    { status: [402, 404, 421], then: 'config' },
+    // The first request with this key is still under way.
+    { status: 409, then: 'retry' },
+    { status: 422, body: /"name":\s*"SMS(NoEligibleSender|SenderReserved)"/, then: 'config' },
+    { status: 422, body: /"param":\s*"to"/, then: 'suppress', reason: 'invalid' },
+  ],
+})
+
+/** Keys work in one region only and begin with its name: bk_eu1_… */
+function regionalUrl(key: string): string {
+  const region = /^bk_([a-z]+\d+)_/.exec(key)?.[1]
+  if (region === undefined) throw new Misconfigured('The API key names no region; expected bk_<region>_…')
+  return `https://${region}.platform.bird.com`
+}

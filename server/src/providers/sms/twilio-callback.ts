@@ -1,0 +1,114 @@
+/**
+ * What Twilio reports: the fate of a message, to the StatusCallback that was sent along, and answers such as STOP, to
+ * the same URL if it is set as the number's webhook for incoming messages.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { assertGenuine, isSameSecret, parseJson } from '../callback-checks.ts'
+import type { CallbackReader, CallbackRequest, Feedback } from '../kind.ts'
+import type { SuppressionReason } from '../provider.ts'
+
+type Fields = Record<string, string | undefined>
+
+/** Other statuses, such as queued and sent, are only stations on the way. */
+const KINDS: Record<string, Feedback['kind'] | undefined> = {
+  delivered: 'delivered',
+  undelivered: 'bounced',
+  failed: 'failed',
+  read: 'opened',
+}
+
+/** 30005 unknown handset, 30006 a landline or out of every carrier's reach, 21610 opted out. */
+const SUPPRESSIONS: Record<string, SuppressionReason | undefined> = {
+  '30005': 'invalid',
+  '30006': 'invalid',
+  '21610': 'unsubscribed',
+}
+
+/** The words that Twilio itself takes for an opt-out. */
+const STOP_WORDS = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
+
+export const twilioCallback: CallbackReader<unknown, { auth_token: string }> = {
+  async read(request, { secrets, now }) {
+    assertGenuine(isSigned(request, secrets.auth_token))
+    const fields = readFields(request)
+    const at = new Date(now())
+    return [readStatus(fields, request.url, at) ?? readOptOut(fields, at)].filter(isPresent)
+  },
+}
+
+/** The message id comes back in the query of the URL that we gave Twilio. */
+function readStatus(fields: Fields, url: string, at: Date): Feedback | undefined {
+  const { MessageSid = '', MessageStatus = '', ErrorCode = '', To = '' } = fields
+  const message_id = new URL(url).searchParams.get('message_id')
+  const kind = KINDS[MessageStatus]
+  if (kind === undefined || message_id === null) return undefined
+  const reason = SUPPRESSIONS[ErrorCode]
+  return {
+    message_id,
+    event_id: `${MessageSid}:${MessageStatus}`,
+    kind,
+    ...(reason && { suppress: { address: To, reason } }),
+    detail: ErrorCode === '' ? MessageStatus : `${MessageStatus}, error ${ErrorCode}`,
+    at,
+  }
+}
+
+/** An answer names no message of ours: it is about the number. */
+function readOptOut(fields: Fields, at: Date): Feedback | undefined {
+  const { MessageSid = '', From = '', OptOutType, Body } = fields
+  if (Body === undefined || From === '') return undefined
+  // OptOutType is set where Advanced Opt-Out knows the tenant's own words.
+  const stops =
+    OptOutType === undefined ? STOP_WORDS.includes(Body.trim().toUpperCase()) : OptOutType === 'STOP'
+  if (!stops) return undefined
+  return {
+    message_id: '',
+    event_id: MessageSid,
+    kind: 'unsubscribed',
+    suppress: { address: From, reason: 'unsubscribed' },
+    detail: `answered ${Body.trim().slice(0, 100)}`,
+    at,
+  }
+}
+
+/** A form is signed with its fields; of a JSON body the URL carries the hash, and the URL alone is signed. */
+function isSigned({ url, headers, body }: CallbackRequest, authToken: string): boolean {
+  const hash = new URL(url).searchParams.get('bodySHA256')
+  if (hash !== null && !isSameSecret(hash, createHash('sha256').update(body).digest('hex'))) return false
+  const signed = hash === null ? sortedFields(body) : ''
+  const signature = headers['x-twilio-signature'] ?? ''
+  return spellings(url).some(spelling =>
+    isSameSecret(signature, createHmac('sha1', authToken).update(spelling).update(signed).digest('base64')),
+  )
+}
+
+/** Names and values run together in the order of the names; of a repeated name each value once, in order too. */
+function sortedFields(body: Buffer): string {
+  const pairs = [...new URLSearchParams(body.toString())].sort(
+    ([name, value], [other, otherValue]) => compare(name, other) || compare(value, otherValue),
+  )
+  const repeats = (at: number) => pairs[at]![0] === pairs[at - 1]?.[0] && pairs[at]![1] === pairs[at - 1]?.[1]
+  return pairs.map(([name, value], at) => (repeats(at) ? '' : name + value)).join('')
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** Twilio signs the URL sometimes with its port and sometimes without. */
+function spellings(url: string): string[] {
+  const [, scheme = '', host = '', port, rest = ''] =
+    /^(https?:\/\/)([^/?#]*?)(:\d+)?([/?#].*)?$/s.exec(url) ?? []
+  const standard = scheme === 'https://' ? ':443' : ':80'
+  return [`${scheme}${host}${rest}`, `${scheme}${host}${port ?? standard}${rest}`]
+}
+
+/** As what was signed, whatever the content type says. */
+function readFields({ url, body }: CallbackRequest): Fields {
+  const isJson = new URL(url).searchParams.has('bodySHA256')
+  return isJson ? (parseJson(body) as Fields) : Object.fromEntries(new URLSearchParams(body.toString()))
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined
+}

@@ -1,0 +1,80 @@
+/** Twilio Programmable Messaging: one form per message to the Messages resource. */
+import { z } from 'zod'
+import { baseUrl } from '../base-url.ts'
+import { defineHttpProvider, jsonIn } from '../http-provider.ts'
+import type { ProviderKind } from '../kind.ts'
+import { smsText } from './sms-text.ts'
+import { twilioCallback } from './twilio-callback.ts'
+
+/** Beyond it Twilio refuses the message (error 21617). */
+const LONGEST_BODY = 1600
+
+const config = z
+  .strictObject({
+    account_sid: z.string().regex(/^AC[0-9a-f]{32}$/, 'Expected AC and 32 hexadecimal digits.'),
+    from: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A number such as +15557122661, a short code or a sender name'),
+    messaging_service_sid: z.string().startsWith('MG').optional().describe('Picks the sender itself'),
+    base_url: baseUrl('https://api.twilio.com'),
+  })
+  .refine(({ from, messaging_service_sid }) => from ?? messaging_service_sid, {
+    error: 'Either from or messaging_service_sid is needed.',
+  })
+const secrets = z.strictObject({ auth_token: z.string().min(1).describe('Also verifies the callbacks') })
+
+export const twilio: ProviderKind = defineHttpProvider({
+  name: 'twilio',
+  title: 'Twilio',
+  channels: ['sms'],
+  config,
+  secrets,
+  request(message, { config, secrets, callbackUrl }) {
+    const { account_sid, from, messaging_service_sid } = config
+    return {
+      method: 'POST',
+      url: `${config.base_url}/2010-04-01/Accounts/${account_sid}/Messages.json`,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${account_sid}:${secrets.auth_token}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        // Twilio has no field for a reference of ours.
+        'idempotency-key': message.message_id,
+      },
+      body: new URLSearchParams({
+        To: message.address,
+        ...(from && { From: from }),
+        ...(messaging_service_sid && { MessagingServiceSid: messaging_service_sid }),
+        Body: smsText(message, LONGEST_BODY),
+        ...(callbackUrl && { StatusCallback: withMessageId(callbackUrl, message.message_id) }),
+      }).toString(),
+    }
+  },
+  messageId: answer => jsonIn(answer, 'sid'),
+  rules: [
+    { body: code(20003), then: 'config' },
+    // 20429 too many requests, 21611 the sender's queue is full, 63038 the account's messages of the day are used up.
+    { body: code(20429, 21611, 63038), then: 'rate_limited' },
+    { body: code(21610), then: 'suppress', reason: 'unsubscribed' },
+    // 21211 no valid number, 21614 no mobile number, 21635 a landline.
+    { body: code(21211, 21614, 21635), then: 'suppress', reason: 'invalid' },
+    // 21408 country not enabled, 21608 trial account and unverified number, the others about the sender.
+    { body: code(21212, 21603, 21606, 21661, 21408, 21608), then: 'config' },
+    // Only the account stands in the path.
+    { status: 404, then: 'config' },
+  ],
+  callback: twilioCallback,
+})
+
+/** Twilio puts its error code into the JSON of every refusal. */
+function code(...codes: number[]): RegExp {
+  return new RegExp(`"code":\\s*(${codes.join('|')})\\b`)
+}
+
+/** Reports come back to the URL with its query, so that they can be matched to our message. */
+function withMessageId(callbackUrl: string, messageId: string): string {
+  const url = new URL(callbackUrl)
+  url.searchParams.set('message_id', messageId)
+  return url.href
+}
