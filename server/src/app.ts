@@ -21,6 +21,7 @@ import { createAddressGuard } from './outgoing/address-guard.ts'
 import { createHttpClient } from './outgoing/http-client.ts'
 import { createProviderDirectory } from './provider-configs/directory.ts'
 import { refuseForeignSecrets } from './provider-configs/provider-configs.ts'
+import { createHttp2Client } from './providers/push/http2-client.ts'
 import { createProviderRegistry } from './providers/registry.ts'
 import type { Service } from './queue/service.ts'
 import { createWake } from './queue/wake.ts'
@@ -114,7 +115,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
   await refuseForeignSecrets(pool, keyring)
   const guard = createAddressGuard(config.CARILLON_ALLOWED_NETWORKS)
   const http = createHttpClient({ guard })
-  const http2 = createHttpClient({ guard })
+  const http2 = createHttp2Client({ guard })
   const directory = createProviderDirectory({
     pool,
     keyring,

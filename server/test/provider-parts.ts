@@ -4,6 +4,7 @@ import { createAddressGuard } from '../src/outgoing/address-guard.ts'
 import { createHttpClient } from '../src/outgoing/http-client.ts'
 import { createProviderDirectory, type DirectoryOptions } from '../src/provider-configs/directory.ts'
 import type { Provider } from '../src/providers/provider.ts'
+import { createHttp2Client } from '../src/providers/push/http2-client.ts'
 import { createKeyring, newMasterKey } from '../src/secrets/keyring.ts'
 
 const NOWHERE: Provider = {
@@ -18,7 +19,7 @@ export function createProviderParts(pool: Pool, options: Partial<DirectoryOption
   const keyring = createKeyring([newMasterKey()])
   const guard = createAddressGuard(['127.0.0.0/8', '::1/128'])
   const http = createHttpClient({ guard })
-  const http2 = createHttpClient({ guard })
+  const http2 = createHttp2Client({ guard })
   const directory = createProviderDirectory({
     pool,
     keyring,

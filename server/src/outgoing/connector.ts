@@ -53,7 +53,7 @@ export function guardedLookup(guard: AddressGuard, resolveName: Resolve): Lookup
       if (error) return callback(error, '', 0)
       const refused = addresses.find(({ address }) => !guard.allows(address))
       if (refused !== undefined)
-        return callback(new RefusedAddress(`${hostname} resolves to ${refusal(refused.address)}`), '', 0)
+        return callback(new RefusedAddress(`${hostname}: ${refusal(refused.address)}`), '', 0)
       const [first] = addresses
       if (first === undefined) return callback(new Error(`${hostname} resolves to no address`), '', 0)
       if (options.all) return callback(null, addresses)

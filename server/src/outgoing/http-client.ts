@@ -33,7 +33,7 @@ export interface SendOptions {
 }
 
 export interface HttpClient {
-  /** Throws an HttpFailure when there is no answer. */
+  /** Throws an HttpFailure when there is no answer, another error when there can be no such request. */
   send(request: HttpRequest, options: SendOptions): Promise<HttpAnswer>
   close(): Promise<void>
 }
@@ -148,13 +148,15 @@ async function readAnswer(response: Dispatcher.ResponseData, limit: number): Pro
   }
 }
 
-/** What an error means for the request that met it. */
-export function toFailure(error: NodeJS.ErrnoException, hasLeft: boolean): HttpFailure {
+/** Headers and the like that HTTP does not allow: no later attempt would fare better. */
+const MALFORMED = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN'])
+
+/** What an error means for the request that met it; the error itself when the request is at fault. */
+export function toFailure(error: NodeJS.ErrnoException, hasLeft: boolean): Error {
+  if (MALFORMED.has(error.code ?? '')) return error
   if (error instanceof RefusedAddress) return new HttpFailure('refused', error.message)
   const message = error.message || error.code || 'the request failed'
   if (hasLeft) return new HttpFailure('uncertain', `${message} (after the request was sent)`)
   if (isTlsFailure(error.code)) return new HttpFailure('tls', message)
-  // A header with a line break, for example: it is as wrong the next time.
-  if (error.code === 'UND_ERR_INVALID_ARG') return new HttpFailure('refused', message)
   return new HttpFailure('unsent', message)
 }

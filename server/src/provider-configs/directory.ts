@@ -177,7 +177,7 @@ function makeCandidate(row: ProviderConfigRow, options: DirectoryOptions): Candi
   return {
     name: row.name,
     provider,
-    breaker,
+    ...(!kind.recipientEndpoints && { breaker }),
     ...(row.rate_limit !== null && { reserve: createReserve(row, row.rate_limit, options) }),
     ...(kind.devices && { devices: kind.devices }),
     reportsBack: kind.callback !== undefined,

@@ -12,6 +12,8 @@ export interface ProviderKind<Config = unknown, Secrets = unknown> {
   readonly channels: Channel[]
   /** Push kinds reach devices of this kind; a person without one is skipped. */
   readonly devices?: DeviceKind
+  /** Each recipient's own server is called: its failures say nothing about the provider, so no breaker counts them. */
+  readonly recipientEndpoints?: true
   /** Connects past the address guard, so that only operators, never tenants, may set one up. */
   readonly operatorOnly?: true
   /** Settings anybody may see; forms are built from it. */

@@ -11,13 +11,20 @@ import { ses } from './email/ses.ts'
 import { smtpKind } from './email/smtp-kind.ts'
 import { http } from './http.ts'
 import type { ProviderKind } from './kind.ts'
+import { apns } from './push/apns.ts'
+import { expo } from './push/expo.ts'
+import { fcm } from './push/fcm.ts'
+import { webPush } from './push/web-push.ts'
 import { bird } from './sms/bird.ts'
 import { twilio } from './sms/twilio.ts'
 import { vonage } from './sms/vonage.ts'
 
 export const PROVIDER_KINDS: ProviderKind[] = [
+  apns,
   bird,
   discord,
+  expo,
+  fcm,
   http,
   mailgun,
   postmark,
@@ -30,6 +37,7 @@ export const PROVIDER_KINDS: ProviderKind[] = [
   telegram,
   twilio,
   vonage,
+  webPush,
 ]
 
 export function kindNamed(name: string): ProviderKind | undefined {

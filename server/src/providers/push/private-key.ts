@@ -1,0 +1,13 @@
+/** Checks keys when they are entered, so that a wrong paste is found by the person and not by the first message. */
+import { createPrivateKey } from 'node:crypto'
+
+/** True for a PEM private key of this type; for `ec` on P-256, the only curve ES256 allows. */
+export function isPrivateKey(pem: string, type: 'rsa' | 'ec'): boolean {
+  try {
+    const key = createPrivateKey(pem)
+    if (key.asymmetricKeyType !== type) return false
+    return type === 'rsa' || key.asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { collapseKey, expiration, pushContent, stableUuid } from './push-content.ts'
+import { aPush } from './push-provider.fixture.ts'
+
+describe('the content', () => {
+  it('S000-27: is small and the same for every device of the person', () => {
+    const content = pushContent(aPush([], { payload: { big: 'x'.repeat(60_000) } }))
+    expect(content).toEqual({
+      title: 'Rechnung bezahlt – danke',
+      body: 'Grüezi Ada, Rechnung 7 ist bezahlt.',
+      data: {
+        message_id: 'rec-2.route-3',
+        notification_id: '0197f2a0-0000-7000-8000-000000000002',
+        type: 'invoice.paid',
+      },
+    })
+  })
+
+  it.each([
+    ['letters', 'x'],
+    ['letters of four bytes', '🦉'],
+    ['characters that JSON escapes', '\u0001'],
+    ['quotes', '"'],
+    ['halves of a character', '\ud83d'],
+  ])('S000-27: stays within what every service takes with a text of %s', (_case, character) => {
+    const content = pushContent(
+      aPush([], { subject: character.repeat(10_000), text: `${character.repeat(50_000)} end` }),
+    )
+    expect(Buffer.byteLength(JSON.stringify(content))).toBeLessThan(2500)
+    expect(content.title.endsWith('…')).toBe(true)
+    expect(content.body.startsWith(character)).toBe(true)
+  })
+
+  it('is not cut when it fits exactly', () => {
+    expect(pushContent(aPush([], { text: 'x'.repeat(1800) })).body).toBe('x'.repeat(1800))
+    expect(pushContent(aPush([], { text: 'x'.repeat(1801) })).body).toBe(`${'x'.repeat(1797)}…`)
+  })
+})
+
+describe('the ids', () => {
+  it('S000-26: the collapse key is the same for the same message only, and safe in a header', () => {
+    const key = collapseKey(aPush([]))
+    expect(key).toMatch(/^[\w-]{32}$/)
+    expect(collapseKey(aPush([], { text: 'other' }))).toBe(key)
+    expect(collapseKey(aPush([], { message_id: 'rec-2.route-4' }))).not.toBe(key)
+  })
+
+  it('S000-26: the UUID is canonical, stable, and another for other parts', () => {
+    expect(stableUuid('a', 'b')).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    )
+    expect(stableUuid('a', 'b')).toBe(stableUuid('a', 'b'))
+    expect(new Set([stableUuid('a', 'b'), stableUuid('ab', ''), stableUuid('a', 'c')]).size).toBe(3)
+  })
+
+  it('a message that expires at once says 0', () => {
+    expect(expiration(0, () => 5000)).toBe('0')
+    expect(expiration(60, () => 5900)).toBe('65')
+  })
+})
