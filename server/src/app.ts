@@ -1,6 +1,6 @@
 /** The only wiring place: configuration and roles in, a running Carillon out. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { createKeyDirectory } from './access/api-keys.ts'
@@ -79,12 +79,22 @@ export async function startCarillon({ config, roles, log }: StartOptions): Promi
 }
 
 /** Shown once on the screen, and left for its owner in the data folder. */
-async function keepFirstKey(config: Config, pool: Pool): Promise<string | undefined> {
-  const created = await createFirstTenant(pool)
-  if (created === undefined) return undefined
-  await mkdir(config.dataDir, { recursive: true })
-  await writeFile(apiKeyFile(config.dataDir), `${created.key}\n`, { mode: 0o600 })
-  return created.key
+async function keepFirstKey({ dataDir }: Config, pool: Pool): Promise<string | undefined> {
+  const created = await createFirstTenant(pool, key => writeKey(dataDir, key))
+  return created?.key
+}
+
+async function writeKey(dataDir: string, key: string): Promise<void> {
+  const file = apiKeyFile(dataDir)
+  try {
+    await mkdir(dataDir, { recursive: true })
+    await rm(file, { force: true }) // An older file would keep its mode.
+    await writeFile(file, `${key}\n`, { mode: 0o600 })
+  } catch (error) {
+    throw new Error(
+      `The first API key cannot be left in ${file}: ${(error as Error).message}. Set CARILLON_DATA_DIR to a folder that can be written to.`,
+    )
+  }
 }
 
 async function startParts({ config, roles, log }: StartOptions, pool: Pool, databaseUrl: string) {

@@ -1,4 +1,5 @@
 /** Who is calling: the tenant and what its key may do. */
+import { createHash } from 'node:crypto'
 import type { Scope } from '@carillon/contract'
 
 export interface Principal {
@@ -13,7 +14,16 @@ export function isPermitted(principal: Principal, scope: Scope): boolean {
   return principal.scopes.includes(scope) || (scope !== 'instance' && principal.scopes.includes('admin'))
 }
 
-/** The producer name of intents that do not state one. It follows the user, so that rotating a key changes nothing. */
+/** The longest producer name that a record takes. */
+const PRODUCER_LIMIT = 100
+
+/**
+ * The producer name of intents that do not state one. It follows the user, so that rotating a key changes nothing. A
+ * long id is hashed, not cut: two users must never share a producer and with it their idempotency keys.
+ */
 export function defaultProducer(principal: Principal): string {
-  return principal.user_id === null ? 'api' : `api:${principal.user_id}`.slice(0, 100)
+  if (principal.user_id === null) return 'api'
+  const producer = `api:${principal.user_id}`
+  if (producer.length <= PRODUCER_LIMIT) return producer
+  return `api:${createHash('sha256').update(principal.user_id).digest('hex')}`
 }

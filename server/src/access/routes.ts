@@ -2,6 +2,7 @@
 import {
   ApiKey,
   CreatedApiKey,
+  Name,
   NewApiKey,
   NewTenant,
   PageOf,
@@ -22,20 +23,28 @@ import { deleteUser, selectApiKeys, selectTenant, selectTenants, selectUser, sel
 import { changeTenant, createTenant, toTenant } from './tenants.ts'
 import { putUser, toUser } from './users.ts'
 
-const UserParams = z.object({ id: z.string().min(1).max(200) })
+const UserParams = z.object({ id: Name(200) })
 const KeyParams = z.object({ id: z.uuid() })
 
 export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
   app.get(
     '/v1/tenant',
-    { config: { scope: 'tenant:read' }, schema: { tags: ['tenants'], response: { 200: Tenant } } },
+    {
+      config: { scope: 'tenant:read' },
+      schema: { tags: ['tenants'], summary: 'Your tenant and its settings', response: { 200: Tenant } },
+    },
     async request => toTenant(await selectTenant(pool, request.principal.tenant_id)),
   )
   app.patch(
     '/v1/tenant',
     {
       config: { scope: 'tenant:write' },
-      schema: { tags: ['tenants'], body: TenantSettings, response: { 200: Tenant } },
+      schema: {
+        tags: ['tenants'],
+        summary: 'Change settings of your tenant',
+        body: TenantSettings,
+        response: { 200: Tenant },
+      },
     },
     async request => changeTenant(pool, request.principal.tenant_id, request.body),
   )
@@ -43,7 +52,11 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
     '/v1/tenants',
     {
       config: { scope: 'instance' },
-      schema: { tags: ['tenants'], response: { 200: z.object({ data: z.array(Tenant) }) } },
+      schema: {
+        tags: ['tenants'],
+        summary: 'Every tenant',
+        response: { 200: z.object({ data: z.array(Tenant) }) },
+      },
     },
     async () => ({ data: (await selectTenants(pool)).map(toTenant) }),
   )
@@ -53,6 +66,7 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
       config: { scope: 'instance' },
       schema: {
         tags: ['tenants'],
+        summary: 'Create a tenant and its first key',
         body: NewTenant,
         response: { 201: Tenant.extend({ api_key: CreatedApiKey }) },
       },
@@ -64,7 +78,13 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
     '/v1/users/:id',
     {
       config: { scope: 'users:write' },
-      schema: { tags: ['users'], params: UserParams, body: UserInput, response: { 200: User } },
+      schema: {
+        tags: ['users'],
+        summary: 'Create or replace a user',
+        params: UserParams,
+        body: UserInput,
+        response: { 200: User },
+      },
     },
     async request => putUser(pool, request.principal.tenant_id, request.params.id, request.body),
   )
@@ -72,7 +92,7 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
     '/v1/users/:id',
     {
       config: { scope: 'users:read' },
-      schema: { tags: ['users'], params: UserParams, response: { 200: User } },
+      schema: { tags: ['users'], summary: 'One user', params: UserParams, response: { 200: User } },
     },
     async request => {
       const user = await selectUser(pool, request.principal.tenant_id, request.params.id)
@@ -84,11 +104,16 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
     '/v1/users',
     {
       config: { scope: 'users:read' },
-      schema: { tags: ['users'], querystring: UserQuery, response: { 200: PageOf(User) } },
+      schema: {
+        tags: ['users'],
+        summary: 'Users by id, or by email or username',
+        querystring: UserQuery,
+        response: { 200: PageOf(User) },
+      },
     },
     async request => {
       const { limit, cursor, email, username } = request.query
-      const afterId = String(decodeCursor(cursor, 1)?.[0] ?? '')
+      const afterId = String(decodeCursor(cursor, ['text'])?.[0] ?? '')
       const rows = await selectUsers(pool, request.principal.tenant_id, {
         email,
         username,
@@ -102,7 +127,12 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
     '/v1/users/:id',
     {
       config: { scope: 'users:write' },
-      schema: { tags: ['users'], params: UserParams, response: { 204: z.null() } },
+      schema: {
+        tags: ['users'],
+        summary: 'Delete a user and what belongs to them',
+        params: UserParams,
+        response: { 204: z.null() },
+      },
     },
     async (request, reply) => {
       const deleted = await deleteUser(pool, request.principal.tenant_id, request.params.id)
@@ -115,11 +145,16 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
     '/v1/api-keys',
     {
       config: { scope: 'api_keys:read' },
-      schema: { tags: ['api keys'], querystring: PageQuery, response: { 200: PageOf(ApiKey) } },
+      schema: {
+        tags: ['api keys'],
+        summary: 'API keys, newest first',
+        querystring: PageQuery,
+        response: { 200: PageOf(ApiKey) },
+      },
     },
     async request => {
       const { limit, cursor } = request.query
-      const after = decodeCursor(cursor, 2)
+      const after = decodeCursor(cursor, ['time', 'uuid'])
       const rows = await selectApiKeys(pool, request.principal.tenant_id, { after, limit: limit + 1 })
       return toPage(rows, limit, row => [row.created_at.toISOString(), row.id], toApiKey)
     },
@@ -128,7 +163,12 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
     '/v1/api-keys',
     {
       config: { scope: 'api_keys:write' },
-      schema: { tags: ['api keys'], body: NewApiKey, response: { 201: CreatedApiKey } },
+      schema: {
+        tags: ['api keys'],
+        summary: 'Create a key; it is shown once',
+        body: NewApiKey,
+        response: { 201: CreatedApiKey },
+      },
     },
     async (request, reply) => {
       refuseEscalation(request.principal, request.body.scopes)
@@ -140,7 +180,7 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
     '/v1/api-keys/:id',
     {
       config: { scope: 'api_keys:write' },
-      schema: { tags: ['api keys'], params: KeyParams, response: { 204: z.null() } },
+      schema: { tags: ['api keys'], summary: 'Revoke a key', params: KeyParams, response: { 204: z.null() } },
     },
     async (request, reply) => {
       await revokeApiKey(pool, request.principal.tenant_id, request.params.id, keys)

@@ -7,15 +7,23 @@ import { Refusal } from '../refusal.ts'
 import { createApiKey } from './api-keys.ts'
 import { countTenants, insertTenant, type TenantRow, updateTenant } from './queries.ts'
 
-/** On an empty database: the tenant `default`, which accepts any type, and a key that may do everything. */
-export async function createFirstTenant(pool: Pool): Promise<CreatedApiKey | undefined> {
+/**
+ * On an empty database: the tenant `default`, which accepts any type, and a key that may do everything. The key is
+ * kept before anything is stored: one that existed and was lost would lock everybody out for ever.
+ */
+export async function createFirstTenant(
+  pool: Pool,
+  keep: (key: string) => Promise<void> = async () => {},
+): Promise<CreatedApiKey | undefined> {
   return transaction(pool, async tx => {
     // Several processes may start at once; the lock lets one of them be first.
     await tx.query('lock table tenants in share row exclusive mode')
     if ((await countTenants(tx)) > 0) return undefined
     const { id } = await insertTenant(tx, randomUUID(), 'default')
     await updateTenant(tx, id, { accept_unknown_types: true })
-    return createApiKey(tx, id, { name: 'first key', scopes: ['admin', 'instance'] })
+    const created = await createApiKey(tx, id, { name: 'first key', scopes: ['admin', 'instance'] })
+    await keep(created.key)
+    return created
   })
 }
 

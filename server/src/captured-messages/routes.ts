@@ -19,7 +19,7 @@ export function capturedMessageRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
-      const after = decodeCursor(cursor, 2)
+      const after = decodeCursor(cursor, ['time', 'text'])
       const rows = await selectCapturedMessages(pool, request.principal.tenant_id, {
         ...filter,
         after,

@@ -44,7 +44,8 @@ export function loadConfig(environment: Environment = process.env): Config {
 /** The settings as a table: name, value (secrets hidden), whether it is the default, meaning. */
 export function describeConfig(environment: Environment = process.env) {
   return (Object.entries(SETTINGS) as [SettingName, Setting][]).map(([name, setting]) => {
-    const given = environment[name] ?? (environment[`${name}_FILE`] === undefined ? undefined : '(from file)')
+    const isInFile = setting.secret && environment[`${name}_FILE`] !== undefined
+    const given = environment[name] ?? (isInFile ? '(from file)' : undefined)
     const value = given ?? setting.default
     return {
       name: name as string,

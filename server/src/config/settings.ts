@@ -175,6 +175,7 @@ export const SETTINGS = {
     schema: url('http:', 'https:'),
     default: '',
     meaning: 'Where the http provider posts messages',
+    secret: true,
   },
   CARILLON_HTTP_PROVIDER_HEADERS: {
     schema: json,

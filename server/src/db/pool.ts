@@ -22,13 +22,16 @@ export interface PoolOptions {
 const SESSION =
   '-c search_path=carillon -c jit=off -c timezone=UTC -c idle_in_transaction_session_timeout=60000'
 
+/** A server that accepts the connection and then says nothing must not hold up a start or a request for ever. */
+const CONNECT_MS = 10_000
+
 export function createPool(url: string, options: PoolOptions = {}): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     options: SESSION,
     application_name: 'carillon',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_MS,
   })
   pool.on('error', options.onError ?? (() => {}))
   return pool
@@ -36,7 +39,12 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
 
 /** A single connection outside any pool, for LISTEN and for administration. */
 export function createClient(url: string): pg.Client {
-  const client = new pg.Client({ connectionString: url, options: SESSION, application_name: 'carillon' })
+  const client = new pg.Client({
+    connectionString: url,
+    options: SESSION,
+    application_name: 'carillon',
+    connectionTimeoutMillis: CONNECT_MS,
+  })
   // A lost connection fails the statements on it; without a listener it would end the process as well.
   client.on('error', () => {})
   return client

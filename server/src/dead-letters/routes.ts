@@ -30,11 +30,16 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
     '/v1/dead-letters',
     {
       config: { scope: 'dead_letters:read' },
-      schema: { tags, querystring: DeadLetterQuery, response: { 200: PageOf(DeadLetter) } },
+      schema: {
+        tags,
+        summary: 'Dead letters, newest first',
+        querystring: DeadLetterQuery,
+        response: { 200: PageOf(DeadLetter) },
+      },
     },
     async request => {
       const { limit, cursor, state, ...filter } = request.query
-      const after = decodeCursor(cursor, 2)
+      const after = decodeCursor(cursor, ['time', 'uuid'])
       const rows = await selectDeadLetters(pool, request.principal.tenant_id, {
         filter,
         state,
@@ -46,14 +51,22 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
   )
   app.get(
     '/v1/dead-letters/count',
-    { config: { scope: 'dead_letters:read' }, schema: { tags, response: { 200: DeadLetterCount } } },
+    {
+      config: { scope: 'dead_letters:read' },
+      schema: { tags, summary: 'How many are open', response: { 200: DeadLetterCount } },
+    },
     async request => ({ open: await countOpenDeadLetters(pool, request.principal.tenant_id) }),
   )
   app.get(
     '/v1/dead-letters/:id',
     {
       config: { scope: 'dead_letters:read' },
-      schema: { tags, params: LetterParams, response: { 200: DeadLetterDetail } },
+      schema: {
+        tags,
+        summary: 'One letter with payload and attempts',
+        params: LetterParams,
+        response: { 200: DeadLetterDetail },
+      },
     },
     async request => getDeadLetter(pool, request.principal.tenant_id, request.params.id),
   )
@@ -61,7 +74,12 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
     '/v1/dead-letters/:id/replay',
     {
       config: { scope: 'dead_letters:write' },
-      schema: { tags, params: LetterParams, response: { 200: DeadLetter } },
+      schema: {
+        tags,
+        summary: 'Try again with a fresh budget',
+        params: LetterParams,
+        response: { 200: DeadLetter },
+      },
     },
     async request => {
       const { tenant_id, user_id } = request.principal
@@ -74,7 +92,13 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
     '/v1/dead-letters/:id/resolve',
     {
       config: { scope: 'dead_letters:write' },
-      schema: { tags, params: LetterParams, body: ResolveDeadLetter, response: { 200: DeadLetter } },
+      schema: {
+        tags,
+        summary: 'Close it without a new try',
+        params: LetterParams,
+        body: ResolveDeadLetter,
+        response: { 200: DeadLetter },
+      },
     },
     async request => {
       const { tenant_id, user_id } = request.principal
@@ -85,7 +109,12 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
     '/v1/dead-letters/replay',
     {
       config: { scope: 'dead_letters:write' },
-      schema: { tags, body: ReplayDeadLetters, response: { 200: ReplayAnswer } },
+      schema: {
+        tags,
+        summary: 'Replay what matches a filter',
+        body: ReplayDeadLetters,
+        response: { 200: ReplayAnswer },
+      },
     },
     async request => {
       const { tenant_id, user_id } = request.principal

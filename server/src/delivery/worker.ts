@@ -45,6 +45,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
   const stopping = new AbortController()
   let lastFullLook = 0
   let lastSignOfLife = Date.now()
+  let renewing: Promise<void> | undefined
   let landed: (() => void) | undefined
 
   const completer = createBatcher<Completion, boolean>({
@@ -99,6 +100,9 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
 
   /** Claims once; answers how long nothing more is to be expected. */
   async function round(): Promise<number> {
+    // After an outage of the database our own leases may have run out: renewed first, or we would take over from
+    // ourselves and send everything in flight twice.
+    await signOfLife()
     const demand = currentDemand()
     if (demand.length === 0) return options.pollMs
     const routes = await claimRoutes(pool, demand, owner, options.leaseSeconds)
@@ -129,10 +133,19 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     })).filter(({ free }) => free > 0)
   }
 
+  /** Resolves when what is in flight is ours for a while. Only a sign that arrived counts. */
   async function signOfLife(): Promise<void> {
     if (inFlight.size === 0 || Date.now() - lastSignOfLife < (options.leaseSeconds * 1000) / 3) return
-    lastSignOfLife = Date.now()
+    renewing ??= renewLeases().finally(() => {
+      renewing = undefined
+    })
+    await renewing
+  }
+
+  async function renewLeases(): Promise<void> {
+    const sentAt = Date.now()
     await extendLeases(pool, [...inFlight.keys()], owner, options.leaseSeconds)
+    lastSignOfLife = sentAt
   }
 
   const loop = createLoop({

@@ -15,7 +15,12 @@ export function deviceRoutes(app: App, pool: Pool): void {
     '/v1/users/:id/devices',
     {
       config: { scope: 'users:read' },
-      schema: { tags, params: UserParams, response: { 200: z.object({ data: z.array(Device) }) } },
+      schema: {
+        tags,
+        summary: 'A person’s devices',
+        params: UserParams,
+        response: { 200: z.object({ data: z.array(Device) }) },
+      },
     },
     async request => ({
       data: (await selectDevices(pool, request.principal.tenant_id, request.params.id)).map(toDevice),
@@ -25,7 +30,13 @@ export function deviceRoutes(app: App, pool: Pool): void {
     '/v1/users/:id/devices',
     {
       config: { scope: 'users:write' },
-      schema: { tags, params: UserParams, body: DeviceInput, response: { 201: Device } },
+      schema: {
+        tags,
+        summary: 'Register a device',
+        params: UserParams,
+        body: DeviceInput,
+        response: { 201: Device },
+      },
     },
     async (request, reply) => {
       const device = await registerDevice(pool, request.principal.tenant_id, request.params.id, request.body)
@@ -36,7 +47,12 @@ export function deviceRoutes(app: App, pool: Pool): void {
     '/v1/users/:id/devices/:device_id',
     {
       config: { scope: 'users:write' },
-      schema: { tags, params: UserParams.extend({ device_id: z.uuid() }), response: { 204: z.null() } },
+      schema: {
+        tags,
+        summary: 'Forget a device',
+        params: UserParams.extend({ device_id: z.uuid() }),
+        response: { 204: z.null() },
+      },
     },
     async (request, reply) => {
       const { id, device_id } = request.params

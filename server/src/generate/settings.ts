@@ -1,10 +1,12 @@
 /** Prints docs/reference/settings.md from the settings themselves. */
 import { SETTINGS, type Setting } from '../config/settings.ts'
 
-const rows = (Object.entries(SETTINGS) as [string, Setting][]).map(([name, { default: value, meaning, secret }]) => {
-  const shown = value === '' ? '' : `\`${value}\``
-  return `| \`${name}\` | ${shown} | ${meaning}${secret ? ' (secret)' : ''} |`
-})
+const rows = (Object.entries(SETTINGS) as [string, Setting][]).map(
+  ([name, { default: value, meaning, secret }]) => {
+    const shown = value === '' ? '' : `\`${value}\``
+    return `| \`${name}\` | ${shown} | ${meaning}${secret ? ' (secret)' : ''} |`
+  },
+)
 
 process.stdout.write(`# Settings
 

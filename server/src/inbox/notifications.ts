@@ -1,5 +1,6 @@
 /** The inbox row of an in-app message. */
 import { uuidv7 } from 'uuidv7'
+import { isDataError } from '../db/errors.ts'
 import type { Pool } from '../db/pool.ts'
 import type { Message } from '../providers/provider.ts'
 import { createBatcher } from '../queue/batcher.ts'
@@ -15,7 +16,8 @@ export function createInboxWriter(pool: Pool): (message: Message) => Promise<voi
       return messages.map(() => undefined)
     },
     maxBatch: 500,
-    isolates: () => true,
+    // One by one only for bad data: while the database is away, that would hold up the whole channel.
+    isolates: isDataError,
   })
   return message => batcher.add(message)
 }

@@ -73,13 +73,14 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
       config: { scope: 'records:read' },
       schema: {
         tags: ['intents'],
+        summary: 'Intents that could not be accepted, newest first',
         querystring: MalformedIntentQuery,
         response: { 200: PageOf(MalformedIntent) },
       },
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
-      const after = decodeCursor(cursor, 2)
+      const after = decodeCursor(cursor, ['time', 'text'])
       const rows = await selectMalformedIntents(pool, request.principal.tenant_id, {
         ...filter,
         after,

@@ -11,9 +11,12 @@ export interface Swept {
 
 const BATCH = 1000
 
-/** A record goes only when all of it is finished; its routes, attempts and dead letters go with it. */
+/**
+ * A record goes only when all of it is finished; its routes, attempts and dead letters go with it. The array makes the
+ * planner fetch the rows by their place; joined to the subquery, it may read the whole table instead.
+ */
 const SWEEPS: Record<keyof Swept, string> = {
-  records: `delete from records where ctid in (
+  records: `delete from records where ctid = any (array(
     select r.ctid from tenants t
     cross join lateral (
       select x.ctid from records x
@@ -22,23 +25,23 @@ const SWEEPS: Record<keyof Swept, string> = {
         and not exists (select from routes o where o.tenant_id = x.tenant_id and o.notification_id = x.notification_id
           and o.next_attempt_at is not null)
       order by x.accepted_at limit $1 for update skip locked
-    ) r limit $1)`,
-  malformed_intents: `delete from malformed_intents where ctid in (
+    ) r limit $1))`,
+  malformed_intents: `delete from malformed_intents where ctid = any (array(
     select m.ctid from tenants t
     cross join lateral (
       select x.ctid from malformed_intents x
       where x.tenant_id = t.id and x.recorded_at < now() - make_interval(days => t.malformed_retention_days)
       order by x.recorded_at limit $1 for update skip locked
-    ) m limit $1)`,
+    ) m limit $1))`,
   // An open letter is somebody's unfinished work: it leaves only with its record.
-  dead_letters: `delete from dead_letters where ctid in (
+  dead_letters: `delete from dead_letters where ctid = any (array(
     select d.ctid from tenants t
     cross join lateral (
       select x.ctid from dead_letters x
       where x.tenant_id = t.id and x.resolved_at is not null
         and x.created_at < now() - make_interval(days => t.dead_letter_retention_days)
       order by x.created_at limit $1 for update skip locked
-    ) d limit $1)`,
+    ) d limit $1))`,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {

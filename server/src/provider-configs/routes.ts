@@ -53,7 +53,11 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     '/v1/providers',
     {
       config: { scope: 'providers:read' },
-      schema: { tags, response: { 200: z.object({ data: z.array(Provider) }) } },
+      schema: {
+        tags,
+        summary: 'Providers with their breaker state',
+        response: { 200: z.object({ data: z.array(Provider) }) },
+      },
     },
     async request => {
       const rows = await selectProviderConfigs(pool, request.principal.tenant_id)
@@ -64,7 +68,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     '/v1/providers',
     {
       config: { scope: 'providers:write' },
-      schema: { tags, body: NewProvider, response: { 201: Provider } },
+      schema: { tags, summary: 'Configure a provider', body: NewProvider, response: { 201: Provider } },
     },
     async (request, reply) => {
       const { tenant_id } = request.principal
@@ -77,7 +81,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     '/v1/providers/:id',
     {
       config: { scope: 'providers:read' },
-      schema: { tags, params: ProviderParams, response: { 200: Provider } },
+      schema: { tags, summary: 'One provider', params: ProviderParams, response: { 200: Provider } },
     },
     async request => show(request.principal.tenant_id, request.params.id),
   )
@@ -85,7 +89,13 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     '/v1/providers/:id',
     {
       config: { scope: 'providers:write' },
-      schema: { tags, params: ProviderParams, body: ProviderChanges, response: { 200: Provider } },
+      schema: {
+        tags,
+        summary: 'Change a provider',
+        params: ProviderParams,
+        body: ProviderChanges,
+        response: { 200: Provider },
+      },
     },
     async request => {
       const { tenant_id } = request.principal
@@ -98,7 +108,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     '/v1/providers/:id',
     {
       config: { scope: 'providers:write' },
-      schema: { tags, params: ProviderParams, response: { 204: z.null() } },
+      schema: { tags, summary: 'Remove a provider', params: ProviderParams, response: { 204: z.null() } },
     },
     async (request, reply) => {
       const { tenant_id } = request.principal

@@ -28,7 +28,12 @@ export function recordRoutes(app: App, pool: Pool): void {
     '/v1/records',
     {
       config: { scope: 'records:read' },
-      schema: { tags: ['records'], querystring: RecordQuery, response: { 200: PageOf(WireRecord) } },
+      schema: {
+        tags: ['records'],
+        summary: 'Accepted intents, newest first',
+        querystring: RecordQuery,
+        response: { 200: PageOf(WireRecord) },
+      },
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
@@ -45,7 +50,12 @@ export function recordRoutes(app: App, pool: Pool): void {
     '/v1/records/:id',
     {
       config: { scope: 'records:read' },
-      schema: { tags: ['records'], params: RecordParams, response: { 200: RecordDetail } },
+      schema: {
+        tags: ['records'],
+        summary: 'One record with its payload and route counts',
+        params: RecordParams,
+        response: { 200: RecordDetail },
+      },
     },
     async request => getRecord(pool, request.principal.tenant_id, request.params.id),
   )
@@ -55,6 +65,7 @@ export function recordRoutes(app: App, pool: Pool): void {
       config: { scope: 'records:read' },
       schema: {
         tags: ['records'],
+        summary: 'The routes of a record',
         params: RecordParams,
         querystring: PageQuery,
         response: { 200: PageOf(Route) },
@@ -97,7 +108,12 @@ export function recordRoutes(app: App, pool: Pool): void {
     '/v1/records/:id/cancel',
     {
       config: { scope: 'records:write' },
-      schema: { tags: ['records'], params: RecordParams, response: { 200: CancelAnswer } },
+      schema: {
+        tags: ['records'],
+        summary: 'Call back what still waits',
+        params: RecordParams,
+        response: { 200: CancelAnswer },
+      },
     },
     async request => cancel(pool, request.principal.tenant_id, request.params.id),
   )
@@ -106,7 +122,12 @@ export function recordRoutes(app: App, pool: Pool): void {
     '/v1/routes',
     {
       config: { scope: 'records:read' },
-      schema: { tags: ['routes'], querystring: RouteQuery, response: { 200: PageOf(Route) } },
+      schema: {
+        tags: ['routes'],
+        summary: 'Routes, newest first',
+        querystring: RouteQuery,
+        response: { 200: PageOf(Route) },
+      },
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
@@ -125,6 +146,7 @@ export function recordRoutes(app: App, pool: Pool): void {
       config: { scope: 'records:read' },
       schema: {
         tags: ['routes'],
+        summary: 'Every attempt of a route',
         querystring: z.object({ notification_id: z.uuid(), route_id: z.string().min(1).max(1000) }),
         response: { 200: z.object({ data: z.array(Attempt) }) },
       },

@@ -138,3 +138,15 @@ describe('watches', () => {
     expect(problemOf(await put({ user_id: 'ada', level: 'sometimes' })).errors?.[0]?.field).toBe('level')
   })
 })
+
+describe('names in the path', () => {
+  it.each([
+    ['/v1/notification-types/a%0Ab', { channels: ['email'] }, 'name'],
+    [`/v1/notification-types/${'x'.repeat(101)}`, { channels: ['email'] }, 'name'],
+    ['/v1/topics/a%09b/watch', { user_id: 'ada' }, 'topic'],
+    [`/v1/topics/${'x'.repeat(201)}/watch`, { user_id: 'ada' }, 'topic'],
+  ])('S002-35 that no intent could state are refused: %#', async (path, body, field) => {
+    const problem = problemOf(await carillon.request('PUT', path, { body }))
+    expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', field])
+  })
+})

@@ -1,5 +1,6 @@
 /** /v1/notification-types and /v1/topics/{topic}/watch */
 import {
+  Name,
   NotificationType,
   NotificationTypeInput,
   PageOf,
@@ -25,8 +26,8 @@ import {
   type WatchRow,
 } from './queries.ts'
 
-const TypeParams = z.object({ name: z.string().min(1).max(100) })
-const TopicParams = z.object({ topic: z.string().min(1).max(200) })
+const TypeParams = z.object({ name: Name(100) })
+const TopicParams = z.object({ topic: Name(200) })
 
 export function routingRoutes(app: App, pool: Pool): void {
   app.put(
@@ -35,6 +36,7 @@ export function routingRoutes(app: App, pool: Pool): void {
       config: { scope: 'types:write' },
       schema: {
         tags: ['notification types'],
+        summary: 'Create or replace a type',
         params: TypeParams,
         body: NotificationTypeInput,
         response: { 200: NotificationType },
@@ -47,7 +49,12 @@ export function routingRoutes(app: App, pool: Pool): void {
     '/v1/notification-types/:name',
     {
       config: { scope: 'types:read' },
-      schema: { tags: ['notification types'], params: TypeParams, response: { 200: NotificationType } },
+      schema: {
+        tags: ['notification types'],
+        summary: 'One type',
+        params: TypeParams,
+        response: { 200: NotificationType },
+      },
     },
     async request => {
       const type = await selectType(pool, request.principal.tenant_id, request.params.name)
@@ -61,6 +68,7 @@ export function routingRoutes(app: App, pool: Pool): void {
       config: { scope: 'types:read' },
       schema: {
         tags: ['notification types'],
+        summary: 'The catalog',
         response: { 200: z.object({ data: z.array(NotificationType) }) },
       },
     },
@@ -70,7 +78,12 @@ export function routingRoutes(app: App, pool: Pool): void {
     '/v1/notification-types/:name',
     {
       config: { scope: 'types:write' },
-      schema: { tags: ['notification types'], params: TypeParams, response: { 204: z.null() } },
+      schema: {
+        tags: ['notification types'],
+        summary: 'Remove a type',
+        params: TypeParams,
+        response: { 204: z.null() },
+      },
     },
     async (request, reply) => {
       const deleted = await deleteType(pool, request.principal.tenant_id, request.params.name)
@@ -83,7 +96,13 @@ export function routingRoutes(app: App, pool: Pool): void {
     '/v1/topics/:topic/watch',
     {
       config: { scope: 'topics:write' },
-      schema: { tags: ['topics'], params: TopicParams, body: WatchInput, response: { 200: Watch } },
+      schema: {
+        tags: ['topics'],
+        summary: 'Set a person’s level on a topic',
+        params: TopicParams,
+        body: WatchInput,
+        response: { 200: Watch },
+      },
     },
     async request => {
       const { user_id, level } = request.body
@@ -100,6 +119,7 @@ export function routingRoutes(app: App, pool: Pool): void {
       config: { scope: 'topics:write' },
       schema: {
         tags: ['topics'],
+        summary: 'Who watches a topic',
         params: TopicParams,
         querystring: PageQuery,
         response: { 200: PageOf(Watch) },
@@ -107,7 +127,7 @@ export function routingRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { limit, cursor } = request.query
-      const afterUser = String(decodeCursor(cursor, 1)?.[0] ?? '')
+      const afterUser = String(decodeCursor(cursor, ['text'])?.[0] ?? '')
       const rows = await selectWatches(
         pool,
         request.principal.tenant_id,
@@ -124,6 +144,7 @@ export function routingRoutes(app: App, pool: Pool): void {
       config: { scope: 'topics:write' },
       schema: {
         tags: ['topics'],
+        summary: 'Forget a person’s level',
         params: TopicParams,
         querystring: z.object({ user_id: z.string() }),
         response: { 204: z.null() },

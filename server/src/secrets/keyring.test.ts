@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { loadConfig } from '../config/config.ts'
 import { createKeyring, keyIdOf, newMasterKey } from './keyring.ts'
 import { addMasterKey, dropOldMasterKeys, loadKeyring, masterKeyFile } from './master-key.ts'
@@ -43,14 +42,14 @@ describe('secrets at rest', () => {
 
 describe('the master key', () => {
   it('is made into the data folder, readable by its owner only, and stays', async () => {
-    const config = loadConfig({ CARILLON_DATA_DIR: mkdtempSync(join(tmpdir(), 'carillon-key-')) })
+    const config = loadConfig({ CARILLON_DATA_DIR: mkdtempSync(join(inject('scratchDir'), 'key-')) })
     const first = await loadKeyring(config)
     expect(statSync(masterKeyFile(config.dataDir)).mode & 0o777).toBe(0o600)
     expect((await loadKeyring(config)).currentId).toBe(first.currentId)
   })
 
   it('rotates: the old one stays until it is dropped', async () => {
-    const config = loadConfig({ CARILLON_DATA_DIR: mkdtempSync(join(tmpdir(), 'carillon-key-')) })
+    const config = loadConfig({ CARILLON_DATA_DIR: mkdtempSync(join(inject('scratchDir'), 'key-')) })
     const sealed = (await loadKeyring(config)).encrypt('kept', 'row')
     const rotated = await addMasterKey(config)
     expect(rotated.decrypt(sealed, 'row')).toBe('kept')

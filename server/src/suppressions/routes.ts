@@ -41,7 +41,7 @@ export function suppressionRoutes(app: App, pool: Pool): void {
     '/v1/suppressions',
     {
       config: { scope: 'suppressions:write' },
-      schema: { tags, body: NewSuppression, response: { 201: Suppression } },
+      schema: { tags, summary: 'Suppress an address', body: NewSuppression, response: { 201: Suppression } },
     },
     async (request, reply) => {
       const row = await insertSuppression(pool, request.principal.tenant_id, {
@@ -57,6 +57,7 @@ export function suppressionRoutes(app: App, pool: Pool): void {
       config: { scope: 'suppressions:write' },
       schema: {
         tags,
+        summary: 'Let an address receive again',
         querystring: z.strictObject({ channel: Channel, address: z.string().min(1).max(500) }),
         response: { 204: z.null() },
       },

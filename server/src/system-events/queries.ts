@@ -19,10 +19,7 @@ export interface SystemEventRow {
 const EVENT =
   'id, tenant_id, event_type, subject, severity, description, details, is_resolved, resolved_at, resolved_by, created_at'
 
-/**
- * Adds the event, or counts it on the open one of the same type and tenant that is younger than the cool-down. The
- * advisory lock makes two processes that raise it at once agree on one row.
- */
+/** Adds the event, or counts it on the open one; server/functions/raise_system_event.sql has the rules. */
 export async function upsertSystemEvent(
   db: Executor,
   event: {
@@ -34,39 +31,20 @@ export async function upsertSystemEvent(
     details: object
     cool_down_seconds: number
   },
-): Promise<{ row: SystemEventRow; is_new: boolean }> {
-  const { rows } = await db.query<SystemEventRow & { is_new: boolean }>(
-    `with locked as materialized (
-       select pg_advisory_xact_lock(hashtextextended('system event ' || $2 || $7 || coalesce($1::uuid::text, ''), 0))
-     ), recent as (
-       select e.id from locked, admin_system_events e
-       where e.tenant_id is not distinct from $1::uuid and e.event_type = $2 and e.subject = $7 and not e.is_resolved
-         and e.created_at > now() - make_interval(secs => $6)
-       order by e.created_at desc limit 1
-     ), counted as (
-       update admin_system_events e set
-         details = e.details || $5::jsonb || jsonb_build_object(
-           'count', coalesce((e.details ->> 'count')::integer, 1) + 1, 'last_raised_at', now()
-         )
-       from recent where e.id = recent.id returning e.*
-     ), added as (
-       insert into admin_system_events (tenant_id, event_type, subject, severity, description, details)
-       select $1, $2, $7, $3, $4, $5::jsonb || '{"count": 1}' where not exists (select from recent)
-       returning *
-     )
-     select ${EVENT}, false as is_new from counted union all select ${EVENT}, true from added`,
+): Promise<SystemEventRow> {
+  const { rows } = await db.query<SystemEventRow>(
+    `select ${EVENT} from raise_system_event($1, $2, $3, $4, $5, $6, $7)`,
     [
       event.tenant_id,
       event.event_type,
+      event.subject,
       event.severity,
       event.description,
       JSON.stringify(event.details),
       event.cool_down_seconds,
-      event.subject,
     ],
   )
-  const { is_new, ...row } = rows[0]!
-  return { row, is_new }
+  return rows[0]!
 }
 
 export async function selectSystemEvents(

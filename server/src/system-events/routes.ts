@@ -16,6 +16,7 @@ export function systemEventRoutes(app: App, pool: Pool): void {
       config: { scope: 'system_events:read' },
       schema: {
         tags: ['system events'],
+        summary: 'Events for operators, newest first',
         querystring: SystemEventQuery,
         response: { 200: PageOf(SystemEvent) },
       },
@@ -27,7 +28,7 @@ export function systemEventRoutes(app: App, pool: Pool): void {
         severity,
         event_type,
         resolved: state === 'all' ? null : state === 'resolved',
-        after: decodeCursor(cursor, 2),
+        after: decodeCursor(cursor, ['time', 'integer']),
         limit: limit + 1,
       })
       return toPage(rows, limit, row => [row.created_at.toISOString(), row.id], toSystemEvent)
@@ -39,6 +40,7 @@ export function systemEventRoutes(app: App, pool: Pool): void {
       config: { scope: 'system_events:write' },
       schema: {
         tags: ['system events'],
+        summary: 'Mark as handled',
         params: z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) }),
         body: ResolveSystemEvent,
         response: { 200: SystemEvent },

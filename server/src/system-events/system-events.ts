@@ -18,10 +18,10 @@ export interface RaisedEvent {
 const HOUR = 3600
 
 export async function raiseSystemEvent(db: Executor, event: RaisedEvent): Promise<SystemEvent> {
-  const { row } = await upsertSystemEvent(db, {
+  const row = await upsertSystemEvent(db, {
     ...event,
     subject: event.subject ?? '',
-    details: boundDetails(event.details ?? {}),
+    details: event.details ?? {},
     cool_down_seconds: event.cool_down_seconds ?? HOUR,
   })
   return toSystemEvent(row)
@@ -44,10 +44,4 @@ export function toSystemEvent(row: SystemEventRow): SystemEvent {
     resolved_at: row.resolved_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   }
-}
-
-/** Details are context, not storage: beyond 8 KiB only their names are kept. */
-function boundDetails(details: Record<string, unknown>): Record<string, unknown> {
-  if (Buffer.byteLength(JSON.stringify(details)) <= 8192) return details
-  return { omitted: Object.keys(details).slice(0, 50) }
 }
