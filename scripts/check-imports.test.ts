@@ -96,7 +96,7 @@ const home = \`\${process.env.HOME}\``,
     expect(found()).toEqual([
       'server/src/access/key-routes.ts:2 queries.ts is imported only from its own folder (../inbox/queries.ts)',
       'server/src/http/server.ts:2 app.ts is imported only by main.ts, cli/ and generate/ (../app.ts)',
-      'server/src/inbox/inbox.ts:2 http/ is imported only by app.ts, http/ and routes files (../http/problem.ts)',
+      'server/src/inbox/inbox.ts:2 http/ is imported only by app.ts, api.ts, http/ and routes files (../http/problem.ts)',
     ])
   })
 

@@ -69,7 +69,7 @@ test('colours are for terminals: none in a pipe, none in JSON', async () => {
 })
 
 test('check-config shows every setting, secrets hidden', async () => {
-  const environment = { PORT: '9000', DATABASE_URL: 'postgres://user:secret@db/carillon' }
+  const environment = { PORT: '9000', DATABASE_URL: 'postgres://user:hunter2@db/carillon' }
   const { code, stdout, stderr } = await carillon(NOWHERE, ['check-config', '--json'], { environment })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const settings = JSON.parse(stdout)
@@ -78,7 +78,7 @@ test('check-config shows every setting, secrets hidden', async () => {
 
   const table = await carillon(NOWHERE, ['check-config'], { environment })
   expect(table.stdout).toMatch(/^PORT +9000 +environment +Port of the API/m)
-  expect(table.stdout).not.toContain('secret')
+  expect(table.stdout + stdout).not.toContain('hunter2')
   expect(table.stderr).toBe('The settings are fine.\n')
 })
 

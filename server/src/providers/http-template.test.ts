@@ -99,9 +99,14 @@ describe('the templates of the kind', () => {
     ['a file', { body: '{% include "/etc/hostname" %}' }],
     ['endless work', { body: '{% for i in (1..1000000000) %}{{ i }}{% endfor %}' }],
     ['no URL', { url: '{{ address }}' }],
-    ['a header of two lines', { headers: { 'x-text': '{{ text }}\r\nx-more: 1' } }],
   ])('that ask for %s fail loudly and send nothing', async (_title, config) => {
     expect(await send(config)).toMatchObject({ kind: 'config' })
+    expect(receiver.requests).toEqual([])
+  })
+
+  it('that make a header of two lines, out of this message’s text, send nothing', async () => {
+    const outcome = await send({ headers: { 'x-text': '{{ text }}\r\nx-more: 1' } })
+    expect(outcome).toMatchObject({ kind: 'permanent' })
     expect(receiver.requests).toEqual([])
   })
 
