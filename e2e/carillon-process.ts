@@ -1,0 +1,106 @@
+/** The real thing: `carillon` as a process of its own, seen from outside as an operator sees it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { type AddressInfo, createServer } from 'node:net'
+import { waitFor } from '../server/test/wait-for.ts'
+
+const program = createRequire(import.meta.url).resolve('@carillon/server/bin/carillon.js')
+// Far more than it takes, for machines that are busy with something else.
+const startDeadlineMs = 60_000
+
+export type Settings = Record<string, string>
+
+interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+export interface CarillonProcess {
+  readonly pid: number
+  readonly stdout: string
+  readonly stderr: string
+  /** undefined while it runs. */
+  readonly ended: Ended | undefined
+  readonly exited: Promise<Ended>
+  /** Resolves when GET /readyz says so; throws with the output when the process ends instead. */
+  ready(url: string): Promise<void>
+  /** Resolves when the banner stands there: the only sign of life of a process that serves no API. */
+  announced(): Promise<void>
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Ended>
+}
+
+const running = new Set<ChildProcess>()
+// An interrupted run can no longer wait; a polite signal lets each process take its PostgreSQL along.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGTERM')
+})
+
+/** Runs a command of the built product with these settings and nothing else of our environment. */
+export function runCarillon(args: string[], settings: Settings): CarillonProcess {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const output = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', chunk => {
+      output[stream] += chunk
+    })
+  }
+  let ended: Ended | undefined
+  const exited = once(child, 'close').then(([code, signal]): Ended => {
+    running.delete(child)
+    ended = { code, signal }
+    return ended
+  })
+
+  async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+    const hasEndedOrHolds = async () => ended !== undefined || (await holds())
+    await waitFor(hasEndedOrHolds, { what, deadlineMs: startDeadlineMs }).catch(error => fail(error.message))
+    if (ended !== undefined) fail(`carillon ended with ${ended.code ?? ended.signal} instead`)
+  }
+
+  function fail(reason: string): never {
+    throw new Error(`${reason}\n${output.stderr}\n${output.stdout.slice(-4_000)}`)
+  }
+
+  return {
+    pid: child.pid!,
+    get stdout() {
+      return output.stdout
+    },
+    get stderr() {
+      return output.stderr
+    },
+    get ended() {
+      return ended
+    },
+    exited,
+    ready: url => until(`${url} to be ready`, () => isReady(url)),
+    announced: () => until('the banner', () => output.stderr.includes('Carillon is running')),
+    async end(signal) {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })
+  await answer.text()
+  return answer.ok
+}

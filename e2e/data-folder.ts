@@ -1,0 +1,69 @@
+/** A data folder of a test: the files Carillon leaves there, and the PostgreSQL that runs on it. */
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { waitFor } from '../server/test/wait-for.ts'
+
+export interface DataFolder {
+  readonly path: string
+  apiKey(): string
+  databaseUrl(): string
+  /** The pid of the PostgreSQL that runs on this folder now; undefined when there is none. */
+  postmaster(): number | undefined
+  /** Ends what still runs on the folder and deletes it. */
+  remove(): Promise<void>
+}
+
+export function makeDataFolder(place = tmpdir()): DataFolder {
+  const parent = mkdtempSync(join(place, 'carillon-e2e-'))
+  chmodSync(parent, 0o755) // When root runs the tests, PostgreSQL's own user has to get in.
+  const path = join(parent, 'data')
+  const read = (name: string) => readFileSync(join(path, name), 'utf8').trim()
+
+  function postmaster(): number | undefined {
+    const file = join(path, 'postgres', 'postmaster.pid')
+    if (!existsSync(file)) return undefined
+    const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+    return runsOn(pid, path) ? pid : undefined
+  }
+
+  return {
+    path,
+    apiKey: () => read('api-key'),
+    databaseUrl: () =>
+      `postgres://carillon:${read('postgres-password')}@127.0.0.1:${read('postgres-port')}/carillon`,
+    postmaster,
+    async remove() {
+      const pid = postmaster()
+      if (pid !== undefined) {
+        process.kill(pid, 'SIGQUIT')
+        await waitFor(async () => !isAlive(pid), { what: `PostgreSQL ${pid} to end` })
+      }
+      rmSync(parent, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return commandOf(pid) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** The pid in a file may belong to somebody else by now, and nobody else's process may be killed. */
+function runsOn(pid: number, folder: string): boolean {
+  return pid > 0 && isAlive(pid) && (commandOf(pid)?.includes(folder) ?? true)
+}
+
+/** '' for a zombie, undefined where the system does not tell. */
+function commandOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}

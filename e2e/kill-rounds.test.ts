@@ -1,0 +1,23 @@
+import { expect, inject, test } from 'vitest'
+import { runKillRounds } from './kill-rounds.ts'
+
+// Three rounds kill the server, its PostgreSQL, and both; `npm run kill-rounds -w e2e` runs 20.
+test('kill -9 loses no record or route (S000-4), leaves no lease behind (S000-20), and repeats keep their id (S000-26)', {
+  timeout: 180_000,
+}, async () => {
+  const seed = Date.now() % 1_000_000
+  const log: string[] = []
+  const report = await runKillRounds({
+    rounds: 3,
+    seed,
+    users: 5_200,
+    perSecond: 150,
+    place: inject('scratchDir'),
+    log: line => log.push(line),
+  })
+  expect(
+    report.violations,
+    `seed ${seed}\n${log.join('\n')}\n${JSON.stringify(report.counts, null, 2)}`,
+  ).toEqual([])
+  expect(report.counts['routes in flight when killed']).toBeGreaterThan(0)
+})

@@ -1,0 +1,139 @@
+/**
+ * The whole product under load, killed again and again with kill -9: the server, its PostgreSQL, both, or the server
+ * while it comes up. In the end nothing that was acknowledged may be lost, doubled or stuck.
+ */
+import { type Client, createClient } from '@carillon/sdk'
+import { startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
+import { startSmtpReceiver } from '../server/test/receivers/smtp-receiver.ts'
+import { waitFor } from '../server/test/wait-for.ts'
+import { freePort } from './carillon-process.ts'
+import { makeDataFolder } from './data-folder.ts'
+import { answerWithBadMoments } from './kill-rounds/arrivals.ts'
+import { ask, countOne, createUsers, MOMENT, type Moment, OPEN_WORK } from './kill-rounds/database.ts'
+import { createPlanner, type Planner, type Random, seededRandom } from './kill-rounds/plan.ts'
+import { createProducer, type Producer } from './kill-rounds/producer.ts'
+import { type Report, type Strike, writeReport } from './kill-rounds/report.ts'
+import { createVictim, KILLS, untilPassed, type Victim } from './kill-rounds/victim.ts'
+
+export interface KillRoundsOptions {
+  rounds: number
+  seed: number
+  users: number
+  perSecond: number
+  /** Where the data folder is made; the system's own place unless set. */
+  place?: string
+  log: (line: string) => void
+}
+
+const EVERYBODY_EVERY = 3
+const SETTLE_MS = 60_000
+
+export async function runKillRounds(options: KillRoundsOptions): Promise<Report> {
+  const startedAt = Date.now()
+  const random = seededRandom(options.seed)
+  const folder = makeDataFolder(options.place)
+  const smtp = await startSmtpReceiver()
+  const http = await startHttpReceiver()
+  const refused = answerWithBadMoments(http, seededRandom(options.seed + 1))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const victim = createVictim(folder, url, {
+    PORT: String(port),
+    CARILLON_DATA_DIR: folder.path,
+    CARILLON_LOG_LEVEL: 'warn',
+    CARILLON_LEASE_SECONDS: '2',
+    CARILLON_SMTP_URL: smtp.url,
+    CARILLON_PROVIDERS: 'sms=http,webhook=http',
+    CARILLON_HTTP_PROVIDER_URL: http.url,
+  })
+  try {
+    await victim.start()
+    const client = createClient({ url, apiKey: folder.apiKey() })
+    const users = await prepareTenant(client, folder.databaseUrl(), options.users)
+    options.log(`ready with ${users.length} users after ${Date.now() - startedAt} ms`)
+    const producer = createProducer(url, folder.apiKey())
+    const planner = createPlanner(random, users)
+    producer.start(planner.next, options.perSecond)
+    const strikes = await strikeAgainAndAgain({
+      ...options,
+      random,
+      planner,
+      producer,
+      victim,
+      databaseUrl: folder.databaseUrl,
+    })
+    await producer.stop()
+    await sendAgain(producer)
+    const settledAfterMs = await settle(folder.databaseUrl())
+    const report = await writeReport({
+      databaseUrl: folder.databaseUrl(),
+      sendings: producer.sendings,
+      strikes,
+      mails: smtp.mails,
+      requests: http.requests.filter(request => !refused.has(request)),
+      settledAfterMs,
+    })
+    const code = await victim.stop()
+    if (code !== 0) report.violations.push(`the polite stop in the end gave ${code}`)
+    report.counts['seconds in all'] = Math.round((Date.now() - startedAt) / 1000)
+    return report
+  } finally {
+    await victim.abandon()
+    await Promise.all([smtp.stop(), http.stop(), folder.remove()])
+  }
+}
+
+async function prepareTenant(client: Client, databaseUrl: string, count: number): Promise<string[]> {
+  const attempts = { email: 100, in_app: 100, sms: 100, webhook: 100 }
+  await client.tenant.update({ retry_base_ms: 200, retry_cap_ms: 1_000, max_attempts: attempts })
+  // By SQL, since one request for each of them would take longer than the kills.
+  const created = await ask<{ id: string }>(databaseUrl, createUsers(count))
+  return created.map(user => user.id)
+}
+
+async function strikeAgainAndAgain(run: {
+  rounds: number
+  random: Random
+  planner: Planner
+  producer: Producer
+  victim: Victim
+  databaseUrl: () => string
+  log: (line: string) => void
+}): Promise<Strike[]> {
+  const { random, planner, producer, victim } = run
+  const strikes: Strike[] = []
+  for (let round = 0; round < run.rounds; round++) {
+    const kill = KILLS[round % KILLS.length]!
+    const forEverybody = round % EVERYBODY_EVERY === 0
+    if (forEverybody) await producer.send(planner.forEverybody())
+    await untilPassed(forEverybody ? random() * 300 : 300 + random() * 1_200)
+    const moment = await countOne<Moment>(run.databaseUrl(), MOMENT)
+    await victim.kill(kill)
+    const killedAt = Date.now()
+    await victim.recover(kill, 200 + random() * 1_000)
+    const backAfterMs = Date.now() - killedAt
+    strikes.push({ kill, ...moment, backAfterMs })
+    const { leases, expansions } = moment
+    run.log(
+      `round ${round + 1}: killed ${kill} with ${leases} leases and ${expansions} expansions open, back after ${backAfterMs} ms`,
+    )
+  }
+  return strikes
+}
+
+/** An acknowledged key must still be known after all the crashes: sending it again gives the first id. */
+async function sendAgain(producer: Producer): Promise<void> {
+  const every = Math.ceil(producer.sendings.length / 200)
+  const some = producer.sendings.filter((_, i) => i % every === 0)
+  await Promise.all(some.map(sending => producer.repeat(sending)))
+}
+
+async function settle(url: string): Promise<number> {
+  const startedAt = Date.now()
+  const isSettled = async () => (await countOne<{ open: number }>(url, OPEN_WORK)).open === 0
+  // What does not settle is reported with the other leftovers, not as a failure to wait.
+  await waitFor(isSettled, { what: 'all routes to settle', deadlineMs: SETTLE_MS, everyMs: 250 }).catch(
+    () => {},
+  )
+  return Date.now() - startedAt
+}

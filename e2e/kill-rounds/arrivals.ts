@@ -1,0 +1,67 @@
+/** What really arrived at the receivers, by notification and recipient, with the id each copy carried. */
+import type { HttpReceiver, ReceivedRequest } from '../../server/test/receivers/http-receiver.ts'
+import type { ReceivedMail } from '../../server/test/receivers/smtp-receiver.ts'
+import type { RouteKey } from './database.ts'
+
+export interface Arrivals {
+  /** Everything that came in. */
+  mails: number
+  requests: number
+  /** Copies beyond the first of the same message: allowed, since delivery is at least once. */
+  repeats: number
+  /** The same message under two ids, or two messages under one: never allowed. */
+  problems: string[]
+}
+
+/** A receiver that has bad moments lets retries and kills meet. Gives the requests it refused. */
+export function answerWithBadMoments(receiver: HttpReceiver, random: () => number): Set<ReceivedRequest> {
+  const refused = new Set<ReceivedRequest>()
+  receiver.answerWith(request => {
+    if (random() >= 0.02) return {}
+    refused.add(request)
+    return { status: 503 }
+  })
+  return refused
+}
+
+export function compareArrivals(
+  routes: RouteKey[],
+  mails: ReceivedMail[],
+  requests: ReceivedRequest[],
+): Arrivals {
+  const idsByRoute = new Map<string, Set<string>>()
+  const routeById = new Map<string, string>()
+  const problems: string[] = []
+  let copies = 0
+
+  function arrive(route: string, id: string): void {
+    copies++
+    const ids = idsByRoute.get(route) ?? new Set()
+    idsByRoute.set(route, ids.add(id))
+    if (ids.size > 1) problems.push(`${route} came under ${[...ids].join(' and ')}`)
+    if ((routeById.get(id) ?? route) !== route) {
+      problems.push(`${id} came for ${routeById.get(id)} and for ${route}`)
+    }
+    routeById.set(id, route)
+  }
+
+  for (const mail of mails) {
+    const notification = mail.parsed.headers.find(header => header.key === 'x-carillon-notification')?.value
+    for (const address of mail.to) arrive(`${notification} mail ${address}`, mail.parsed.messageId ?? '')
+  }
+  for (const request of requests) {
+    const body = JSON.parse(request.body.toString()) as Record<string, string>
+    const id = String(request.headers['idempotency-key'])
+    if (body.message_id !== id) problems.push(`the header says ${id} and the body ${body.message_id}`)
+    arrive(`${body.notification_id} ${body.route_id}`, id)
+  }
+
+  const expected = new Set(routes.map(arrivalOf))
+  for (const route of expected) if (!idsByRoute.has(route)) problems.push(`${route} never arrived`)
+  for (const route of idsByRoute.keys()) if (!expected.has(route)) problems.push(`${route} has no route`)
+  return { mails: mails.length, requests: requests.length, repeats: copies - idsByRoute.size, problems }
+}
+
+function arrivalOf({ notification_id, route_id, channel, resolved_address }: RouteKey): string {
+  return `${notification_id} ${channel === 'email' ? `mail ${resolved_address}` : route_id}`
+}

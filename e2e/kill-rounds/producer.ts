@@ -1,0 +1,95 @@
+/** Producers as they should be: whatever was not answered is sent again under the same key until it is. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { CarillonConnectionError, CarillonError, createClient } from '@carillon/sdk'
+import type { Plan } from './plan.ts'
+
+export interface Sending {
+  plan: Plan
+  /** Requests that got no usable answer. */
+  unanswered: number
+  /** Every id that was ever answered for this key; more than one would be two notifications. */
+  ids: Set<string>
+  /** The first answer said "accepted before": an earlier, unanswered try had been stored. */
+  wasStoredUnanswered: boolean
+  refusal?: string
+}
+
+export interface Producer {
+  readonly sendings: Sending[]
+  send(plan: Plan): Promise<void>
+  /** Sends an answered one once more, as a producer does that lost its own state. */
+  repeat(sending: Sending): Promise<void>
+  /** Sends so many per second until stop(), unless too many wait for an answer. */
+  start(next: () => Plan, perSecond: number): void
+  /** Resolves when everything sent is answered. */
+  stop(): Promise<void>
+}
+
+const MOST_WAITING = 300
+const TICK_MS = 20
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 400
+const PATIENCE_MS = 60_000
+
+export function createProducer(url: string, apiKey: string): Producer {
+  // Without repetitions of its own, so that every unanswered request is seen and counted here.
+  const client = createClient({ url, apiKey, retries: 0, timeoutMs: 5_000 })
+  const sendings: Sending[] = []
+  const waiting = new Set<Promise<unknown>>()
+  let timer: NodeJS.Timeout | undefined
+  let giveUpAt = Number.POSITIVE_INFINITY
+
+  async function send(plan: Plan): Promise<void> {
+    const sending: Sending = { plan, unanswered: 0, ids: new Set(), wasStoredUnanswered: false }
+    sendings.push(sending)
+    await repeatUntilAnswered(sending)
+  }
+
+  async function repeatUntilAnswered(sending: Sending): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS
+    while (Date.now() < giveUpAt) {
+      try {
+        const { key, intent } = sending.plan
+        const answer = await client.intents.send(intent, { idempotencyKey: key })
+        sending.wasStoredUnanswered ||= answer.duplicate && sending.ids.size === 0
+        sending.ids.add(answer.notification_id)
+        return
+      } catch (error) {
+        if (!isPassing(error)) {
+          sending.refusal = (error as Error).message
+          return
+        }
+        sending.unanswered++
+        await delay(pauseMs)
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      }
+    }
+    sending.refusal = `no answer within ${PATIENCE_MS} ms after the last kill`
+  }
+
+  return {
+    sendings,
+    send,
+    repeat: repeatUntilAnswered,
+    start(next, perSecond) {
+      let owed = 0
+      timer = setInterval(() => {
+        owed = Math.min(owed + (perSecond * TICK_MS) / 1000, perSecond)
+        for (; owed >= 1 && waiting.size < MOST_WAITING; owed--) {
+          const sent: Promise<unknown> = send(next()).finally(() => waiting.delete(sent))
+          waiting.add(sent)
+        }
+      }, TICK_MS)
+    },
+    async stop() {
+      clearInterval(timer)
+      giveUpAt = Date.now() + PATIENCE_MS
+      await Promise.all(waiting)
+    },
+  }
+}
+
+/** A dead server, or one whose database is away. Anything else is a refusal and must not happen here. */
+function isPassing(error: unknown): boolean {
+  return error instanceof CarillonConnectionError || (error instanceof CarillonError && error.status === 503)
+}
