@@ -282,7 +282,7 @@ create table carillon.records (
   constraint records_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint records_pkey PRIMARY KEY (tenant_id, notification_id)
 );
-CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, producer, idempotency_key) WHERE (idempotency_released_at IS NULL);
+CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, idempotency_key, producer, idempotency_released_at) NULLS NOT DISTINCT;
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC, notification_id DESC);
 CREATE UNIQUE INDEX records_source_entry_key ON carillon.records USING btree (tenant_id, source, source_entry_id) WHERE (source_entry_id IS NOT NULL);
 
@@ -535,9 +535,14 @@ begin
           when m.missing_field is not null then 'payload'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
-        coalesce(m.idempotency_key,
-          case when m.computed_key_window_seconds > 0 then m.fingerprint else m.notification_id::text end
-        ) as key,
+        -- Without a key the content is the key, channels and time included: the same words at another time or on
+        -- another channel are meant.
+        coalesce(m.idempotency_key, case
+          when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
+            m.fingerprint || array_to_string(m.chosen_channels, ',') || coalesce(extract(epoch from m.send_at)::text, ''), 'UTF8'
+          )), 'hex')
+          else m.notification_id::text
+        end) as key,
         make_interval(secs => case
           when m.idempotency_key is null and m.computed_key_window_seconds > 0 then m.computed_key_window_seconds
           else m.idempotency_window_seconds

@@ -80,9 +80,14 @@ begin
           when m.missing_field is not null then 'payload'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
-        coalesce(m.idempotency_key,
-          case when m.computed_key_window_seconds > 0 then m.fingerprint else m.notification_id::text end
-        ) as key,
+        -- Without a key the content is the key, channels and time included: the same words at another time or on
+        -- another channel are meant.
+        coalesce(m.idempotency_key, case
+          when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
+            m.fingerprint || array_to_string(m.chosen_channels, ',') || coalesce(extract(epoch from m.send_at)::text, ''), 'UTF8'
+          )), 'hex')
+          else m.notification_id::text
+        end) as key,
         make_interval(secs => case
           when m.idempotency_key is null and m.computed_key_window_seconds > 0 then m.computed_key_window_seconds
           else m.idempotency_window_seconds

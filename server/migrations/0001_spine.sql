@@ -130,8 +130,9 @@ create table records (
   primary key (tenant_id, notification_id),
   constraint records_topic_for_topics check ((topic is not null) = (audience_kind = 'topic'))
 );
-create unique index records_idempotency_key on records (tenant_id, producer, idempotency_key)
-  where idempotency_released_at is null;
+-- the reservation while not released; key first, so that it also finds records by their key
+create unique index records_idempotency_key on records (tenant_id, idempotency_key, producer, idempotency_released_at)
+  nulls not distinct;
 create unique index records_source_entry_key on records (tenant_id, source, source_entry_id)
   where source_entry_id is not null;
 -- newest-first listing, and the retention sweep from its other end

@@ -18,14 +18,20 @@ export interface Attempted {
 
 /** A message longer than this says nothing more, and would bloat the row. */
 const MESSAGE_LIMIT = 1024
+const CALL_MESSAGE_LIMIT = 500
+const ID_LIMIT = 500
 
 export function decideOutcome(route: ClaimedRoute, outcome: Outcome, attempted: Attempted): Completion {
   const base = { ...completionOf(route, attempted, outcome.kind), gone_devices: outcome.gone_devices ?? [] }
   if (outcome.kind === 'sent') {
-    return { ...base, status: 'sent', provider_message_id: outcome.provider_message_id ?? '' }
+    return {
+      ...base,
+      status: 'sent',
+      provider_message_id: storable(outcome.provider_message_id ?? '', ID_LIMIT),
+    }
   }
   const classification = classify(outcome)
-  const failed = { ...base, classification, message: outcome.message.slice(0, MESSAGE_LIMIT) }
+  const failed = { ...base, classification, message: storable(outcome.message, MESSAGE_LIMIT) }
   if (outcome.kind === 'permanent') {
     const suppress = outcome.suppress ?? ''
     return bury({ ...failed, suppress }, route, classification, 'permanent_failure')
@@ -89,11 +95,21 @@ function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Comple
     recovery_hint: '',
     started_at: attempted.startedAt.toISOString(),
     duration_ms: Math.round(attempted.durationMs),
-    calls: attempted.calls,
+    calls: attempted.calls.map(call => ({ ...call, message: storable(call.message, CALL_MESSAGE_LIMIT) })),
     message_ref: attempted.messageRef,
     suppress: '',
     gone_devices: [],
   }
+}
+
+/**
+ * What a service says may hold anything: PostgreSQL takes neither NUL nor half a character, and one row it refuses would
+ * hold up its whole batch.
+ */
+function storable(text: string, limit: number): string {
+  const cut = text.slice(0, limit).replaceAll('\0', '')
+  // Encoding replaces what is no whole character, such as an emoji cut in half.
+  return Buffer.from(cut).toString().slice(0, limit)
 }
 
 function bury(

@@ -206,6 +206,23 @@ describe('delivering', () => {
     })
   })
 
+  it.each([
+    ['a NUL', 'bad \0 byte'],
+    ['an emoji cut in half at the limit', `${'x'.repeat(1023)}😀`],
+    ['half a character', 'lone \ud800 surrogate'],
+  ])('an answer with %s is stored and holds nobody up', async (_name, message) => {
+    const ids = [await carillon.send(), await carillon.send(), await carillon.send()]
+    const worker = carillon.deliver(sent =>
+      sent.notification_id === ids[0]
+        ? { kind: 'permanent', message }
+        : { kind: 'sent', provider_message_id: message },
+    )
+    const [dead] = await carillon.settled(ids[0]!, 'dead')
+    for (const id of ids.slice(1)) await carillon.settled(id, 'sent')
+    await worker.stop()
+    expect(dead!.last_error_message.slice(0, 3)).toBe(message.slice(0, 3))
+  })
+
   it('a provider that throws, or a hanging one on another channel, does not stop the others', async () => {
     const hanging = await carillon.send({
       audience: { kind: 'addresses', channel: 'sms', addresses: ['+1'] },

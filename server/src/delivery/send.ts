@@ -110,7 +110,7 @@ async function tellBreaker({ breaker }: Candidate, outcome: Outcome): Promise<vo
 }
 
 function toCall(candidate: Candidate, outcome: Outcome, durationMs: number): ProviderCall {
-  const message = outcome.kind === 'sent' ? '' : outcome.message.slice(0, 500)
+  const message = outcome.kind === 'sent' ? '' : outcome.message
   return { provider: candidate.name, outcome: outcome.kind, message, duration_ms: Math.round(durationMs) }
 }
 

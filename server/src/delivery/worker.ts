@@ -6,6 +6,7 @@
  * committed late with an earlier time and the leases that ran out.
  */
 import { CHANNELS, type Channel } from '@carillon/contract'
+import { isDataError } from '../db/errors.ts'
 import type { Pool } from '../db/pool.ts'
 import { createBatcher } from '../queue/batcher.ts'
 import { createLoop, type Service } from '../queue/service.ts'
@@ -52,6 +53,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     flush: completions => completePersistently(completions),
     maxBatch: BATCH,
     slots: 2,
+    isolates: isDataError,
   })
 
   /** The outcome is known but not yet stored: keep trying, the lease decides in the end who may. */
@@ -61,7 +63,8 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
         return markCompleted(completions, await completeRoutes(pool, owner, completions))
       } catch (error) {
         events.onError(error, 'complete')
-        if (stopping.signal.aborted) throw error
+        // Data that the database refuses is refused again; the others of the batch must not wait for it.
+        if (stopping.signal.aborted || isDataError(error)) throw error
         await new Promise(resolve => setTimeout(resolve, 500))
       }
     }
@@ -87,7 +90,10 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
       random: Math.random,
     })
     try {
-      const completed = await completer.add(completion)
+      const completed = await completer.add(completion).catch(error => {
+        if (!isDataError(error)) throw error
+        return completer.add(withoutDetails(completion))
+      })
       events.onAttempt(route, completion, completed)
     } catch (error) {
       events.onError(error, 'complete')
@@ -187,6 +193,17 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
         resolve()
       }
     })
+  }
+}
+
+/** The outcome alone is always storable. */
+function withoutDetails(completion: Completion): Completion {
+  return {
+    ...completion,
+    message: 'The answer could not be stored.',
+    provider_message_id: '',
+    calls: [],
+    gone_devices: [],
   }
 }
 

@@ -181,6 +181,14 @@ describe('idempotency', () => {
     await carillon.request('PATCH', '/v1/tenant', { body: { computed_key_window_seconds: 86_400 } })
   })
 
+  it('without a key, another channel or another time is another notification', async () => {
+    const body = { ...AN_INTENT, payload: { title: 'Again' } }
+    const later = { ...body, send_at: '2999-01-01T00:00:00Z' }
+    const bySms = { ...body, audience: { kind: 'addresses', channel: 'sms', addresses: ['ada@example.com'] } }
+    const answers = [await post(body), await post(later), await post(bySms), await post(later)]
+    expect(answers.map(answer => answer.status)).toEqual([202, 202, 202, 200])
+  })
+
   it('takes the key from the header or the field, and refuses two different ones', async () => {
     const byHeader = await post(AN_INTENT, { 'idempotency-key': 'by-header' })
     const byField = await post({ ...AN_INTENT, idempotency_key: 'by-header' })

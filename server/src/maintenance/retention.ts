@@ -7,6 +7,7 @@ export interface Swept {
   records: number
   malformed_intents: number
   dead_letters: number
+  captured_messages: number
 }
 
 const BATCH = 1000
@@ -42,10 +43,18 @@ const SWEEPS: Record<keyof Swept, string> = {
         and x.created_at < now() - make_interval(days => t.dead_letter_retention_days)
       order by x.created_at limit $1 for update skip locked
     ) d limit $1))`,
+  // Bodies must not outlive the record they belong to.
+  captured_messages: `delete from captured_messages where ctid = any (array(
+    select c.ctid from tenants t
+    cross join lateral (
+      select x.ctid from captured_messages x
+      where x.tenant_id = t.id and x.captured_at < now() - make_interval(days => t.record_retention_days)
+      order by x.captured_at limit $1 for update skip locked
+    ) c limit $1))`,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {
-  const swept: Swept = { records: 0, malformed_intents: 0, dead_letters: 0 }
+  const swept: Swept = { records: 0, malformed_intents: 0, dead_letters: 0, captured_messages: 0 }
   for (const [name, sql] of Object.entries(SWEEPS) as [keyof Swept, string][]) {
     for (;;) {
       const { rowCount } = await pool.query(sql, [BATCH])

@@ -22,7 +22,7 @@ export async function sendTestMessage(
     ({ name }) => name === row.name,
   )
   if (candidate === undefined) {
-    throw new Refusal('still_in_use', 'The provider is not active, or its settings do not work.')
+    throw new Refusal('not_active', 'The provider is not active, or its settings do not work.')
   }
   const devices = to.user_id === undefined ? [] : await devicesForSending(parts.pool, tenantId, to.user_id)
   const start = performance.now()
