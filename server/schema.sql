@@ -300,7 +300,6 @@ create table carillon.route_attempts (
   next_attempt_at timestamp(3) with time zone,
   calls jsonb not null default '[]'::jsonb,
   constraint route_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['sent'::text, 'retry'::text, 'rate_limited'::text, 'permanent'::text, 'config'::text, 'uncertain'::text, 'lost'::text, 'postponed'::text, 'skipped'::text, 'cancelled'::text, 'expired'::text]))),
-  constraint route_attempts_tenant_id_notification_id_route_id_fkey FOREIGN KEY (tenant_id, notification_id, route_id) REFERENCES routes(tenant_id, notification_id, route_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint route_attempts_pkey PRIMARY KEY (tenant_id, notification_id, route_id, attempt_no)
 );
 
@@ -352,7 +351,7 @@ create table carillon.routes (
   constraint routes_tenant_id_notification_id_fkey FOREIGN KEY (tenant_id, notification_id) REFERENCES records(tenant_id, notification_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint routes_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint routes_pkey PRIMARY KEY (tenant_id, notification_id, route_id)
-);
+) with (fillfactor=50);
 CREATE INDEX routes_channel ON carillon.routes USING btree (tenant_id, channel, notification_id DESC, route_id DESC);
 CREATE INDEX routes_due ON carillon.routes USING btree (channel, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
@@ -773,6 +772,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.delete_attempts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.route_attempts a using gone g
+  where a.tenant_id = g.tenant_id and a.notification_id = g.notification_id and a.route_id = g.route_id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], OUT code text, OUT field text, OUT message text)
  RETURNS record
  LANGUAGE sql
@@ -924,3 +934,5 @@ AS $function$
     ), 'hex'
   )::uuid
 $function$;
+
+CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts();

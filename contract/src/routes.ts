@@ -48,7 +48,9 @@ export const Attempt = z.object({
   started_at: Timestamp,
   duration_ms: z.number().int(),
   next_attempt_at: Timestamp.nullable(),
-  calls: z.array(ProviderCall).describe('Every provider asked within this attempt, in order'),
+  calls: z
+    .array(ProviderCall)
+    .describe('Every provider asked within this attempt, in order, when it was more than one'),
 })
 export type Attempt = z.infer<typeof Attempt>
 

@@ -116,7 +116,7 @@ export const SETTINGS = {
   CARILLON_DELIVERY_CONCURRENCY: {
     schema: wholeNumber(1, 10_000),
     default: '500',
-    meaning: 'Most messages in flight per channel and process',
+    meaning: 'Most messages being sent at once, per channel and process',
   },
   CARILLON_POLL_MS: {
     schema: wholeNumber(10, 60_000),

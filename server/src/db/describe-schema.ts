@@ -10,18 +10,24 @@ export async function describeSchema(pool: Pool): Promise<string> {
     columns: string
     constraints: string | null
     indexes: string | null
+    options: string | null
   }>(TABLES)
   const functions = await pool.query<{ definition: string }>(FUNCTIONS)
+  const triggers = await pool.query<{ definition: string }>(TRIGGERS)
   const parts = tables.rows.map(table => {
     const lines = [table.columns, table.constraints].filter(part => part !== null).join(',\n')
-    return `create table carillon.${table.name} (\n${lines}\n);\n${table.indexes === null ? '' : `${table.indexes}\n`}`
+    return `create table carillon.${table.name} (\n${lines}\n)${table.options ?? ''};\n${table.indexes === null ? '' : `${table.indexes}\n`}`
   })
   const header = '-- Generated from the migrations by `npm run db:dump`; compared in CI. Do not edit.\n'
-  return [header, ...parts, ...functions.rows.map(row => `${row.definition.trim()};\n`)].join('\n')
+  return [
+    header,
+    ...parts,
+    ...[...functions.rows, ...triggers.rows].map(row => `${row.definition.trim()};\n`),
+  ].join('\n')
 }
 
 const TABLES = `
-  select c.relname as name,
+  select c.relname as name, ' with (' || array_to_string(c.reloptions, ', ') || ')' as options,
     (select string_agg('  ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
         || case when a.attidentity <> '' then ' generated always as identity' else '' end
         || case when a.attnotnull then ' not null' else '' end
@@ -42,3 +48,8 @@ const TABLES = `
 const FUNCTIONS = `
   select pg_get_functiondef(p.oid) as definition from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where n.nspname = 'carillon' order by p.proname collate "C"`
+
+const TRIGGERS = `
+  select pg_get_triggerdef(t.oid) as definition from pg_trigger t join pg_class c on c.oid = t.tgrelid
+  join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = 'carillon' and not t.tgisinternal order by t.tgname collate "C"`

@@ -111,7 +111,7 @@ async function dropFunctions(url: string): Promise<void> {
       `select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace
        where n.nspname = 'carillon'`,
     )
-    for (const { signature } of rows) await client.query(`drop function ${signature}`)
+    for (const { signature } of rows) await client.query(`drop function ${signature} cascade`)
   })
 }
 

@@ -62,6 +62,7 @@ const CASES: [string, string, (db: Pool) => Promise<unknown>][] = [
   ['S000-34 the depth and age of the queue', 'routes_due', db => createMetrics(db).text()],
   ['S000-30 records', 'records_listing', records({})],
   ['S000-30 the next page of records', 'records_listing', records(next)],
+  ['S002-9 records by key', 'records_idempotency_key', records({ idempotency_key: 'k7' })],
   ['S002-8 records by type', 'records_listing', records({ notification_type: 't1' })],
   ['S002-8 records of a time', 'records_listing', records({ accepted_after: '2026-01-01T00:00:00Z' })],
   ['S000-30 routes', 'routes_pkey', routes({})],

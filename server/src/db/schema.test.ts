@@ -112,7 +112,6 @@ describe('foreign keys', () => {
         'api_keys → users',
         'notifications → users',
         'watches → users',
-        'route_attempts → routes',
         'dead_letters → routes',
         'expansions → records',
       ]),

@@ -95,7 +95,7 @@ function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Comple
     recovery_hint: '',
     started_at: attempted.startedAt.toISOString(),
     duration_ms: Math.round(attempted.durationMs),
-    calls: attempted.calls.map(call => ({ ...call, message: storable(call.message, CALL_MESSAGE_LIMIT) })),
+    calls: attempted.calls.length > 1 ? attempted.calls.map(storableCall) : [],
     message_ref: attempted.messageRef,
     suppress: '',
     gone_devices: [],
@@ -110,6 +110,11 @@ function storable(text: string, limit: number): string {
   const cut = text.slice(0, limit).replaceAll('\0', '')
   // Encoding replaces what is no whole character, such as an emoji cut in half.
   return Buffer.from(cut).toString().slice(0, limit)
+}
+
+/** A single call is told by the attempt itself. */
+function storableCall(call: ProviderCall): ProviderCall {
+  return { ...call, message: storable(call.message, CALL_MESSAGE_LIMIT) }
 }
 
 function bury(

@@ -1,0 +1,75 @@
+/** Durable accept over HTTP, as a ratio to the same handler without the database step. */
+import { type Child, startChild } from '../child.ts'
+import { type Benchmark, compare } from '../result.ts'
+import { formatRate, measureRounds } from '../rounds.ts'
+import type { Database } from '../scratch.ts'
+import { prepareTenant, removeRecords } from '../tenant.ts'
+import type { Variant } from './api-process.ts'
+import type { Load } from './load-process.ts'
+
+const VARIANTS = ['durable', 'fingerprint', 'bare'] as const satisfies Variant[]
+const CONNECTIONS = 64
+const WARM_UP_SECONDS = 2
+const ROUND_SECONDS = 4
+
+export const benchmarkAccept: Benchmark = async ({ scratch, rounds, isVerbose, tell }) => {
+  const database = await scratch.createDatabase('accept')
+  const { key } = await prepareTenant(database)
+  const load = await startChild(new URL('./load-process.js', import.meta.url), {
+    key,
+    connections: CONNECTIONS,
+  })
+  const servers = {} as Record<Variant, Child>
+  for (const variant of VARIANTS) {
+    const input = { variant, databaseUrl: database.url }
+    servers[variant] = await startChild(new URL('./api-process.js', import.meta.url), input)
+  }
+
+  const run = async (variant: Variant, seconds: number): Promise<number> => {
+    await removeRecords(database.pool)
+    await scratch.checkpoint()
+    const { url } = await servers[variant].ask<{ url: string }>('address')
+    const { accepted, elapsed, latency } = await load.ask<Load>({ url, seconds })
+    if (variant === 'durable') await refuseLoss(database, accepted)
+    if (isVerbose)
+      tell(`${variant}: ${JSON.stringify(latency)} ${JSON.stringify(await servers[variant].ask('use'))}`)
+    return accepted / elapsed
+  }
+
+  try {
+    tell(`warming up, then ${CONNECTIONS} connections for ${ROUND_SECONDS} s each`)
+    for (const variant of VARIANTS) await run(variant, WARM_UP_SECONDS)
+    const rates = await measureRounds({
+      rounds,
+      variants: VARIANTS,
+      measure: variant => run(variant, ROUND_SECONDS),
+      tell,
+    })
+    const common = { name: 'accept', measured: rates.durable, show: formatRate }
+    return [
+      compare({
+        ...common,
+        what: 'accept : same handler with id and fingerprint, no database',
+        anchor: rates.fingerprint,
+        aim: 0.6,
+      }),
+      // Stricter than the aim means: PostgreSQL computes the fingerprint, so that SQL callers share it.
+      compare({ ...common, what: 'accept : same handler with id only, no database', anchor: rates.bare }),
+    ]
+  } finally {
+    await Promise.all([load, ...Object.values(servers)].map(child => child.stop()))
+  }
+}
+
+/** A 202 without its row would make any rate worthless. */
+async function refuseLoss({ pool }: Database, accepted: number): Promise<void> {
+  const { rows } = await pool.query<{ records: number; routes: number }>(
+    'select (select count(*) from records)::integer as records, (select count(*) from routes)::integer as routes',
+  )
+  const { records, routes } = rows[0]!
+  if (records < accepted || routes !== records * 3) {
+    throw new Error(
+      `${accepted} intents were accepted, but ${records} records with ${routes} routes are there`,
+    )
+  }
+}

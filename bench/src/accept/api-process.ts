@@ -1,0 +1,79 @@
+/** The API's intake in a process of its own. Variants differ in the acceptor only; keys, validation and ids are the same. */
+import type { AddressInfo } from 'node:net'
+import { createKeyDirectory } from '../../../server/dist/access/api-keys.js'
+import { createHinter } from '../../../server/dist/db/listener.js'
+import { createPool, type Pool } from '../../../server/dist/db/pool.js'
+import { createHttpServer } from '../../../server/dist/http/server.js'
+import { type Acceptor, createAcceptor } from '../../../server/dist/intake/accept.js'
+import type { CheckedIntent } from '../../../server/dist/intake/intent.js'
+import { intakeRoutes } from '../../../server/dist/intake/routes.js'
+import { createMetrics, type Metrics } from '../../../server/dist/telemetry/metrics.js'
+import { serveParent } from '../child.ts'
+import { log } from '../quiet-log.ts'
+import { fingerprint } from './fingerprint.ts'
+
+export type Variant = 'durable' | 'fingerprint' | 'bare'
+
+interface Input {
+  variant: Variant
+  databaseUrl: string
+}
+
+await serveParent(async ({ variant, databaseUrl }: Input) => {
+  const pool = createPool(databaseUrl)
+  const metrics = createMetrics(pool)
+  const batches: number[] = []
+  const acceptor = acceptorOf(variant, pool, metrics, size => batches.push(size))
+  const keys = createKeyDirectory(pool, Date.now)
+  const api = await createHttpServer({ log, authenticate: key => keys.authenticate(key) })
+  intakeRoutes(api, pool, acceptor)
+  await api.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = api.server.address() as AddressInfo
+  let spent = process.cpuUsage()
+
+  return {
+    async answer(question: 'address' | 'use') {
+      if (question === 'address') {
+        spent = process.cpuUsage()
+        batches.length = 0
+        return { url: `http://127.0.0.1:${port}` }
+      }
+      const { user, system } = process.cpuUsage(spent)
+      const intents = batches.reduce((sum, size) => sum + size, 0)
+      return { cpu_ms: (user + system) / 1000, intents_per_statement: intents / batches.length }
+    },
+    async stop() {
+      await api.close()
+      await acceptor.drained()
+      await pool.end()
+    },
+  }
+})
+
+function acceptorOf(
+  variant: Variant,
+  pool: Pool,
+  metrics: Metrics,
+  onBatch: (size: number) => void,
+): Acceptor {
+  if (variant === 'durable') {
+    // Without the delivery role the workers elsewhere are told through the database.
+    const hinter = createHinter(pool)
+    return createAcceptor({
+      pool,
+      onAccepted: () => hinter.hint(),
+      onBatch(size) {
+        metrics.acceptedBatch(size)
+        onBatch(size)
+      },
+    })
+  }
+  return {
+    async accept(intent: CheckedIntent) {
+      // Looking at the result keeps the hashing from being optimised away.
+      if (variant === 'fingerprint' && fingerprint(intent) === '') throw new Error('no fingerprint')
+      return { notification_id: intent.notification_id, status: 'accepted', duplicate: false }
+    },
+    drained: async () => {},
+  }
+}

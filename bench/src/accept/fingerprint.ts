@@ -1,0 +1,27 @@
+/** What accept_intents() computes in SQL, in JavaScript: the hash of an intent's content in canonical form. */
+import { createHash } from 'node:crypto'
+import type { CheckedIntent } from '../../../server/dist/intake/intent.js'
+
+export function fingerprint(intent: CheckedIntent): string {
+  const { kind, user_ids, addresses, topic } = intent.audience as {
+    kind: string
+    user_ids?: string[]
+    addresses?: string[]
+    topic?: string
+  }
+  const recipients = [...new Set(user_ids ?? addresses ?? [])].sort()
+  const payload = canonical(JSON.parse(intent.payload_json))
+  const content = [intent.notification_type, kind, recipients, topic ?? null, intent.occurred_at, payload]
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
+}
+
+/** Key order carries no meaning in JSON, so it must not change the hash. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, canonical(member)]),
+  )
+}

@@ -1,0 +1,36 @@
+/** graphile-worker in a process of its own, with a task that does nothing. */
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { run } from 'graphile-worker'
+import { createPool } from '../../../server/dist/db/pool.js'
+import { serveParent } from '../child.ts'
+import { countJobs, TASK, workerOptions } from './jobs.ts'
+
+await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
+  const pool = createPool(databaseUrl, { max: 1 })
+
+  /** Timed like our own worker, so starting up and the first fetch are left out for both. */
+  async function drain(count: number) {
+    let start: number | undefined
+    let done = 0
+    let onLast = () => {}
+    const last = new Promise<void>(resolve => {
+      onLast = resolve
+    })
+    const taskList = {
+      [TASK]: async () => {
+        start ??= performance.now()
+        if (++done === count) onLast()
+      },
+    }
+    const runner = await run({ ...workerOptions(databaseUrl), taskList })
+    await last
+    // Completions go out in batches that no event tells of; the last one is done when the table is empty.
+    while ((await countJobs(pool)) > 0) await delay(1)
+    const seconds = (performance.now() - start!) / 1000
+    await runner.stop()
+    return { seconds }
+  }
+
+  return { answer: drain, stop: () => pool.end() }
+})

@@ -1,0 +1,51 @@
+/** npm run bench [-- name …] [--rounds n] [--verbose]: what Carillon reaches here, beside what it is compared with. */
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import { benchmarkAccept } from './accept/accept.ts'
+import { benchmarkDelivery } from './delivery/delivery.ts'
+import { benchmarkHistory } from './history/history.ts'
+import { benchmarkLatency } from './latency/latency.ts'
+import { legend, renderTable, writeResults } from './report.ts'
+import type { Benchmark, Result } from './result.ts'
+import { openScratch } from './scratch.ts'
+
+const BENCHMARKS: Record<string, Benchmark> = {
+  accept: benchmarkAccept,
+  delivery: benchmarkDelivery,
+  latency: benchmarkLatency,
+  history: benchmarkHistory,
+}
+
+const { names, rounds, isVerbose } = readArguments()
+const start = performance.now()
+const scratch = await openScratch()
+const results: Result[] = []
+try {
+  for (const name of names) {
+    const tell = (line: string) => console.log(`${elapsed().padStart(6)}  ${name.padEnd(8)}  ${line}`)
+    results.push(...(await BENCHMARKS[name]!({ scratch, rounds, isVerbose, tell })))
+  }
+} finally {
+  await scratch.close()
+}
+const file = writeResults(results, scratch.version, (performance.now() - start) / 1000)
+console.log(`\n${renderTable(results)}\n\n${legend}\nAfter ${elapsed()}; all numbers: ${file}`)
+
+function elapsed(): string {
+  return `${((performance.now() - start) / 1000).toFixed(0)} s`
+}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { rounds: { type: 'string', default: '3' }, verbose: { type: 'boolean', default: false } },
+  })
+  const unknown = positionals.filter(name => !(name in BENCHMARKS))
+  const rounds = Number(values.rounds)
+  if (unknown.length > 0 || !(rounds >= 3 && rounds <= 50)) {
+    console.error(`npm run bench [-- ${Object.keys(BENCHMARKS).join('|')} …] [--rounds 3..50] [--verbose]`)
+    process.exit(2)
+  }
+  const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS)
+  return { names, rounds, isVerbose: values.verbose }
+}

@@ -1,0 +1,71 @@
+/** A PostgreSQL of the benchmark's own, with the settings a new installation has: fsync on. Gone when it ends. */
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type EmbeddedPostgres, startEmbedded } from '../../server/dist/db/embedded.js'
+import { createPool, type Pool } from '../../server/dist/db/pool.js'
+
+export interface Database {
+  url: string
+  pool: Pool
+}
+
+export interface Scratch {
+  /** For files that processes under test leave behind. */
+  folder: string
+  version: string
+  createDatabase(name: string): Promise<Database>
+  /** Writes everything out now, so that no round pays for what an earlier one left. */
+  checkpoint(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openScratch(): Promise<Scratch> {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'))
+  chmodSync(folder, 0o755) // When root runs it, PostgreSQL's own user has to get in.
+  const server = await startEmbedded({ dataDir: folder, log: () => {} })
+  const removeFiles = () => {
+    for (const path of [server.directory, folder]) rmSync(path, { recursive: true, force: true })
+  }
+  const endInterruptedRun = () => {
+    waitUntilDown(server)
+    removeFiles()
+  }
+  process.once('exit', endInterruptedRun)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+  const admin = new pg.Client({ connectionString: server.url })
+  await admin.connect()
+  const { rows } = await admin.query<{ server_version: string }>('show server_version')
+  const pools: Pool[] = []
+
+  return {
+    folder,
+    version: rows[0]!.server_version,
+    async createDatabase(name) {
+      await admin.query(`create database ${name}`)
+      const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+      const pool = createPool(url, { max: 2 })
+      pools.push(pool)
+      return { url, pool }
+    },
+    checkpoint: async () => void (await admin.query('checkpoint')),
+    async close() {
+      await Promise.all(pools.map(pool => pool.end()))
+      await admin.end()
+      await server.stop()
+      process.removeListener('exit', endInterruptedRun)
+      removeFiles()
+    },
+  }
+}
+
+/** An interrupted process can no longer await; its server was told to stop and removes this file as its last act. */
+function waitUntilDown(server: EmbeddedPostgres): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  const deadline = Date.now() + 5_000
+  while (existsSync(join(server.directory, 'postmaster.pid')) && Date.now() < deadline) {
+    Atomics.wait(pause, 0, 0, 20)
+  }
+}

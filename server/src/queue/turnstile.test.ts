@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { createTurnstile } from './turnstile.ts'
+
+describe('turnstile', () => {
+  it('never lets more run than its limit, in order, and frees the place of work that failed', async () => {
+    const turnstile = createTurnstile(2)
+    const started: number[] = []
+    const ends: (() => void)[] = []
+    const results = [0, 1, 2, 3].map(n =>
+      turnstile.pass(() => {
+        started.push(n)
+        return new Promise<number>((resolve, reject) =>
+          ends.push(() => (n === 0 ? reject(new Error('no')) : resolve(n))),
+        )
+      }),
+    )
+    const settled = Promise.allSettled(results)
+    await expect.poll(() => started).toEqual([0, 1])
+    ends[0]!()
+    await expect.poll(() => started).toEqual([0, 1, 2])
+    ends[2]!()
+    await expect.poll(() => started).toEqual([0, 1, 2, 3])
+    ends[1]!()
+    ends[3]!()
+    expect((await settled).map(result => result.status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect(await turnstile.pass(async () => 'free again')).toBe('free again')
+  })
+})

@@ -1,0 +1,24 @@
+/** Lets so many pieces of work run at once; the others wait their turn, first come first served. */
+export interface Turnstile {
+  pass<T>(work: () => Promise<T>): Promise<T>
+}
+
+export function createTurnstile(limit: number): Turnstile {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  return {
+    async pass(work) {
+      if (running >= limit) await new Promise<void>(resolve => waiting.push(resolve))
+      else running++
+      try {
+        return await work()
+      } finally {
+        // The place is handed on directly, so nobody can slip in between.
+        const next = waiting.shift()
+        if (next === undefined) running--
+        else next()
+      }
+    },
+  }
+}
