@@ -7,7 +7,7 @@ import { waitFor } from '../server/test/wait-for.ts'
 
 const program = createRequire(import.meta.url).resolve('@carillon/server/bin/carillon.js')
 // Far more than it takes, for machines that are busy with something else.
-const startDeadlineMs = 60_000
+const startDeadlineMs = 90_000
 
 export type Settings = Record<string, string>
 

@@ -11,6 +11,9 @@ const { values } = parseArgs({
   },
 })
 
+// A signal alone would end us without a word to the Carillon that runs.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 const report = await runKillRounds({
   rounds: Number(values.rounds),
   seed: Number(values.seed),

@@ -3,7 +3,7 @@ import { runKillRounds } from './kill-rounds.ts'
 
 // Three rounds kill the server, its PostgreSQL, and both; `npm run kill-rounds -w e2e` runs 20.
 test('kill -9 loses no record or route (S000-4), leaves no lease behind (S000-20), and repeats keep their id (S000-26)', {
-  timeout: 180_000,
+  timeout: 240_000,
 }, async () => {
   const seed = Date.now() % 1_000_000
   const log: string[] = []

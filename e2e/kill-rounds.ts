@@ -25,8 +25,11 @@ export interface KillRoundsOptions {
   log: (line: string) => void
 }
 
-const EVERYBODY_EVERY = 3
-const SETTLE_MS = 60_000
+/** With four ways to kill, every fifth round lets each of them meet an expansion. */
+const EVERYBODY_EVERY = 5
+/** Whatever waits longer than this without anything else moving either is stuck. */
+const STUCK_MS = 30_000
+const SETTLE_MS = 180_000
 
 export async function runKillRounds(options: KillRoundsOptions): Promise<Report> {
   const startedAt = Date.now()
@@ -130,10 +133,17 @@ async function sendAgain(producer: Producer): Promise<void> {
 
 async function settle(url: string): Promise<number> {
   const startedAt = Date.now()
-  const isSettled = async () => (await countOne<{ open: number }>(url, OPEN_WORK)).open === 0
+  let last = { open: Number.NaN, since: startedAt }
+  const isSettledOrStuck = async () => {
+    const { open } = await countOne<{ open: number }>(url, OPEN_WORK)
+    if (open !== last.open) last = { open, since: Date.now() }
+    return open === 0 || Date.now() - last.since > STUCK_MS
+  }
   // What does not settle is reported with the other leftovers, not as a failure to wait.
-  await waitFor(isSettled, { what: 'all routes to settle', deadlineMs: SETTLE_MS, everyMs: 250 }).catch(
-    () => {},
-  )
+  await waitFor(isSettledOrStuck, {
+    what: 'all routes to settle',
+    deadlineMs: SETTLE_MS,
+    everyMs: 250,
+  }).catch(() => {})
   return Date.now() - startedAt
 }

@@ -82,6 +82,12 @@ export const RECORDS = `
   ) c on true
   group by r.tenant_id, r.notification_id`
 
+/** Routes that are not sent, in groups: what they wait for. */
+export const UNSENT = `
+  select channel, status, count(*)::integer as routes, max(attempt_count) as attempts, count(lease_owner)::integer as leased,
+    max(last_error_message) as last_error, min(next_attempt_at - now())::text as due
+  from routes where status <> 'sent' group by channel, status`
+
 export const OUTGOING = `
   select notification_id, route_id, channel, resolved_address from routes where channel <> 'in_app'`
 

@@ -25,10 +25,10 @@ export interface Producer {
   stop(): Promise<void>
 }
 
-const MOST_WAITING = 300
+const MOST_WAITING = 200
 const TICK_MS = 20
 const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 400
+const LONGEST_PAUSE_MS = 200
 const PATIENCE_MS = 60_000
 
 export function createProducer(url: string, apiKey: string): Producer {

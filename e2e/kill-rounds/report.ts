@@ -14,6 +14,7 @@ import {
   type StoredRecord,
   TOTALS,
   type Totals,
+  UNSENT,
 } from './database.ts'
 import type { Sending } from './producer.ts'
 import { findViolations } from './verdict.ts'
@@ -43,6 +44,7 @@ export async function writeReport(evidence: {
   const leftovers = await countOne<Leftovers>(databaseUrl, LEFTOVERS)
   const totals = await countOne<Totals>(databaseUrl, TOTALS)
   const outgoing = await ask<RouteKey>(databaseUrl, OUTGOING)
+  const unsent = await ask<object>(databaseUrl, UNSENT)
   const arrivals = compareArrivals(outgoing, evidence.mails, evidence.requests)
   return {
     counts: {
@@ -65,7 +67,10 @@ export async function writeReport(evidence: {
       'attempts failed and tried again': totals.failed_attempts,
       'settled after the last kill, ms': evidence.settledAfterMs,
     },
-    violations: findViolations(sendings, records, leftovers, arrivals),
+    violations: [
+      ...unsent.map(group => `not sent: ${JSON.stringify(group)}`),
+      ...findViolations(sendings, records, leftovers, arrivals),
+    ],
   }
 }
 
