@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type EmbeddedPostgres, startEmbedded } from '../../server/dist/db/embedded.js'
 import { createPool, type Pool } from '../../server/dist/db/pool.js'
+import { postgresCpuMs } from './cpu-time.ts'
 
 export interface Database {
   url: string
@@ -18,6 +19,8 @@ export interface Scratch {
   createDatabase(name: string): Promise<Database>
   /** Writes everything out now, so that no round pays for what an earlier one left. */
   checkpoint(): Promise<void>
+  /** Processor time of the whole server so far; undefined where it cannot be told. */
+  cpuMs(): number | undefined
   close(): Promise<void>
 }
 
@@ -51,6 +54,7 @@ export async function openScratch(): Promise<Scratch> {
       return { url, pool }
     },
     checkpoint: async () => void (await admin.query('checkpoint')),
+    cpuMs: () => postgresCpuMs(server.directory),
     async close() {
       await Promise.all(pools.map(pool => pool.end()))
       await admin.end()

@@ -44,9 +44,9 @@ export async function prepareTenant({ url, pool }: Database): Promise<Tenant> {
  * channel's places have to do.
  */
 export async function addDueRoutes(pool: Pool, tenantId: string, count: number): Promise<void> {
-  const perStatement = 1000
-  for (let done = 0; done < count; done += perStatement) {
-    await pool.query(
+  const perStatement = 500
+  const statements = Array.from({ length: Math.ceil(count / perStatement) }, (_, i) =>
+    pool.query(
       `select count(*) from accept_intents((
          select jsonb_agg(jsonb_build_object(
            'ord', n, 'tenant_id', $1::text, 'notification_id', uuid_v7(), 'notification_type', $2::text,
@@ -55,9 +55,10 @@ export async function addDueRoutes(pool: Pool, tenantId: string, count: number):
            'channels', jsonb_build_array('email')
          )) from generate_series(1, $5::integer) n
        ))`,
-      [tenantId, TYPE, JSON.stringify(PAYLOAD), USERS, Math.min(perStatement, count - done)],
-    )
-  }
+      [tenantId, TYPE, JSON.stringify(PAYLOAD), USERS, Math.min(perStatement, count - i * perStatement)],
+    ),
+  )
+  await Promise.all(statements)
 }
 
 export async function removeRecords(pool: Pool): Promise<void> {

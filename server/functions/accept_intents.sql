@@ -10,7 +10,9 @@ returns table (
   ord integer, outcome text, notification_id uuid, failure_code text, failure_field text, failure_message text
 ) language plpgsql
 -- Plans may be cached while the tables are still empty; a sequential scan would then stay for the connection's life.
-set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+-- Nested loops over indexes whatever the estimates: a hash or merge join would read whole tables, slower with every row.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   -- larger audiences are expanded by the worker, so that accepting stays quick
@@ -119,10 +121,10 @@ begin
     )
     select
       c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.large, c.problem,
-      n.notification_id is not null as is_new,
+      c.notification_id in (select n.notification_id from inserted n) as is_new,
       c.notification_type, c.missing_field, c.unknown_users,
       case c.problem when 'producer' then c.producers when 'audience' then c.audience_kinds else c.type_channels end as allowed
-    from checked c left join inserted n on n.notification_id = c.notification_id
+    from checked c
   loop
     ord := item.ord;
     notification_id := null;

@@ -3,7 +3,9 @@
 -- route_id follows from channel and recipient, so doing it twice adds nothing.
 create or replace function carillon.create_routes(tenants uuid[], notifications uuid[], chunk text[] default null)
 returns integer language plpgsql
-set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+-- Nested loops over indexes whatever the estimates: a hash or merge join would read whole tables, slower with every row.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
 declare
   created integer;
 begin

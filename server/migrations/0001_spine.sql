@@ -135,8 +135,9 @@ create unique index records_idempotency_key on records (tenant_id, idempotency_k
   nulls not distinct;
 create unique index records_source_entry_key on records (tenant_id, source, source_entry_id)
   where source_entry_id is not null;
--- newest-first listing, and the retention sweep from its other end
-create index records_listing on records (tenant_id, accepted_at desc, notification_id desc);
+-- Newest-first listing, and the retention sweep from its other end. The id is only carried along: as a key column the
+-- planner would take this index for look-ups by id while the table is still small, and keep doing so.
+create index records_listing on records (tenant_id, accepted_at desc) include (notification_id);
 
 -- Audiences too large for the accepting transaction, while they are being expanded; `cursor` is the last user done.
 create table expansions (

@@ -11,6 +11,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
 
   /** Timed like our own worker, so starting up and the first fetch are left out for both. */
   async function drain(count: number) {
+    const before = process.cpuUsage()
     let start: number | undefined
     let done = 0
     let onLast = () => {}
@@ -28,8 +29,9 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
     // Completions go out in batches that no event tells of; the last one is done when the table is empty.
     while ((await countJobs(pool)) > 0) await delay(1)
     const seconds = (performance.now() - start!) / 1000
+    const { user, system } = process.cpuUsage(before)
     await runner.stop()
-    return { seconds }
+    return { seconds, cpu_seconds: (user + system) / 1e6 }
   }
 
   return { answer: drain, stop: () => pool.end() }

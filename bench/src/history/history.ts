@@ -37,7 +37,7 @@ export const benchmarkHistory: Benchmark = async ({ scratch, rounds, isVerbose, 
     await run('full', WARM_UP)
     await run('empty', WARM_UP)
     const rates = await measureRounds({
-      rounds: rounds + 2,
+      rounds,
       variants: ['full', 'empty'] as const,
       measure: variant => run(variant, COUNT),
       tell,
