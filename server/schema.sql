@@ -283,7 +283,7 @@ create table carillon.records (
   constraint records_pkey PRIMARY KEY (tenant_id, notification_id)
 );
 CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, idempotency_key, producer, idempotency_released_at) NULLS NOT DISTINCT;
-CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC, notification_id DESC);
+CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
 CREATE UNIQUE INDEX records_source_entry_key ON carillon.records USING btree (tenant_id, source, source_entry_id) WHERE (source_entry_id IS NOT NULL);
 
 create table carillon.route_attempts (
@@ -462,6 +462,8 @@ CREATE OR REPLACE FUNCTION carillon.accept_intents(intents jsonb)
  RETURNS TABLE(ord integer, outcome text, notification_id uuid, failure_code text, failure_field text, failure_message text)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
@@ -573,10 +575,10 @@ begin
     )
     select
       c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.large, c.problem,
-      n.notification_id is not null as is_new,
+      c.notification_id in (select n.notification_id from inserted n) as is_new,
       c.notification_type, c.missing_field, c.unknown_users,
       case c.problem when 'producer' then c.producers when 'audience' then c.audience_kinds else c.type_channels end as allowed
-    from checked c left join inserted n on n.notification_id = c.notification_id
+    from checked c
   loop
     ord := item.ord;
     notification_id := null;
@@ -719,6 +721,8 @@ CREATE OR REPLACE FUNCTION carillon.create_routes(tenants uuid[], notifications 
  RETURNS integer
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
