@@ -11,7 +11,7 @@ export interface WaitOptions {
 /** Gives the probe's first value that is not undefined, null or false. A probe that throws is asked again. */
 export async function waitFor<T>(
   probe: () => Promise<T | undefined | false | null>,
-  { deadlineMs = 10_000, everyMs = 20, what }: WaitOptions,
+  { deadlineMs = 25_000, everyMs = 20, what }: WaitOptions,
 ): Promise<T> {
   const deadline = Date.now() + deadlineMs
   let last: unknown

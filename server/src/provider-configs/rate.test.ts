@@ -89,7 +89,7 @@ describe('the rate limit', () => {
         ).rows[0].count,
       )
     while (sends.length < 500 && now < START + 60 * 60_000) {
-      await expect.poll(waiting).toBe(0)
+      await expect.poll(waiting, { timeout: 15_000 }).toBe(0)
       now += 20_000
       await carillon.skipWaiting()
     }
