@@ -62,7 +62,7 @@ describe('a route that cannot be delivered', () => {
 
   it('S000-24 dies and leaves its letter in one transaction, or neither', async () => {
     await carillon.pool.query(
-      `alter table dead_letters add constraint refuse_letter check (failure_message <> 'refuse me') not valid`,
+      `alter table dead_letters add constraint refuse_letter check (notification_type <> 'refused_letter') not valid`,
     )
     const errors: unknown[] = []
     const events = {
@@ -70,8 +70,8 @@ describe('a route that cannot be delivered', () => {
       onDead: () => {},
       onError: (error: unknown) => void errors.push(error),
     }
-    worker = carillon.deliver(() => ({ kind: 'permanent', message: 'refuse me' }), { events })
-    const id = await carillon.send()
+    worker = carillon.deliver(() => ({ kind: 'permanent', message: 'no' }), { events, leaseSeconds: 0.3 })
+    const id = await carillon.send({ notification_type: 'refused_letter' })
     await expect.poll(() => errors.length).toBeGreaterThan(0)
     expect((await carillon.routesOf(id))[0]!.status).toBe('pending')
     await carillon.pool.query('alter table dead_letters drop constraint refuse_letter')
