@@ -18,6 +18,8 @@ declare
   -- larger audiences are expanded by the worker, so that accepting stays quick
   inline_limit constant integer := 100;
   item record;
+  accepted_tenants uuid[] := '{}';
+  accepted_ids uuid[] := '{}';
   inline_tenants uuid[] := '{}';
   inline_ids uuid[] := '{}';
   taken jsonb := '[]';
@@ -140,6 +142,8 @@ begin
     elsif item.is_new then
       outcome := 'accepted';
       notification_id := item.notification_id;
+      accepted_tenants := accepted_tenants || item.tenant_id;
+      accepted_ids := accepted_ids || item.notification_id;
       if not item.large then
         inline_tenants := inline_tenants || item.tenant_id;
         inline_ids := inline_ids || item.notification_id;
@@ -153,6 +157,17 @@ begin
     end if;
   end loop;
 
+  if accepted_ids <> '{}' then
+    perform carillon.emit_events((
+      select jsonb_agg(jsonb_build_object(
+        'event', 'notification.accepted', 'tenant_id', a.tenant_id, 'notification_id', a.notification_id
+      ) order by a.ord)
+      from unnest(accepted_tenants, accepted_ids) with ordinality as a (tenant_id, notification_id, ord)
+      where exists (
+        select from carillon.notification_webhooks w
+        where w.tenant_id = a.tenant_id and w.is_active and 'notification.accepted' = any (w.events))
+    ));
+  end if;
   if inline_ids <> '{}' then
     perform carillon.create_routes(inline_tenants, inline_ids);
   end if;
