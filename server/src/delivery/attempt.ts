@@ -46,8 +46,10 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
     const messageRef = candidate.reportsBack && outcome.kind !== 'permanent' ? message.message_id : ''
     return decideOutcome(route, outcome, attempted({ provider: candidate.name, calls, messageRef }))
   } catch (error) {
+    // Nobody was asked, so no attempt is used: the database that knows the providers did not answer.
     const text = `No provider could be chosen: ${(error as Error).message}`
-    return decideOutcome(route, { kind: 'retry', message: text }, attempted())
+    const postponed = { kind: 'postpone', reason: 'no_provider', text, delay_ms: 1000 } as const
+    return decideVerdict(route, postponed, attempted())
   }
 }
 

@@ -223,6 +223,32 @@ describe('delivering', () => {
     expect(dead!.last_error_message.slice(0, 3)).toBe(message.slice(0, 3))
   })
 
+  it('when no provider can be looked up, nobody was asked: it waits without using an attempt', async () => {
+    const id = await carillon.send()
+    let isAway = true
+    const worker = carillon.deliver(() => SENT, {
+      candidates: async () => {
+        if (isAway) throw new Error('database away')
+        return [
+          {
+            name: 'back',
+            provider: { send: async () => SENT },
+            reportsBack: false,
+            uncertainPolicy: 'resend',
+          },
+        ]
+      },
+    })
+    await waitFor(async () => (await carillon.routesOf(id))[0]!.reason === 'no_provider', {
+      what: 'the postponement',
+    })
+    isAway = false
+    await carillon.skipWaiting()
+    const [route] = await carillon.settled(id, 'sent')
+    await worker.stop()
+    expect(route!.attempt_count).toBe(1)
+  })
+
   it('a provider that throws, or a hanging one on another channel, does not stop the others', async () => {
     const hanging = await carillon.send({
       audience: { kind: 'addresses', channel: 'sms', addresses: ['+1'] },

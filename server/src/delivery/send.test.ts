@@ -119,6 +119,16 @@ describe('choosing a provider', () => {
     ])
   })
 
+  it('a breaker that cannot be told does not change what became of the message', async () => {
+    const deaf = { ...breaker(false), succeeded: async () => Promise.reject(new Error('database away')) }
+    const result = await sendThrough(
+      [candidate('one', { kind: 'sent' }, { breaker: deaf })],
+      aMessage(),
+      signal,
+    )
+    expect(result).toMatchObject({ kind: 'outcome', outcome: { kind: 'sent' } })
+  })
+
   it('S002-22 over the rate limit it is postponed, and nobody is asked', async () => {
     const limited = candidate('limited', { kind: 'sent' }, { reserve: async () => 30_000 })
     const result = await sendThrough([limited], aMessage(), signal)

@@ -55,7 +55,8 @@ export async function sendThrough(
     const outcome = await ask(candidate, message, signal)
     calls.push(toCall(candidate, outcome, performance.now() - start))
     last = { outcome, candidate }
-    await tellBreaker(candidate, outcome)
+    // What became of the message is known; a breaker that cannot be told hears of the next one.
+    await tellBreaker(candidate, outcome).catch(() => {})
     if (!isProvidersFault(outcome)) break
   }
 
