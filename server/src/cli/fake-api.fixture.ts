@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  BrandingChanges,
   DeadLetterQuery,
   ERRORS,
   type ErrorCode,
@@ -9,12 +10,18 @@ import {
   Intent,
   NewApiKey,
   PageQuery,
+  PreviewSavedTemplate,
   type Problem,
+  PublishTemplate,
   RecordQuery,
   ReplayDeadLetters,
   ResolveDeadLetter,
   ResolveSystemEvent,
   SystemEventQuery,
+  TemplateInput,
+  TemplatePartInput,
+  TemplateQuery,
+  TranslationsInput,
 } from '@carillon/contract'
 import { onTestFinished } from 'vitest'
 import { type ZodType, z } from 'zod'
@@ -59,6 +66,14 @@ const INPUTS: [method: string, path: RegExp, schema: ZodType][] = [
   ['GET', /^\/v1\/api-keys$/, PageQuery],
   ['POST', /^\/v1\/api-keys$/, NewApiKey],
   ['DELETE', /^\/v1\/api-keys\/[^/]+$/, nothing],
+  ['GET', /^\/v1\/templates$/, TemplateQuery],
+  ['GET', /^\/v1\/templates\/[^/]+\/[^/]+\/[^/]+$/, z.strictObject({})],
+  ['PUT', /^\/v1\/templates\/[^/]+\/[^/]+\/[^/]+$/, TemplateInput],
+  ['POST', /^\/v1\/templates\/[^/]+\/[^/]+\/[^/]+\/publish$/, PublishTemplate],
+  ['POST', /^\/v1\/templates\/[^/]+\/[^/]+\/[^/]+\/preview$/, PreviewSavedTemplate],
+  ['PUT', /^\/v1\/template-parts\/(layout|partial)\/[^/]+$/, TemplatePartInput],
+  ['PATCH', /^\/v1\/branding$/, BrandingChanges],
+  ['PUT', /^\/v1\/translations\/[^/]+$/, TranslationsInput],
   ['GET', /^\/v1\/system-events$/, SystemEventQuery],
   ['POST', /^\/v1\/system-events\/[0-9]+\/resolve$/, ResolveSystemEvent],
 ]

@@ -15,6 +15,7 @@ import { addRecords } from './records.ts'
 import { addSend } from './send.ts'
 import { addStart } from './start.ts'
 import { addSystemEvents } from './system-events.ts'
+import { addTemplates } from './templates.ts'
 import type { Terminal } from './terminal.ts'
 
 const FAILURE = 1
@@ -50,6 +51,7 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addExplain(program, open)
   addDeadLetters(program, open)
   addProviders(program, open)
+  addTemplates(program, open)
   addKeys(program, open)
   addSystemEvents(program, open)
   addHealth(program, open)
