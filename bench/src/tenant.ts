@@ -67,5 +67,6 @@ export async function removeRecords(pool: Pool): Promise<void> {
 
 /** What autovacuum would have done by itself, had it been given the time. */
 export async function tidy(pool: Pool): Promise<void> {
-  for (const table of ['records', 'routes', 'route_attempts']) await pool.query(`vacuum (analyze) ${table}`)
+  for (const table of ['users', 'records', 'routes', 'route_attempts'])
+    await pool.query(`vacuum (analyze) ${table}`)
 }

@@ -11,20 +11,20 @@ returns table (
 ) language plpgsql
 -- Plans may be cached while the tables are still empty; a sequential scan would then stay for the connection's life.
 -- Nested loops over indexes whatever the estimates: a hash or merge join would read whole tables, slower with every row.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_material = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   -- larger audiences are expanded by the worker, so that accepting stays quick
   inline_limit constant integer := 100;
   item record;
-  inline_tenants uuid[] := '{}';
-  inline_ids uuid[] := '{}';
   taken jsonb := '[]';
   reusable integer[];
 begin
   for item in
-    with input as materialized (
+    -- `offset 0` keeps the steps apart: each value is computed once, and no step is written down for the next.
+    with input as (
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
         t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
@@ -50,8 +50,9 @@ begin
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
+      offset 0
     ),
-    measured as materialized (
+    measured as (
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent.
@@ -68,6 +69,7 @@ begin
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
         ) end as unknown_users
       from input i
+      offset 0
     ),
     checked as materialized (
       select m.*,
@@ -113,14 +115,27 @@ begin
       -- one order for everybody: two batches that share keys wait for each other instead of deadlocking
       order by c.tenant_id, c.producer, c.key
       on conflict do nothing
-      returning tenant_id, notification_id, expanded_at
+      returning
+        tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, expanded_at
+    ),
+    -- New records have no routes yet: no conflict to look for.
+    routed as (
+      insert into carillon.routes (
+        tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale, status,
+        reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+      )
+      select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
+      cross join lateral carillon.planned_routes(
+        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at
+      ) p
+      where n.expanded_at is not null
     ),
     postponed as (
       insert into carillon.expansions (tenant_id, notification_id)
       select tenant_id, notification_id from inserted where expanded_at is null
     )
     select
-      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.large, c.problem,
+      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
       c.notification_type, c.missing_field, c.unknown_users,
       case c.problem when 'producer' then c.producers when 'audience' then c.audience_kinds else c.type_channels end as allowed
@@ -140,10 +155,6 @@ begin
     elsif item.is_new then
       outcome := 'accepted';
       notification_id := item.notification_id;
-      if not item.large then
-        inline_tenants := inline_tenants || item.tenant_id;
-        inline_ids := inline_ids || item.notification_id;
-      end if;
       return next;
     else
       taken := taken || jsonb_build_object(
@@ -153,9 +164,6 @@ begin
     end if;
   end loop;
 
-  if inline_ids <> '{}' then
-    perform carillon.create_routes(inline_tenants, inline_ids);
-  end if;
   if taken = '[]' then
     return;
   end if;

@@ -1,55 +1,22 @@
--- Turns recipients into routes: one per recipient × channel, with the address and locale they have now.
--- Explicit audiences stand on the record; the expander passes `chunk`, the next user ids of a large one.
--- route_id follows from channel and recipient, so doing it twice adds nothing.
-create or replace function carillon.create_routes(tenants uuid[], notifications uuid[], chunk text[] default null)
+-- Makes the routes of the next `chunk` of a large audience. The expander may come to the same chunk again after a crash;
+-- doing it twice adds nothing.
+create or replace function carillon.create_routes(tenant uuid, notification uuid, chunk text[])
 returns integer language plpgsql
 -- Nested loops over indexes whatever the estimates: a hash or merge join would read whole tables, slower with every row.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
-set plan_cache_mode = force_generic_plan as $$
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_material = off set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
   created integer;
 begin
   insert into carillon.routes (
-    tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-    status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+    tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale, status, reason,
+    skipped_at, max_attempts, next_attempt_at, created_at, updated_at
   )
-  select
-    r.tenant_id, r.notification_id, c.channel || ':' || p.ref, c.channel, p.ref, p.user_id,
-    coalesce(a.address, ''),
-    case when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale else 'en' end,
-    case when a.address is null then 'skipped' else 'pending' end,
-    case when a.address is null then 'no_address' else '' end,
-    case when a.address is null then now() end,
-    coalesce((y.max_attempts ->> c.channel)::integer, (t.max_attempts ->> c.channel)::integer, 5),
-    case when a.address is not null then coalesce(r.send_at, now()) end,
-    now(), now()
-  from unnest(tenants, notifications) as wanted (tenant_id, notification_id)
-  join carillon.records r on r.tenant_id = wanted.tenant_id and r.notification_id = wanted.notification_id
-  join carillon.tenants t on t.id = r.tenant_id
-  left join carillon.notification_types y on y.tenant_id = r.tenant_id and y.name = r.notification_type
-  cross join lateral (
-    select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, null::text as given
-    from unnest(coalesce(chunk, r.recipients)) as person (id)
-    join carillon.users u on u.tenant_id = r.tenant_id and u.id = person.id
-    where r.audience_kind in ('users', 'topic', 'tenant')
-    union all
-    select 'address:' || listed, null, null, null, '', listed
-    from unnest(coalesce(chunk, r.recipients)) as listed where r.audience_kind = 'addresses'
-    union all
-    select 'admin:' || listed, null, null, null, '', nullif(listed, '')
-    -- a type without addresses still leaves a visible, skipped route
-    from unnest(case when r.recipients = '{}' then array[''] else coalesce(chunk, r.recipients) end) as listed
-    where r.audience_kind = 'admin_email'
+  select r.tenant_id, r.notification_id, p.*, now(), now() from carillon.records r
+  cross join lateral carillon.planned_routes(
+    r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at
   ) p
-  cross join lateral unnest(r.channels) as c (channel)
-  cross join lateral (
-    select case
-      when p.user_id is null then p.given
-      when c.channel = 'email' then p.email
-      when c.channel = 'sms' then p.phone
-      else '' -- the provider addresses the person
-    end as address
-  ) a
+  where r.tenant_id = tenant and r.notification_id = notification
   on conflict (tenant_id, notification_id, route_id) do nothing;
   get diagnostics created = row_count;
   return created;

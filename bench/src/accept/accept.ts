@@ -3,7 +3,7 @@ import { type Child, startChild } from '../child.ts'
 import { type Benchmark, compare } from '../result.ts'
 import { formatRate, measureRounds } from '../rounds.ts'
 import type { Database } from '../scratch.ts'
-import { prepareTenant, removeRecords } from '../tenant.ts'
+import { prepareTenant, tidy } from '../tenant.ts'
 import type { Variant } from './api-process.ts'
 import type { Load } from './load-process.ts'
 
@@ -26,13 +26,18 @@ export const benchmarkAccept: Benchmark = async ({ scratch, rounds, isVerbose, t
   }
 
   const run = async (variant: Variant, seconds: number): Promise<number> => {
-    await removeRecords(database.pool)
+    await tidy(database.pool)
     await scratch.checkpoint()
+    const before = await countRows(database)
     const { url } = await servers[variant].ask<{ url: string }>('address')
-    const { accepted, elapsed, latency } = await load.ask<Load>({ url, seconds })
-    if (variant === 'durable') await refuseLoss(database, accepted)
+    const spent = scratch.cpuMs()
+    const { accepted, elapsed, latency, cpu_ms } = await load.ask<Load>({ url, seconds })
+    const postgres_ms = (scratch.cpuMs() ?? 0) - (spent ?? 0)
+    if (variant === 'durable') refuseLoss(accepted, before, await countRows(database))
     if (isVerbose)
-      tell(`${variant}: ${JSON.stringify(latency)} ${JSON.stringify(await servers[variant].ask('use'))}`)
+      tell(
+        `${variant}: ${JSON.stringify({ accepted, ...latency, load_ms: cpu_ms, postgres_ms, ...(await servers[variant].ask<object>('use')) })}`,
+      )
     return accepted / elapsed
   }
 
@@ -61,12 +66,22 @@ export const benchmarkAccept: Benchmark = async ({ scratch, rounds, isVerbose, t
   }
 }
 
-/** A 202 without its row would make any rate worthless. */
-async function refuseLoss({ pool }: Database, accepted: number): Promise<void> {
-  const { rows } = await pool.query<{ records: number; routes: number }>(
+interface Rows {
+  records: number
+  routes: number
+}
+
+async function countRows({ pool }: Database): Promise<Rows> {
+  const { rows } = await pool.query<Rows>(
     'select (select count(*) from records)::integer as records, (select count(*) from routes)::integer as routes',
   )
-  const { records, routes } = rows[0]!
+  return rows[0]!
+}
+
+/** A 202 without its row would make any rate worthless. */
+function refuseLoss(accepted: number, before: Rows, after: Rows): void {
+  const records = after.records - before.records
+  const routes = after.routes - before.routes
   if (records < accepted || routes !== records * 3) {
     throw new Error(
       `${accepted} intents were accepted, but ${records} records with ${routes} routes are there`,

@@ -23,12 +23,15 @@ export interface AcceptorOptions {
 
 /** Larger statements hold their row locks longer and gain nothing: the knee is near 100 (bench/). */
 const MAX_BATCH = 200
+/** A statement costs as much as about six of its intents; a second one at a time must be worth that. */
+const OVERLAP_FROM = 22
 
 export function createAcceptor(options: AcceptorOptions): Acceptor {
   const batcher: Batcher<CheckedIntent, AcceptRow | undefined> = createBatcher({
     flush: intents => flush(options, intents),
     maxBatch: MAX_BATCH,
     slots: 2,
+    overlapFrom: OVERLAP_FROM,
     isolates: error =>
       isDataError(error) || isDatabaseError(error, 'deadlock_detected', 'serialization_failure'),
     onFlush: options.onBatch,
@@ -102,11 +105,6 @@ function toAccepted(row: AcceptRow | undefined): Accepted {
 }
 
 function toRefusal(error: unknown): unknown {
-  if (isDatabaseError(error, 'foreign_key_violation')) {
-    return new Refusal('recipient_not_found', 'A recipient was deleted at this very moment.', [
-      { field: 'audience', message: 'A recipient was deleted at this very moment.' },
-    ])
-  }
   // The payload is JSON, but beyond what PostgreSQL's JSON can hold: numbers too large, nesting too deep.
   if (!isValueError(error)) return error
   const { message } = error as Error

@@ -43,6 +43,25 @@ describe('batcher', () => {
     expect(await answers).toEqual([10, 20, 30, 40, 50])
   })
 
+  it('flushes beside a running flush only when enough wait', async () => {
+    const { batches, flush } = controlled()
+    const batcher = createBatcher({ flush, maxBatch: 100, slots: 2, overlapFrom: 3 })
+    const answers = [batcher.add(1)]
+    await turn()
+    answers.push(batcher.add(2), batcher.add(3))
+    await turn()
+    expect(batches.map(batch => batch.items)).toEqual([[1]])
+    answers.push(batcher.add(4))
+    await turn()
+    expect(batches.map(batch => batch.items)).toEqual([[1], [2, 3, 4]])
+    answers.push(batcher.add(5))
+    for (const batch of batches) batch.finish()
+    // An idle batcher waits for nobody, however few there are.
+    await expect.poll(() => batches[2]?.items).toEqual([5])
+    batches[2]!.finish()
+    expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50])
+  })
+
   it('tries the items of a failed batch one by one, so that only the culprit fails', async () => {
     const flush = async (items: number[]) => {
       if (items.includes(13)) throw new Error('unlucky')

@@ -9,6 +9,8 @@ export interface BatcherOptions<Item, Answer> {
   maxBatch: number
   /** Flushes that may run at the same time. */
   slots?: number
+  /** A flush beside a running one begins only when so many wait: small ones would pay the fixed cost more often. */
+  overlapFrom?: number
   /** When a whole batch fails for an error like this, its items are tried one by one, so only the culprit fails. */
   isolates?: (error: unknown) => boolean
   onFlush?: (size: number) => void
@@ -27,19 +29,23 @@ interface Entry<Item, Answer> {
 }
 
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
-  const { flush, maxBatch, slots = 1, isolates = () => false, onFlush = () => {} } = options
+  const { flush, maxBatch, slots = 1, overlapFrom = 1, isolates = () => false, onFlush = () => {} } = options
   const waiting: Entry<Item, Answer>[] = []
   let running = 0
   let scheduled = false
   let idleListeners: (() => void)[] = []
 
+  function mayRun(): boolean {
+    return running < slots && waiting.length >= (running === 0 ? 1 : overlapFrom)
+  }
+
   function schedule(): void {
-    if (scheduled || running >= slots || waiting.length === 0) return
+    if (scheduled || !mayRun()) return
     scheduled = true
     // One turn of the event loop lets requests that arrived together share the first batch.
     setImmediate(() => {
       scheduled = false
-      while (running < slots && waiting.length > 0) void run(waiting.splice(0, maxBatch))
+      while (mayRun()) void run(waiting.splice(0, maxBatch))
     })
   }
 

@@ -67,9 +67,10 @@ describe('recipients become routes', () => {
   it('S000-13 route ids follow from channel and recipient, so creating routes again adds nothing', async () => {
     const id = await send(users('ada', 'bob'), { channels: ['email'] })
     const before = await carillon.routesOf(id)
-    const again = await carillon.pool.query('select create_routes($1, $2) as created', [
-      [carillon.tenantId],
-      [id],
+    const again = await carillon.pool.query('select create_routes($1, $2, $3) as created', [
+      carillon.tenantId,
+      id,
+      ['ada', 'bob'],
     ])
     expect(again.rows[0].created).toBe(0)
     expect(await carillon.routesOf(id)).toEqual(before)

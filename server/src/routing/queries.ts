@@ -168,10 +168,11 @@ export async function selectAudienceChunk(
 }
 
 export async function createRoutes(tx: Client, expansion: ExpansionRow, chunk: string[]): Promise<number> {
-  const { rows } = await tx.query<{ created: number }>(
-    'select create_routes($1::uuid[], $2::uuid[], $3::text[]) as created',
-    [[expansion.tenant_id], [expansion.notification_id], chunk],
-  )
+  const { rows } = await tx.query<{ created: number }>('select create_routes($1, $2, $3) as created', [
+    expansion.tenant_id,
+    expansion.notification_id,
+    chunk,
+  ])
   return rows[0]!.created
 }
 
