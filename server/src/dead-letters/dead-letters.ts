@@ -22,7 +22,10 @@ import {
 export async function getDeadLetter(pool: Pool, tenantId: string, id: string): Promise<DeadLetterDetail> {
   const letter = await selectDeadLetter(pool, tenantId, id)
   if (letter === undefined) throw notFound(`dead letter ${id}`)
-  const attempts = await listAttempts(pool, tenantId, letter.notification_id!, letter.route_id!)
+  const attempts =
+    letter.source_kind === 'route'
+      ? await listAttempts(pool, tenantId, letter.notification_id!, letter.route_id!)
+      : []
   return { ...toDeadLetter(letter), payload_json: letter.payload_json, attempts }
 }
 
@@ -96,6 +99,12 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
     resolved_at: row.resolved_at?.toISOString() ?? null,
     resolution: row.resolution,
     resolved_by: row.resolved_by,
+    original_event_id: row.original_event_id,
+    source: row.source,
+    op: row.op,
+    target_id: row.target_id,
+    first_attempt_at: row.first_attempt_at?.toISOString() ?? null,
+    last_attempt_at: row.last_attempt_at?.toISOString() ?? null,
   }
 }
 
