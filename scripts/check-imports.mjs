@@ -14,11 +14,15 @@ const slices = new Set([
   'inbox',
   'intake',
   'maintenance',
+  'outbox',
   'provider-configs',
   'records',
   'routing',
   'suppressions',
   'system-events',
+  'webhook-deliveries',
+  'webhook-recoveries',
+  'webhooks',
 ])
 const testTools = new Set(['vitest', 'fast-check', 'node'])
 

@@ -20,6 +20,8 @@ export const SCOPES = [
   'providers:write',
   'suppressions:read',
   'suppressions:write',
+  'webhooks:read',
+  'webhooks:write',
   'captured_messages:read',
   'system_events:read',
   'system_events:write',

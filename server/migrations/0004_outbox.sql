@@ -130,6 +130,7 @@ create table webhook_deliveries (
   event_id uuid not null,
   event_type text not null check (length(event_type) between 1 and 50),
   payload text not null,
+  content_type text not null default 'application/json',
   traceparent text not null default '',
   -- of the last attempt; null when no answer came
   response_status integer,
@@ -141,6 +142,8 @@ create table webhook_deliveries (
   next_retry_at timestamptz(3),
   is_test boolean not null default false,
   redelivery_of uuid,
+  -- when this one was put into the outbox again
+  redelivered_at timestamptz(3),
   recovery_id uuid,
   created_at timestamptz(3) not null default now(),
   primary key (tenant_id, id),
@@ -155,7 +158,6 @@ create index webhook_deliveries_undelivered on webhook_deliveries (tenant_id, we
   where not delivered;
 create index webhook_deliveries_next_retry on webhook_deliveries (tenant_id, next_retry_at) where next_retry_at is not null;
 create index webhook_deliveries_notification on webhook_deliveries (tenant_id, notification_id, webhook_id);
-create index webhook_deliveries_redelivery on webhook_deliveries (tenant_id, redelivery_of) where redelivery_of is not null;
 create index webhook_deliveries_recovery on webhook_deliveries (tenant_id, recovery_id) where recovery_id is not null;
 -- the retention sweep of those that no record takes along
 create index webhook_deliveries_old on webhook_deliveries (tenant_id, created_at) where notification_id is null;

@@ -104,6 +104,7 @@ export function useCarillon(): TestCarillon {
       metrics: createMetrics(database.pool),
       keyring: providers.keyring,
       directory: providers.directory,
+      outgoing: providers.outgoing,
       publicUrl: providers.publicUrl,
       onDue: () => {},
       isServing: () => true,

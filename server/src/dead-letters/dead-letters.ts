@@ -7,7 +7,7 @@ import type {
   ResolveDeadLetter,
 } from '@carillon/contract'
 import { isDatabaseError } from '../db/errors.ts'
-import { type Pool, transaction } from '../db/pool.ts'
+import { type Executor, type Pool, transaction } from '../db/pool.ts'
 import { listAttempts } from '../records/attempts.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import {
@@ -16,6 +16,7 @@ import {
   lockMatchingIds,
   replayDeadLetterRows,
   resolveDeadLetterRow,
+  resolveLettersOfEvents,
   selectDeadLetter,
 } from './queries.ts'
 
@@ -78,6 +79,16 @@ export async function resolveDeadLetter(
       { field: 'resolved_by', message: 'Name an existing user.' },
     ])
   }
+}
+
+/** What open letters were about is being tried again in another way, so they are resolved like a replay. */
+export async function resolveReplayed(
+  tx: Executor,
+  tenantId: string,
+  eventIds: string[],
+  by: string | null,
+): Promise<void> {
+  if (eventIds.length > 0) await resolveLettersOfEvents(tx, tenantId, eventIds, by)
 }
 
 export function toDeadLetter(row: DeadLetterRow): DeadLetter {

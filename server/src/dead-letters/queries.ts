@@ -148,3 +148,16 @@ export async function resolveDeadLetterRow(
   )
   return rows[0]
 }
+
+export async function resolveLettersOfEvents(
+  db: Executor,
+  tenantId: string,
+  eventIds: string[],
+  by: string | null,
+): Promise<void> {
+  await db.query(
+    `update dead_letters set resolved_at = now(), resolution = 'replayed', resolved_by = $3
+     where tenant_id = $1 and original_event_id = any ($2::uuid[]) and resolved_at is null`,
+    [tenantId, eventIds, by],
+  )
+}
