@@ -13,6 +13,7 @@ import {
 import type { ClientOptions } from './options.ts'
 import { createDevices, createProviders, createSuppressions } from './providers.ts'
 import { createRecords, createRoutes } from './records.ts'
+import { createWebhooks } from './webhooks.ts'
 
 export type Client = ReturnType<typeof createClient>
 
@@ -34,6 +35,7 @@ export function createClient(options: ClientOptions) {
     devices: createDevices(send),
     providers: createProviders(send),
     suppressions: createSuppressions(send),
+    webhooks: createWebhooks(send),
     capturedMessages: createCapturedMessages(send),
     systemEvents: createSystemEvents(send),
     apiKeys: createApiKeys(send),

@@ -36,6 +36,16 @@ test('answers', () => {
   expectTypeOf<Output<Client['deadLetters']['replay']>>().toEqualTypeOf<contract.DeadLetter>()
   expectTypeOf<Output<Client['deadLetters']['resolve']>>().toEqualTypeOf<contract.DeadLetter>()
   expectTypeOf<Output<Client['deadLetters']['replayAll']>>().toEqualTypeOf<contract.ReplayAnswer>()
+  expectTypeOf<Output<Client['webhooks']['list']>>().toEqualTypeOf<{ data: contract.Webhook[] }>()
+  expectTypeOf<Output<Client['webhooks']['create']>>().toEqualTypeOf<contract.CreatedWebhook>()
+  expectTypeOf<Output<Client['webhooks']['update']>>().toEqualTypeOf<contract.Webhook>()
+  expectTypeOf<Output<Client['webhooks']['rotate']>>().toEqualTypeOf<contract.CreatedWebhook>()
+  expectTypeOf<Output<Client['webhooks']['test']>>().toEqualTypeOf<contract.WebhookDeliveryDetail>()
+  expectTypeOf<Output<Client['webhooks']['recover']>>().toEqualTypeOf<contract.WebhookRecovery>()
+  expectTypeOf<Output<Client['webhooks']['deliveries']>>().toEqualTypeOf<
+    contract.Page<contract.WebhookDelivery>
+  >()
+  expectTypeOf<Output<Client['webhooks']['redeliver']>>().toEqualTypeOf<contract.Redelivery>()
   expectTypeOf<Output<Client['users']['put']>>().toEqualTypeOf<contract.User>()
   expectTypeOf<Output<Client['users']['get']>>().toEqualTypeOf<contract.User>()
   expectTypeOf<Output<Client['users']['list']>>().toEqualTypeOf<contract.Page<contract.User>>()

@@ -2,6 +2,7 @@
 import type { Decision, Explanation } from '@carillon/contract'
 import type { Executor } from '../db/pool.ts'
 import { notFound } from '../refusal.ts'
+import { listDeliveriesOfRecord, type ToldRow } from '../webhook-deliveries/deliveries.ts'
 import {
   type AttemptRow,
   countRoutes,
@@ -30,14 +31,18 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const attempts = await selectAttempts(db, tenantId, id, routeIds)
   const letters = await selectLetters(db, tenantId, id, routeIds)
   const counts = await countRoutes(db, tenantId, id)
+  const told = await listDeliveriesOfRecord(db, tenantId, id, MOST_WEBHOOKS)
   const explanation: Omit<Explanation, 'next_cursor'> = {
     notification_id: id,
     summary: summarize(record, counts),
-    decisions: recordDecisions(record, counts),
+    decisions: [...recordDecisions(record, counts), ...told.map(webhookDecision)],
     people: groupByPerson(shown, attempts, letters),
   }
   return { explanation, lastRouteId: routes.length > page.limit ? routeIds.at(-1) : undefined }
 }
+
+/** A large audience may have told webhooks a thousand times; the list of deliveries has them all. */
+const MOST_WEBHOOKS = 50
 
 type Counts = Awaited<ReturnType<typeof countRoutes>>
 
@@ -96,6 +101,18 @@ function audienceText(record: RecordRow): string {
     case 'tenant':
       return 'For every user of the tenant.'
   }
+}
+
+/** Addresses of endpoints may hold tokens behind the host. */
+function webhookDecision(told: ToldRow): Decision {
+  const { origin } = new URL(told.url)
+  const attempts = plural(told.attempt_count, 'attempt')
+  const ending = told.delivered
+    ? `delivered after ${attempts} with ${told.response_status}.`
+    : told.next_retry_at === null
+      ? `given up after ${attempts}: ${told.last_error}`
+      : `${attempts} failed: ${told.last_error} Next attempt at ${told.next_retry_at.toISOString()}.`
+  return decision(told.created_at, 'webhook', `${told.event_type} to ${origin}: ${ending}`)
 }
 
 function groupByPerson(

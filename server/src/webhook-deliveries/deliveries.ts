@@ -11,6 +11,8 @@ import {
   type ToldRow,
 } from './queries.ts'
 
+export type { ToldRow }
+
 export async function getDelivery(
   db: Executor,
   tenantId: string,
