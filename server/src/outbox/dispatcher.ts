@@ -81,6 +81,7 @@ export function createDispatcher(options: DispatcherOptions): Service {
     }),
     laneOf,
     handle,
+    withoutDetails,
     isStrained: ({ completion }) => completion.action === 'retry' && completion.uses_attempt,
     wake: options.wake,
     leaseSeconds: options.leaseSeconds,
@@ -90,6 +91,12 @@ export function createDispatcher(options: DispatcherOptions): Service {
       events.onDispatched(row, completion, completed, durationMs),
     onError: events.onError,
   })
+}
+
+/** The outcome alone is always storable. */
+function withoutDetails(handled: Handled): Handled {
+  const completion = { ...handled.completion, message: 'The answer could not be stored.' }
+  return { ...handled, completion, note: undefined }
 }
 
 function createOutboxTable(

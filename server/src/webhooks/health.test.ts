@@ -132,7 +132,7 @@ describe('an endpoint that fails', () => {
     const refused = await carillon.request('POST', `/v1/webhooks/${webhook.id}/recoveries`, {
       body: { since },
     })
-    expect([refused.status, refused.body.code]).toEqual([409, 'webhook_disabled'])
+    expect([refused.status, refused.body.code]).toEqual([409, 'not_active'])
     receiver.answerWith(() => ({ status: 200 }))
     await change(webhook.id, { is_active: true })
     const started = await carillon.request('POST', `/v1/webhooks/${webhook.id}/recoveries`, {
