@@ -96,6 +96,12 @@ export function aDeadLetter(fields: Partial<DeadLetter> = {}): DeadLetter {
     resolved_at: null,
     resolution: null,
     resolved_by: null,
+    original_event_id: null,
+    source: '',
+    op: '',
+    target_id: null,
+    first_attempt_at: null,
+    last_attempt_at: null,
     ...fields,
   })
 }
