@@ -7,7 +7,10 @@ set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan 
 begin
   return query
   with input as materialized (
-    select * from jsonb_to_recordset(completions) as i (
+    -- what simply succeeded says nothing but its id and claim
+    select i.id, i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
+      i.failure_reason, i.classification, i.recovery_hint
+    from jsonb_to_recordset(completions) as i (
       id uuid, claim_count integer, action text, delay_ms float8, uses_attempt boolean, message text,
       failure_reason text, classification text, recovery_hint text
     )

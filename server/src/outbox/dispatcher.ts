@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import type { FailureReason } from '@carillon/contract'
 import { type Client, type Pool, transaction } from '../db/pool.ts'
-import { createLanes } from '../queue/lanes.ts'
+import { createLanes, IN_HAND } from '../queue/lanes.ts'
 import type { Service } from '../queue/service.ts'
 import type { Wake } from '../queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../queue/worker.ts'
@@ -76,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions): Service {
     name: 'dispatcher',
     table: createOutboxTable(options, handlers),
     lanes: createLanes({
-      places: lane => handlers.get(lane.split('/')[1]!)?.perTarget ?? 1,
+      concurrency: lane => handlers.get(lane.split('/')[1]!)?.perTarget ?? 1,
       total: options.concurrency,
     }),
     laneOf,
@@ -104,7 +104,7 @@ function createOutboxTable(
   handlers: Map<string, OutboxHandler>,
 ): QueueTable<OutboxRow, Handled> {
   const { pool, owner, leaseSeconds, events } = options
-  const places = Object.fromEntries([...handlers].map(([kind, { perTarget }]) => [kind, perTarget]))
+  const places = Object.fromEntries([...handlers].map(([kind, { perTarget }]) => [kind, perTarget * IN_HAND]))
   let lastOrdered = 0
 
   async function complete(all: Handled[]): Promise<boolean[]> {

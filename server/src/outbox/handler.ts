@@ -29,7 +29,7 @@ export interface Settled<Note> {
 
 export interface OutboxHandler<Note = unknown> {
   sourceKind: string
-  /** Most rows of one target in hand at once, per process. */
+  /** Most rows of one target at a time, per process. */
   perTarget: number
   handle(row: OutboxRow, signal: AbortSignal): Promise<Dispatched<Note>>
   /** Stores what belongs to the outcomes, within the transaction that completes the rows. */
