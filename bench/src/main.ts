@@ -9,6 +9,7 @@ import { benchmarkOutbox } from './outbox/outbox.ts'
 import { legend, renderTable, writeResults } from './report.ts'
 import type { Benchmark, Result } from './result.ts'
 import { openScratch } from './scratch.ts'
+import { benchmarkWebhooks } from './webhooks/webhooks.ts'
 
 const BENCHMARKS: Record<string, Benchmark> = {
   accept: benchmarkAccept,
@@ -16,6 +17,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   latency: benchmarkLatency,
   history: benchmarkHistory,
   outbox: benchmarkOutbox,
+  webhooks: benchmarkWebhooks,
 }
 
 const { names, rounds, isVerbose } = readArguments()

@@ -40,7 +40,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
         },
       ],
       wake: createWake(),
-      concurrency: 1000,
+      concurrency: 2000,
       leaseSeconds: 30,
       pollMs: 200,
       shutdownMs: 5000,

@@ -120,8 +120,8 @@ export const SETTINGS = {
   },
   CARILLON_DISPATCH_CONCURRENCY: {
     schema: wholeNumber(1, 10_000),
-    default: '1000',
-    meaning: 'Most webhooks and other outbox work in flight per process',
+    default: '2000',
+    meaning: 'Most webhooks and other outbox work in hand per process',
   },
   CARILLON_WEBHOOK_CONCURRENCY: {
     schema: wholeNumber(1, 1000),
