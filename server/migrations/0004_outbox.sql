@@ -189,13 +189,10 @@ create unique index dead_letters_one_open_event on dead_letters (tenant_id, orig
   where resolved_at is null and original_event_id is not null;
 -- letters of a redelivered event
 create index dead_letters_event on dead_letters (tenant_id, original_event_id) where original_event_id is not null;
--- the retention sweep of letters that no record takes along
-create index dead_letters_outbox_old on dead_letters (tenant_id, created_at) where source_kind = 'outbox';
 
 -- Down Migration
 
 delete from dead_letters where source_kind = 'outbox' or failure_reason = 'target_missing';
-drop index dead_letters_outbox_old;
 drop index dead_letters_event;
 drop index dead_letters_one_open_event;
 alter table dead_letters
