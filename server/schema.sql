@@ -1033,7 +1033,9 @@ begin
         and f.target_id = g.target_id and f.ordering_key = g.ordering_key and f.seq > g.seq
       order by f.seq limit 1
     ) next
-    where g.ordering_key is not null and n.id = next.id and n.next_attempt_at > now() and n.attempt_count = 0
+    -- Also when it is due already: whoever is about to put it aside, because they still saw the one before it, then finds
+    -- it locked or changed.
+    where g.ordering_key is not null and n.id = next.id and n.attempt_count = 0
   )
   select g.id from gone g union all select k.id from kept k;
 end

@@ -96,6 +96,22 @@ describe('first in, first out', () => {
     expect(seen).toEqual(['a0', 'a1', 'a2'])
   })
 
+  it('the next one is not put aside by who still saw the first', async () => {
+    await put(inOrder(2, 'a'))
+    const [head] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
+    const completing = await carillon.pool.connect()
+    await completing.query('begin')
+    await completing.query(`select complete_outbox('me', $1)`, [
+      JSON.stringify([{ id: head!.id, claim_count: head!.claim_count }]),
+    ])
+    expect(await putBlockedAside(carillon.pool)).toBe(0)
+    await completing.query('commit')
+    completing.release()
+    const [next] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
+    expect(next?.payload).toBe('a1')
+    await carillon.pool.query('delete from outbox')
+  })
+
   it('a thousand behind one that is stuck are walked over once, not with every claim', async () => {
     const target = randomUUID()
     await put([...inOrder(1200, 'a', target, {})])
