@@ -20,6 +20,8 @@ export const SCOPES = [
   'providers:write',
   'suppressions:read',
   'suppressions:write',
+  'templates:read',
+  'templates:write',
   'webhooks:read',
   'webhooks:write',
   'captured_messages:read',
