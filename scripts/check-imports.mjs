@@ -6,6 +6,7 @@ import { lineOf, scanWorkspaces } from './import-scan.mjs'
 
 const slices = new Set([
   'access',
+  'branding',
   'callbacks',
   'captured-messages',
   'dead-letters',
@@ -20,6 +21,9 @@ const slices = new Set([
   'routing',
   'suppressions',
   'system-events',
+  'template-parts',
+  'templates',
+  'translations',
   'webhook-deliveries',
   'webhook-recoveries',
   'webhooks',

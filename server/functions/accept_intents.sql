@@ -123,12 +123,12 @@ begin
     -- New records have no routes yet: no conflict to look for.
     routed as (
       insert into carillon.routes (
-        tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale, status,
-        reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+        tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
+        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
       )
       select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
       cross join lateral carillon.planned_routes(
-        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at
+        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, now()
       ) p
       where n.expanded_at is not null
     ),

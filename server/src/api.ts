@@ -3,6 +3,7 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyBaseLogger } from 'fastify'
 import type { KeyDirectory } from './access/api-keys.ts'
 import { accessRoutes } from './access/routes.ts'
+import { brandingRoutes } from './branding/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { capturedMessageRoutes } from './captured-messages/routes.ts'
 import type { Pool } from './db/pool.ts'
@@ -22,6 +23,9 @@ import { suppressionRoutes } from './suppressions/routes.ts'
 import { systemEventRoutes } from './system-events/routes.ts'
 import { healthRoutes } from './telemetry/health-routes.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import { templatePartRoutes } from './template-parts/routes.ts'
+import { templateRoutes } from './templates/routes.ts'
+import { translationRoutes } from './translations/routes.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts'
 import { webhookRecoveryRoutes } from './webhook-recoveries/routes.ts'
 import { createEndpointDirectory } from './webhooks/endpoints.ts'
@@ -59,6 +63,10 @@ export async function createApi(parts: ApiParts): Promise<App> {
   deviceRoutes(app, parts.pool)
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)
+  templateRoutes(app, parts.pool)
+  templatePartRoutes(app, parts.pool)
+  brandingRoutes(app, parts.pool)
+  translationRoutes(app, parts.pool)
   callbackRoutes(app, parts.pool, parts.directory, parts.publicUrl)
   webhookRoutes(app, { ...parts, guard: parts.outgoing.guard }, parts.onDue)
   // Without a memory: whoever changes a webhook tests it the next moment.

@@ -32,6 +32,7 @@ import { raiseSystemEvent } from './system-events/system-events.ts'
 import { logAttempt } from './telemetry/attempt-log.ts'
 import { logDispatch, outcomeOf } from './telemetry/dispatch-log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
+import { createTemplateDirectory } from './templates/directory.ts'
 import { createWebhookHandler } from './webhook-deliveries/handler.ts'
 import { createRecoveryHandler } from './webhook-recoveries/recoveries.ts'
 import { createEndpointDirectory } from './webhooks/endpoints.ts'
@@ -149,6 +150,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
     fallback: channel => registry.providerFor(channel),
     onError: (error, doing) => onError(`providers: ${doing}`)(error),
   })
+  const templates = createTemplateDirectory({ pool })
   const services: Service[] = []
   if (has('fanout')) {
     const onExpanded = () => onDue()
@@ -168,6 +170,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         pool,
         owner,
         candidates: (tenantId, channel) => directory.candidates(tenantId, channel),
+        words: templates.words,
         wake: deliveryWake,
         concurrency: config.CARILLON_DELIVERY_CONCURRENCY,
         leaseSeconds: config.CARILLON_LEASE_SECONDS,

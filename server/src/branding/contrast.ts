@@ -12,7 +12,7 @@ export function contrast(one: string, other: string): number {
 
 /** Black or white, whichever reads better on the colour. */
 export function readableOn(background: string): string {
-  return contrast('#ffffff', background) >= contrast('#111111', background) ? '#ffffff' : '#111111'
+  return contrast('#ffffff', background) >= contrast('#000000', background) ? '#ffffff' : '#000000'
 }
 
 /** The colour itself where it can be read on the background, else mixed with black or white until it can. */

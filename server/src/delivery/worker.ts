@@ -25,6 +25,8 @@ export interface DeliveryOptions {
   pool: Pool
   owner: string
   candidates: AttemptOptions['candidates']
+  /** Without it, every message has the payload's own words. */
+  words?: AttemptOptions['words']
   wake: Wake
   /** Most sends at once, per channel. */
   concurrency: number
@@ -36,12 +38,13 @@ export interface DeliveryOptions {
 
 export function createDeliveryWorker(options: DeliveryOptions): Service {
   const { candidates, events, wake, leaseSeconds, pollMs, shutdownMs } = options
+  const words = options.words ?? (async () => undefined)
   return createQueueWorker<ClaimedRoute, Completion>({
     name: 'delivery',
     table: createRouteTable(options),
     lanes: createLanes({ fixed: CHANNELS, concurrency: () => options.concurrency }),
     laneOf: route => route.channel,
-    handle: (route, signal) => attemptDelivery(route, { candidates, signal, random: Math.random }),
+    handle: (route, signal) => attemptDelivery(route, { candidates, words, signal, random: Math.random }),
     withoutDetails,
     wake,
     leaseSeconds,

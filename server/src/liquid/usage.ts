@@ -1,4 +1,5 @@
 /** What a Liquid text asks for, found in its syntax tree: variables, partials, translations. */
+import './quick-positions.ts'
 import {
   analyzeSync,
   evalQuotedToken,
@@ -42,8 +43,13 @@ export interface Usage {
   translations: TranslationUse[]
 }
 
+/** Far more than anybody writes; reading them takes a tenth of a second. */
+const MOST_PIECES = 5000
+
 /** Throws what the parser throws. */
 export function findUsage(engine: Liquid, source: string): Usage {
+  if ((source.match(/\{[{%]/g)?.length ?? 0) > MOST_PIECES)
+    throw new Error(`it has more than ${MOST_PIECES} outputs and tags`)
   const templates = engine.parse(source)
   const { globals } = analyzeSync(templates, { partials: false })
   const all = [...everyTemplate(templates)]

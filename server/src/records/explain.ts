@@ -145,7 +145,7 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
       'routed',
       route.reason === 'no_address' && attempts.length === 0
         ? `Wanted on ${route.channel}, but there is no address for it.`
-        : `To ${address} on ${route.channel}, locale ${route.resolved_locale}, at most ${route.max_attempts} attempts.`,
+        : `To ${address} on ${route.channel}, locale ${route.resolved_locale}, ${templateText(route)}at most ${route.max_attempts} attempts.`,
     ),
     ...attempts.map(attempt => decision(attempt.started_at, attempt.outcome, attemptText(attempt))),
     ...letters.flatMap(letterDecisions),
@@ -156,6 +156,12 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
   }
   // Attempts and letters come from two tables; time puts them into one story. The sort is stable.
   return decisions.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+function templateText({ template }: RouteRow): string {
+  return template === null
+    ? ''
+    : `with version ${template.version} of the template "${template.name}" (${template.locale}), `
 }
 
 /** What the service said later. */

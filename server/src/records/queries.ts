@@ -45,7 +45,9 @@ const RECORD = `notification_id, notification_type, producer, audience_kind, rec
 const ROUTE = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
   r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at, r.provider, r.provider_message_id,
   r.last_error_classification, r.last_error_message, r.last_error_at, r.created_at, r.updated_at, r.delivered_at,
-  r.opened_at, r.bounced_at, coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at`
+  r.opened_at, r.bounced_at, coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at,
+  (select jsonb_build_object('name', v.name, 'locale', v.locale, 'version', v.version) from template_versions v
+    where v.id = r.template_version_id) as template`
 
 const ATTEMPT =
   'route_id, attempt_no, outcome, provider, message, worker, started_at, duration_ms, next_attempt_at, calls'
