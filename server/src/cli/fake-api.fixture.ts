@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  BrandingChanges,
   DeadLetterQuery,
   ERRORS,
   type ErrorCode,
@@ -10,7 +11,9 @@ import {
   NewApiKey,
   NewWebhook,
   PageQuery,
+  PreviewSavedTemplate,
   type Problem,
+  PublishTemplate,
   RecordQuery,
   RecoverWebhook,
   ReplayDeadLetters,
@@ -19,6 +22,10 @@ import {
   SystemEventQuery,
   TestWebhook,
   WebhookDeliveryQuery,
+  TemplateInput,
+  TemplatePartInput,
+  TemplateQuery,
+  TranslationsInput,
 } from '@carillon/contract'
 import { onTestFinished } from 'vitest'
 import { type ZodType, z } from 'zod'
@@ -70,6 +77,14 @@ const INPUTS: [method: string, path: RegExp, schema: ZodType][] = [
   ['GET', /^\/v1\/api-keys$/, PageQuery],
   ['POST', /^\/v1\/api-keys$/, NewApiKey],
   ['DELETE', /^\/v1\/api-keys\/[^/]+$/, nothing],
+  ['GET', /^\/v1\/templates$/, TemplateQuery],
+  ['GET', /^\/v1\/templates\/[^/]+\/[^/]+\/[^/]+$/, z.strictObject({})],
+  ['PUT', /^\/v1\/templates\/[^/]+\/[^/]+\/[^/]+$/, TemplateInput],
+  ['POST', /^\/v1\/templates\/[^/]+\/[^/]+\/[^/]+\/publish$/, PublishTemplate],
+  ['POST', /^\/v1\/templates\/[^/]+\/[^/]+\/[^/]+\/preview$/, PreviewSavedTemplate],
+  ['PUT', /^\/v1\/template-parts\/(layout|partial)\/[^/]+$/, TemplatePartInput],
+  ['PATCH', /^\/v1\/branding$/, BrandingChanges],
+  ['PUT', /^\/v1\/translations\/[^/]+$/, TranslationsInput],
   ['GET', /^\/v1\/system-events$/, SystemEventQuery],
   ['POST', /^\/v1\/system-events\/[0-9]+\/resolve$/, ResolveSystemEvent],
 ]

@@ -15,6 +15,7 @@ import { addRecords } from './records.ts'
 import { addSend } from './send.ts'
 import { addStart } from './start.ts'
 import { addSystemEvents } from './system-events.ts'
+import { addTemplates } from './templates.ts'
 import type { Terminal } from './terminal.ts'
 import { addWebhooks } from './webhooks.ts'
 
@@ -52,6 +53,7 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addDeadLetters(program, open)
   addProviders(program, open)
   addWebhooks(program, open)
+  addTemplates(program, open)
   addKeys(program, open)
   addSystemEvents(program, open)
   addHealth(program, open)

@@ -11,6 +11,7 @@ import {
   Webhook,
   WebhookDelivery,
   WebhookRecovery,
+  Template,
 } from '@carillon/contract'
 
 export const uuid = (n: number): string => `0198c0de-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -60,6 +61,7 @@ export function aRoute(fields: Partial<Route> = {}): Route {
     user_id: 'ada',
     resolved_address: 'ada@example.com',
     resolved_locale: 'en',
+    template: null,
     status: 'sent',
     reason: '',
     attempt_count: 1,
@@ -233,6 +235,29 @@ export function aRecovery(fields: Partial<WebhookRecovery> = {}): WebhookRecover
     failed: 0,
     created_at: noon(),
     finished_at: null,
+    ...fields,
+  })
+}
+
+export function aTemplate(fields: Partial<Template> = {}): Template {
+  return Template.parse({
+    name: 'welcome',
+    channel: 'email',
+    locale: 'en',
+    subject: 'Hello {{ name }}',
+    title: null,
+    body: '<p>\n  Hi {{ name }}\n</p>',
+    text: null,
+    layout: 'default',
+    variables: [
+      { name: 'name', required: true, description: '', sample: 'Ada' },
+      { name: 'note', required: false, description: '' },
+    ],
+    is_active: true,
+    published_version: 3,
+    created_by: null,
+    created_at: noon(),
+    updated_at: noon(1),
     ...fields,
   })
 }
