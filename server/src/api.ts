@@ -25,6 +25,7 @@ import { healthRoutes } from './telemetry/health-routes.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import { templatePartRoutes } from './template-parts/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
+import { templateVersionRoutes } from './templates/version-routes.ts'
 import { translationRoutes } from './translations/routes.ts'
 import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts'
 import { webhookRecoveryRoutes } from './webhook-recoveries/routes.ts'
@@ -64,6 +65,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)
   templateRoutes(app, parts.pool)
+  templateVersionRoutes(app, parts.pool)
   templatePartRoutes(app, parts.pool)
   brandingRoutes(app, parts.pool)
   translationRoutes(app, parts.pool)

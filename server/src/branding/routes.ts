@@ -10,7 +10,10 @@ const tags = ['branding']
 export function brandingRoutes(app: App, pool: Pool): void {
   app.get(
     '/v1/branding',
-    { config: { scope: 'templates:read' }, schema: { tags, response: { 200: Branding } } },
+    {
+      config: { scope: 'templates:read' },
+      schema: { tags, summary: 'Name, logo, colour and footer of mails', response: { 200: Branding } },
+    },
     async request => getBranding(pool, request.principal.tenant_id),
   )
   app.patch(

@@ -7,7 +7,7 @@ import { notFound } from '../refusal.ts'
 import { deleteTemplatePart } from './queries.ts'
 import { listTemplateParts, putTemplatePart } from './template-parts.ts'
 
-export const PartParams = z.object({ kind: TemplatePartKind, name: TemplatePartName })
+const PartParams = z.object({ kind: TemplatePartKind, name: TemplatePartName })
 const tags = ['template parts']
 
 export function templatePartRoutes(app: App, pool: Pool): void {
@@ -27,7 +27,7 @@ export function templatePartRoutes(app: App, pool: Pool): void {
     '/v1/template-parts/:kind/:name',
     {
       config: { scope: 'templates:read' },
-      schema: { tags, params: PartParams, response: { 200: TemplatePart } },
+      schema: { tags, summary: 'One of them', params: PartParams, response: { 200: TemplatePart } },
     },
     async request => {
       const { kind, name } = request.params
@@ -56,7 +56,12 @@ export function templatePartRoutes(app: App, pool: Pool): void {
     '/v1/template-parts/:kind/:name',
     {
       config: { scope: 'templates:write' },
-      schema: { tags, params: PartParams, response: { 204: z.null() } },
+      schema: {
+        tags,
+        summary: 'Remove it; published templates keep their copy',
+        params: PartParams,
+        response: { 204: z.null() },
+      },
     },
     async (request, reply) => {
       const { kind, name } = request.params

@@ -100,7 +100,7 @@ interface Read {
 const DEEPEST_PARTIAL = 10
 const MOST_MISTAKES = 20
 
-export function ownSources(content: Content): Source[] {
+function ownSources(content: Content): Source[] {
   const fields = ['subject', 'title', 'body', 'text'] as const
   return fields.flatMap(field => {
     const text = content[field]

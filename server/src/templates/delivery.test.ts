@@ -153,6 +153,14 @@ describe('the version of a route', () => {
     expect((await carillon.routesOf(third))[0]?.template?.version).toBe(3)
   })
 
+  it('is the current one when publishing without a change says so', async () => {
+    await publish(`${type}/sms/en`, { body: 'one' })
+    const waiting = await sms(later())
+    await publish(`${type}/sms/en`, { body: 'two' })
+    await publish(`${type}/sms/en`, { body: 'two' }, { only_if_changed: true, replace_waiting: true })
+    expect((await deliver(waiting))[0]?.text).toBe('two')
+  })
+
   it('survives the template', async () => {
     await publish(`${type}/sms/en`, { body: 'one' })
     const waiting = await sms(later())

@@ -48,7 +48,9 @@ export async function publishTemplate(
     const template = await lock(tx, tenant_id, key)
     const made = await make(tx, tenant_id, template, contentOf(template))
     const current = options.only_if_changed ? await sameAsPublished(tx, tenant_id, template, made) : undefined
-    return current ?? (await publish(tx, principal, template, made, options.replace_waiting))
+    if (current === undefined) return publish(tx, principal, template, made, options.replace_waiting)
+    if (options.replace_waiting) await replaceEarlierVersions(tx, tenant_id, template.id, current.id)
+    return current
   })
 }
 

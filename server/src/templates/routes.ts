@@ -1,44 +1,24 @@
-/** /v1/templates, and publishing what uses a part */
+/** /v1/templates: drafts and previews */
 import {
-  Channel,
-  Locale,
-  Name,
   PageOf,
-  PageQuery,
   Preview,
   PreviewSavedTemplate,
   PreviewTemplate,
-  PublishedPart,
-  PublishTemplate,
-  RollBackTemplate,
   Template,
   TemplateChanges,
   TemplateInput,
-  TemplatePartKind,
-  TemplatePartName,
   TemplateQuery,
   TemplateSummary,
-  TemplateVersion,
-  TemplateVersionDetail,
 } from '@carillon/contract'
 import { z } from 'zod'
 import type { Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
-import { canonicalLocale } from '../translations/locale.ts'
-import { publishPart, publishTemplate, rollBackTemplate, toVersion, toVersionDetail } from './publish.ts'
-import {
-  deleteTemplate,
-  selectTemplates,
-  selectVersion,
-  selectVersions,
-  type TemplateKey,
-  updateActive,
-} from './queries.ts'
+import { deleteTemplate, selectTemplates, updateActive } from './queries.ts'
+import { KeyParams, keyOf, PATH } from './template-key.ts'
 import {
   getTemplate,
   noTemplate,
-  noVersion,
   previewTemplate,
   previewText,
   saveTemplate,
@@ -46,23 +26,12 @@ import {
   toTemplate,
 } from './templates.ts'
 
-const KeyParams = z.object({ name: Name(100), channel: Channel, locale: Locale })
-const VersionParams = KeyParams.extend({ version: z.coerce.number().int().min(1).max(1_000_000_000) })
-const PartParams = z.object({ kind: TemplatePartKind, name: TemplatePartName })
-const PATH = '/v1/templates/:name/:channel/:locale'
 const reading = { scope: 'templates:read' } as const
 const writing = { scope: 'templates:write' } as const
 const tags = ['templates']
 
-const keyOf = ({ name, channel, locale }: TemplateKey): TemplateKey => ({
-  name,
-  channel,
-  locale: canonicalLocale(locale),
-})
-
 export function templateRoutes(app: App, pool: Pool): void {
   draftRoutes(app, pool)
-  versionRoutes(app, pool)
   previewRoutes(app, pool)
 }
 
@@ -71,7 +40,12 @@ function draftRoutes(app: App, pool: Pool): void {
     '/v1/templates',
     {
       config: reading,
-      schema: { tags, querystring: TemplateQuery, response: { 200: PageOf(TemplateSummary) } },
+      schema: {
+        tags,
+        summary: 'By name, channel and language',
+        querystring: TemplateQuery,
+        response: { 200: PageOf(TemplateSummary) },
+      },
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
@@ -86,7 +60,10 @@ function draftRoutes(app: App, pool: Pool): void {
   )
   app.get(
     PATH,
-    { config: reading, schema: { tags, params: KeyParams, response: { 200: Template } } },
+    {
+      config: reading,
+      schema: { tags, summary: 'The draft', params: KeyParams, response: { 200: Template } },
+    },
     async request => toTemplate(await getTemplate(pool, request.principal.tenant_id, keyOf(request.params))),
   )
   app.put(
@@ -141,89 +118,6 @@ function draftRoutes(app: App, pool: Pool): void {
       const key = keyOf(request.params)
       if (!(await deleteTemplate(pool, request.principal.tenant_id, key))) throw noTemplate(key)
       return reply.status(204).send(null)
-    },
-  )
-}
-
-function versionRoutes(app: App, pool: Pool): void {
-  app.post(
-    `${PATH}/publish`,
-    {
-      config: writing,
-      schema: {
-        tags,
-        summary: 'Make the draft the version that new notifications get',
-        params: KeyParams,
-        body: PublishTemplate,
-        response: { 200: TemplateVersion },
-      },
-    },
-    async request => publishTemplate(pool, request.principal, keyOf(request.params), request.body),
-  )
-  app.post(
-    `${PATH}/rollback`,
-    {
-      config: writing,
-      schema: {
-        tags,
-        summary: 'Publish an older version again',
-        params: KeyParams,
-        body: RollBackTemplate,
-        response: { 200: TemplateVersion },
-      },
-    },
-    async request => rollBackTemplate(pool, request.principal, keyOf(request.params), request.body),
-  )
-  app.get(
-    `${PATH}/versions`,
-    {
-      config: reading,
-      schema: {
-        tags,
-        summary: 'Newest first',
-        params: KeyParams,
-        querystring: PageQuery,
-        response: { 200: PageOf(TemplateVersion) },
-      },
-    },
-    async request => {
-      const { limit, cursor } = request.query
-      const { tenant_id } = request.principal
-      const key = keyOf(request.params)
-      await getTemplate(pool, tenant_id, key)
-      const page = { after: decodeCursor(cursor, ['integer']), limit: limit + 1 }
-      const rows = await selectVersions(pool, tenant_id, key, page)
-      return toPage(rows, limit, row => [String(row.version)], toVersion)
-    },
-  )
-  app.get(
-    `${PATH}/versions/:version`,
-    {
-      config: reading,
-      schema: { tags, params: VersionParams, response: { 200: TemplateVersionDetail } },
-    },
-    async request => {
-      const { version } = request.params
-      const row = await selectVersion(pool, request.principal.tenant_id, keyOf(request.params), version)
-      if (row === undefined) throw noVersion(request.params, version)
-      return toVersionDetail(row)
-    },
-  )
-  app.post(
-    '/v1/template-parts/:kind/:name/publish',
-    {
-      config: writing,
-      schema: {
-        tags: ['template parts'],
-        summary: 'Publish every template that uses it again, from what is published now',
-        params: PartParams,
-        body: PublishTemplate.pick({ replace_waiting: true }),
-        response: { 200: PublishedPart },
-      },
-    },
-    async request => {
-      const part = `${request.params.kind}:${request.params.name}`
-      return { published: await publishPart(pool, request.principal, part, request.body.replace_waiting) }
     },
   )
 }

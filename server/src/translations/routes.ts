@@ -36,7 +36,12 @@ export function translationRoutes(app: App, pool: Pool): void {
     '/v1/translations/:locale',
     {
       config: { scope: 'templates:read' },
-      schema: { tags, params: LocaleParams, response: { 200: Translations } },
+      schema: {
+        tags,
+        summary: 'All messages of a language',
+        params: LocaleParams,
+        response: { 200: Translations },
+      },
     },
     async request => {
       const locale = canonicalLocale(request.params.locale)
@@ -68,7 +73,7 @@ export function translationRoutes(app: App, pool: Pool): void {
     '/v1/translations/:locale',
     {
       config: { scope: 'templates:write' },
-      schema: { tags, params: LocaleParams, response: { 204: z.null() } },
+      schema: { tags, summary: 'Forget a language', params: LocaleParams, response: { 204: z.null() } },
     },
     async (request, reply) => {
       const locale = canonicalLocale(request.params.locale)

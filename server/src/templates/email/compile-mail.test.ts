@@ -13,6 +13,7 @@ const PARTIALS = {
   button: '<p><a href="{{ url }}">{{ label }}</a></p>',
   outer: "<p>[{% render 'inner', x: x %}]</p>",
   inner: '<b>{{ x }}</b>',
+  box: '<i>{{ content }}</i>',
   circle: "{% render 'circle' %}",
   bomb: "{% render 'bomb2' %}".repeat(50),
   bomb2: "{% render 'bomb3' %}".repeat(50),
@@ -95,6 +96,11 @@ describe('a compiled mail', () => {
     expect(html).toContain('</thead><tbody><tr><td>Tea &amp; pot</td>')
     expect(html).toContain('<p style="color: red;"><a href="https://x.example">Go</a></p>')
     expect(html).toContain('<p style="color: red;">[<b>in</b>]</p>')
+  })
+
+  it('takes the body where the layout says content, and nowhere else', async () => {
+    const { html } = await mail("<p>one</p>{% render 'box', content: 'two' %}")
+    expect(html).toContain('<p style="color: red;">one</p><i>two</i>')
   })
 
   it('does not bring braces to life that were written as entities', async () => {

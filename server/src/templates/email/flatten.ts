@@ -32,7 +32,6 @@ const writeMark = (number: number) => `carillon-mark-${number}x`
 
 /** Characters, with every partial as often as it is rendered. */
 const LARGEST = 400_000
-const DEEPEST_PARTIAL = 10
 
 export function flatten(body: Source, layout: Source | undefined, options: FlattenOptions): Flat {
   const marks: Mark[] = []
@@ -49,7 +48,7 @@ export function flatten(body: Source, layout: Source | undefined, options: Flatt
     for (const token of splitLiquid(source, options.engine)) {
       stretches.push({ start: html.length, source, index: token.begin })
       if (token.kind === 'html') html += token.text
-      else if (token.kind === 'content') add(body, callers)
+      else if (source === layout && isContent(token.text)) add(body, callers)
       else if (token.part === undefined) addMark({ kind: token.kind, liquid: token.text })
       else addPart(token.part, token.text, source, token.begin, callers)
       if (html.length > LARGEST)
@@ -61,8 +60,6 @@ export function flatten(body: Source, layout: Source | undefined, options: Flatt
     const partial = options.partials.get(name)
     if (partial === undefined) throw mistake(caller, index, `there is no partial "${name}"`)
     if (callers.includes(name)) throw mistake(caller, index, `the partial "${name}" would render itself`)
-    if (callers.length >= DEEPEST_PARTIAL)
-      throw mistake(caller, index, `partials are nested more than ${DEEPEST_PARTIAL} deep`)
     const copy = `${name}@${marks.length}`
     addMark({ kind: 'open', name: copy, liquid: call.replace(/(['"]).*?\1/, `'${copy}'`) })
     add(partial, [...callers, name])
@@ -109,7 +106,7 @@ function neutralize(text: string): string {
 }
 
 interface Token {
-  kind: 'html' | 'output' | 'tag' | 'content'
+  kind: 'html' | 'output' | 'tag'
   text: string
   begin: number
   /** The partial that a tag renders. */
@@ -129,13 +126,13 @@ function* splitLiquid(source: Source, engine: Liquid): Generator<Token> {
       const part = name === 'render' ? /(['"])(.*?)\1/.exec(text)?.[2] : undefined
       yield { kind: 'tag', text, begin, ...(part !== undefined && { part }) }
     } else if (!inComment && TypeGuards.isOutputToken(token)) {
-      yield { kind: isContent(text) ? 'content' : 'output', text, begin }
+      yield { kind: 'output', text, begin }
     } else if (!inComment) yield { kind: 'html', text, begin }
     if (name === 'endcomment') inComment = false
   }
 }
 
 /** Where a layout takes the body. */
-export function isContent(output: string): boolean {
+function isContent(output: string): boolean {
   return /^\{\{-?\s*content\s*-?\}\}$/.test(output)
 }

@@ -1,6 +1,6 @@
 /**
  * The text part of a mail, made from its HTML when it is published: marks and all, so that filling it in later costs no
- * more than any text. Reading the finished HTML of every mail instead takes ten times as long as rendering it.
+ * more than any text. Reading the finished HTML of every mail would take three times as long as all the rest.
  */
 import { compile, type FormatCallback } from 'html-to-text'
 import { type Mark, unflatten } from './flatten.ts'
