@@ -129,7 +129,6 @@ CREATE INDEX dead_letters_listing ON carillon.dead_letters USING btree (tenant_i
 CREATE UNIQUE INDEX dead_letters_one_open ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id) WHERE (resolved_at IS NULL);
 CREATE UNIQUE INDEX dead_letters_one_open_event ON carillon.dead_letters USING btree (tenant_id, original_event_id) WHERE ((resolved_at IS NULL) AND (original_event_id IS NOT NULL));
 CREATE INDEX dead_letters_open ON carillon.dead_letters USING btree (tenant_id, created_at DESC, id DESC) WHERE (resolved_at IS NULL);
-CREATE INDEX dead_letters_outbox_old ON carillon.dead_letters USING btree (tenant_id, created_at) WHERE (source_kind = 'outbox'::text);
 CREATE INDEX dead_letters_resolver ON carillon.dead_letters USING btree (tenant_id, resolved_by) WHERE (resolved_by IS NOT NULL);
 CREATE INDEX dead_letters_route ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id);
 
@@ -516,14 +515,11 @@ create table carillon.routes (
   constraint routes_skip_has_reason CHECK (((status <> 'skipped'::text) OR (reason <> ''::text))),
   constraint routes_skipped_at CHECK (((skipped_at IS NOT NULL) = (status = 'skipped'::text))),
   constraint routes_status CHECK ((status = ANY (ARRAY['pending'::text, 'retrying'::text, 'sent'::text, 'dead'::text, 'skipped'::text, 'cancelled'::text, 'expired'::text]))),
-  constraint routes_tenant_id_notification_id_fkey FOREIGN KEY (tenant_id, notification_id) REFERENCES records(tenant_id, notification_id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint routes_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint routes_pkey PRIMARY KEY (tenant_id, notification_id, route_id)
 ) with (fillfactor=50);
-CREATE INDEX routes_channel ON carillon.routes USING btree (tenant_id, channel, notification_id DESC, route_id DESC);
 CREATE INDEX routes_due ON carillon.routes USING btree (channel, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
-CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> 'sent'::text);
+CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
 
 create table carillon.suppressions (
@@ -736,8 +732,10 @@ CREATE OR REPLACE FUNCTION carillon.accept_intents(intents jsonb)
  RETURNS TABLE(ord integer, outcome text, notification_id uuid, failure_code text, failure_field text, failure_message text)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
@@ -748,13 +746,12 @@ declare
   item record;
   accepted_tenants uuid[] := '{}';
   accepted_ids uuid[] := '{}';
-  inline_tenants uuid[] := '{}';
-  inline_ids uuid[] := '{}';
   taken jsonb := '[]';
   reusable integer[];
 begin
   for item in
-    with input as materialized (
+    -- `offset 0` keeps the steps apart: each value is computed once, and no step is written down for the next.
+    with input as (
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
         t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
@@ -780,8 +777,9 @@ begin
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
+      offset 0
     ),
-    measured as materialized (
+    measured as (
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent.
@@ -798,6 +796,7 @@ begin
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
         ) end as unknown_users
       from input i
+      offset 0
     ),
     checked as materialized (
       select m.*,
@@ -843,14 +842,27 @@ begin
       -- one order for everybody: two batches that share keys wait for each other instead of deadlocking
       order by c.tenant_id, c.producer, c.key
       on conflict do nothing
-      returning tenant_id, notification_id, expanded_at
+      returning
+        tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, expanded_at
+    ),
+    -- New records have no routes yet: no conflict to look for.
+    routed as (
+      insert into carillon.routes (
+        tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
+        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+      )
+      select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
+      cross join lateral carillon.planned_routes(
+        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, now()
+      ) p
+      where n.expanded_at is not null
     ),
     postponed as (
       insert into carillon.expansions (tenant_id, notification_id)
       select tenant_id, notification_id from inserted where expanded_at is null
     )
     select
-      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.large, c.problem,
+      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
       c.notification_type, c.missing_field, c.unknown_users,
       case c.problem when 'producer' then c.producers when 'audience' then c.audience_kinds else c.type_channels end as allowed
@@ -872,10 +884,6 @@ begin
       notification_id := item.notification_id;
       accepted_tenants := accepted_tenants || item.tenant_id;
       accepted_ids := accepted_ids || item.notification_id;
-      if not item.large then
-        inline_tenants := inline_tenants || item.tenant_id;
-        inline_ids := inline_ids || item.notification_id;
-      end if;
       return next;
     else
       taken := taken || jsonb_build_object(
@@ -885,19 +893,23 @@ begin
     end if;
   end loop;
 
-  if accepted_ids <> '{}' then
+  -- Most tenants have no webhook, and pay this one look.
+  if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
     perform carillon.emit_events((
       select jsonb_agg(jsonb_build_object(
-        'event', 'notification.accepted', 'tenant_id', a.tenant_id, 'notification_id', a.notification_id
-      ) order by a.ord)
+        'event', e.event, 'tenant_id', a.tenant_id, 'notification_id', a.notification_id, 'route_id', e.route_id
+      ) order by a.ord, e.route_id nulls first)
       from unnest(accepted_tenants, accepted_ids) with ordinality as a (tenant_id, notification_id, ord)
+      cross join lateral (
+        select 'notification.accepted' as event, null::text as route_id
+        union all
+        select 'notification.skipped', r.route_id from carillon.routes r
+        where r.tenant_id = a.tenant_id and r.notification_id = a.notification_id and r.status = 'skipped'
+      ) e
       where exists (
         select from carillon.notification_webhooks w
-        where w.tenant_id = a.tenant_id and w.is_active and 'notification.accepted' = any (w.events))
+        where w.tenant_id = a.tenant_id and w.is_active and e.event = any (w.events))
     ));
-  end if;
-  if inline_ids <> '{}' then
-    perform carillon.create_routes(inline_tenants, inline_ids);
   end if;
   if taken = '[]' then
     return;
@@ -1128,18 +1140,22 @@ begin
         and f.target_id = g.target_id and f.ordering_key = g.ordering_key and f.seq > g.seq
       order by f.seq limit 1
     ) next
-    where g.ordering_key is not null and n.id = next.id and n.next_attempt_at > now() and n.attempt_count = 0
+    -- Also when it is due already: whoever is about to put it aside, because they still saw the one before it, then finds
+    -- it locked or changed.
+    where g.ordering_key is not null and n.id = next.id and n.attempt_count = 0
   )
   select g.id from gone g union all select k.id from kept k;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.create_routes(tenants uuid[], notifications uuid[], chunk text[] DEFAULT NULL::text[])
+CREATE OR REPLACE FUNCTION carillon.create_routes(tenant uuid, notification uuid, chunk text[])
  RETURNS integer
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
@@ -1152,63 +1168,11 @@ begin
       tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
       template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
     )
-    select
-      r.tenant_id, r.notification_id, c.channel || ':' || p.ref, c.channel, p.ref, p.user_id,
-      coalesce(a.address, ''),
-      l.locale,
-      -- exact locale, else language, else en
-      case when a.address is not null and w.versions is not null then coalesce(
-        w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
-        w.versions ->> 'en'
-      )::uuid end,
-      case when a.address is null then 'skipped' else 'pending' end,
-      case when a.address is null then 'no_address' else '' end,
-      case when a.address is null then now() end,
-      coalesce((y.max_attempts ->> c.channel)::integer, (t.max_attempts ->> c.channel)::integer, 5),
-      case when a.address is not null then coalesce(r.send_at, now()) end,
-      now(), now()
-    from unnest(tenants, notifications) as wanted (tenant_id, notification_id)
-    join carillon.records r on r.tenant_id = wanted.tenant_id and r.notification_id = wanted.notification_id
-    join carillon.tenants t on t.id = r.tenant_id
-    left join carillon.notification_types y on y.tenant_id = r.tenant_id and y.name = r.notification_type
-    cross join lateral unnest(r.channels) as c (channel)
-    -- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
-    cross join lateral (
-      select jsonb_object_agg(lower(n.locale), published.id) as versions
-      from carillon.notification_templates n
-      cross join lateral (
-        select v.id from carillon.template_versions v
-        where v.tenant_id = n.tenant_id and v.template_id = n.id and v.published_at <= r.accepted_at
-        order by v.version desc limit 1
-      ) published
-      where n.tenant_id = r.tenant_id and n.name = coalesce(y.templates ->> c.channel, r.notification_type)
-        and n.channel = c.channel
-    ) w
-    cross join lateral (
-      select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, null::text as given
-      from unnest(coalesce(chunk, r.recipients)) as person (id)
-      join carillon.users u on u.tenant_id = r.tenant_id and u.id = person.id
-      where r.audience_kind in ('users', 'topic', 'tenant')
-      union all
-      select 'address:' || listed, null, null, null, '', listed
-      from unnest(coalesce(chunk, r.recipients)) as listed where r.audience_kind = 'addresses'
-      union all
-      select 'admin:' || listed, null, null, null, '', nullif(listed, '')
-      -- a type without addresses still leaves a visible, skipped route
-      from unnest(case when r.recipients = '{}' then array[''] else coalesce(chunk, r.recipients) end) as listed
-      where r.audience_kind = 'admin_email'
+    select r.tenant_id, r.notification_id, p.*, now(), now() from carillon.records r
+    cross join lateral carillon.planned_routes(
+      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.accepted_at
     ) p
-    cross join lateral (
-      select case
-        when p.user_id is null then p.given
-        when c.channel = 'email' then p.email
-        when c.channel = 'sms' then p.phone
-        else '' -- the provider addresses the person
-      end as address
-    ) a
-    cross join lateral (
-      select case when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale else 'en' end as locale
-    ) l
+    where r.tenant_id = tenant and r.notification_id = notification
     on conflict (tenant_id, notification_id, route_id) do nothing
     returning tenant_id, notification_id, route_id, status
   )
@@ -1223,13 +1187,33 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.delete_attempts()
+CREATE OR REPLACE FUNCTION carillon.delete_attempts_of_routes()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   delete from carillon.route_attempts a using gone g
   where a.tenant_id = g.tenant_id and a.notification_id = g.notification_id and a.route_id = g.route_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_routes_of_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.routes r using gone g where r.tenant_id = g.tenant_id and r.notification_id = g.notification_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_routes_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.routes r using gone g where r.tenant_id = g.tenant_id and r.user_id = g.id;
   return null;
 end
 $function$;
@@ -1461,6 +1445,71 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, accepted_at timestamp with time zone)
+ RETURNS TABLE(route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text, template_version_id uuid, status text, reason text, skipped_at timestamp with time zone, max_attempts integer, next_attempt_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+select
+  c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
+  l.locale,
+  -- exact locale, else language, else en
+  case when a.address is not null and w.versions is not null then coalesce(
+    w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
+    w.versions ->> 'en'
+  )::uuid end,
+  case when a.address is null then 'skipped' else 'pending' end,
+  case when a.address is null then 'no_address' else '' end,
+  case when a.address is null then now() end,
+  coalesce((y.max_attempts ->> c.channel)::integer, (t.max_attempts ->> c.channel)::integer, 5),
+  case when a.address is not null then coalesce(planned_routes.send_at, now()) end
+from carillon.tenants t
+left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
+cross join lateral unnest(planned_routes.channels) as c (channel)
+-- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
+cross join lateral (
+  select jsonb_object_agg(lower(n.locale), published.id) as versions
+  from carillon.notification_templates n
+  cross join lateral (
+    select v.id from carillon.template_versions v
+    where v.tenant_id = n.tenant_id and v.template_id = n.id and v.published_at <= planned_routes.accepted_at
+    order by v.version desc limit 1
+  ) published
+  where n.tenant_id = tenant and n.channel = c.channel
+    and n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)
+) w
+cross join lateral (
+  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, null::text as given
+  from unnest(recipients) as person (id)
+  -- The lock holds off a deletion until the routes are there to be deleted too. `limit` keeps it a look-up per person:
+  -- as a join it became a walk over all users while statistics were missing.
+  cross join lateral (
+    select id, email, phone, locale from carillon.users where tenant_id = tenant and id = person.id limit 1 for key share
+  ) u
+  where audience_kind in ('users', 'topic', 'tenant')
+  union all
+  select 'address:' || listed, null, null, null, '', listed
+  from unnest(recipients) as listed where audience_kind = 'addresses'
+  union all
+  select 'admin:' || listed, null, null, null, '', nullif(listed, '')
+  -- a type without addresses still leaves a visible, skipped route
+  from unnest(case when recipients = '{}' then array[''] else recipients end) as listed
+  where audience_kind = 'admin_email'
+) p
+cross join lateral (
+  select case
+    when p.user_id is null then p.given
+    when c.channel = 'email' then p.email
+    when c.channel = 'sms' then p.phone
+    else '' -- the provider addresses the person
+  end as address
+) a
+cross join lateral (
+  select case when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale else 'en' end as locale
+) l
+where t.id = tenant
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.raise_system_event(tenant uuid, kind text, about text, severity text, description text, details jsonb, cool_down_seconds double precision)
  RETURNS SETOF admin_system_events
  LANGUAGE plpgsql
@@ -1496,6 +1545,40 @@ begin
       'count', coalesce((open_event.details ->> 'count')::integer, 1) + 1, 'last_raised_at', now()
     )
     where e.id = open_event.id returning e.*;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_attempts_of_routes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.route_attempts a
+  set tenant_id = new.tenant_id, notification_id = new.notification_id, route_id = new.route_id
+  where a.tenant_id = old.tenant_id and a.notification_id = old.notification_id and a.route_id = old.route_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_routes_of_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.routes r set tenant_id = new.tenant_id, notification_id = new.notification_id
+  where r.tenant_id = old.tenant_id and r.notification_id = old.notification_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_routes_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.routes r set tenant_id = new.tenant_id, user_id = new.id
+  where r.tenant_id = old.tenant_id and r.user_id = old.id;
+  return null;
 end
 $function$;
 
@@ -1601,6 +1684,16 @@ CREATE TRIGGER admin_system_events_raised AFTER INSERT ON carillon.admin_system_
 
 CREATE TRIGGER admin_system_events_resolved AFTER UPDATE OF is_resolved ON carillon.admin_system_events FOR EACH ROW WHEN (((new.tenant_id IS NOT NULL) AND new.is_resolved AND (NOT old.is_resolved))) EXECUTE FUNCTION emit_system_events();
 
-CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts();
+CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts_of_routes();
+
+CREATE TRIGGER delete_routes AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_users();
+
+CREATE TRIGGER delete_routes AFTER DELETE ON carillon.records REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_records();
 
 CREATE TRIGGER notifications_read AFTER UPDATE ON carillon.notifications REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_read_events();
+
+CREATE TRIGGER rename_attempts AFTER UPDATE OF tenant_id, notification_id, route_id ON carillon.routes FOR EACH ROW EXECUTE FUNCTION rename_attempts_of_routes();
+
+CREATE TRIGGER rename_routes AFTER UPDATE OF tenant_id, id ON carillon.users FOR EACH ROW EXECUTE FUNCTION rename_routes_of_users();
+
+CREATE TRIGGER rename_routes AFTER UPDATE OF tenant_id, notification_id ON carillon.records FOR EACH ROW EXECUTE FUNCTION rename_routes_of_records();

@@ -20,12 +20,12 @@ import {
   ResolveDeadLetter,
   ResolveSystemEvent,
   SystemEventQuery,
-  TestWebhook,
-  WebhookDeliveryQuery,
   TemplateInput,
   TemplatePartInput,
   TemplateQuery,
+  TestWebhook,
   TranslationsInput,
+  WebhookDeliveryQuery,
 } from '@carillon/contract'
 import { onTestFinished } from 'vitest'
 import { type ZodType, z } from 'zod'

@@ -8,10 +8,10 @@ import {
   RecordDetail,
   Route,
   SystemEvent,
+  Template,
   Webhook,
   WebhookDelivery,
   WebhookRecovery,
-  Template,
 } from '@carillon/contract'
 
 export const uuid = (n: number): string => `0198c0de-0000-7000-8000-${String(n).padStart(12, '0')}`
