@@ -12,6 +12,7 @@ const BORN: Record<string, string> = {
   malformed_intents: 'recorded_at',
   captured_messages: 'captured_at',
   route_attempts: 'started_at',
+  template_versions: 'published_at',
   provider_callbacks: 'received_at',
   provider_health: 'changed_at',
   provider_sends: 'second',
