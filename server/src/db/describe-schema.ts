@@ -52,4 +52,4 @@ const FUNCTIONS = `
 const TRIGGERS = `
   select pg_get_triggerdef(t.oid) as definition from pg_trigger t join pg_class c on c.oid = t.tgrelid
   join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = 'carillon' and not t.tgisinternal order by t.tgname collate "C"`
+  where n.nspname = 'carillon' and not t.tgisinternal order by t.tgname collate "C", c.relname collate "C"`
