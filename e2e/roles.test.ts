@@ -9,7 +9,7 @@ import { type DataFolder, makeDataFolder } from './data-folder.ts'
 // Whole processes start in every test, perhaps on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-const WORK = 'delivery,fanout,maintenance'
+const WORK = 'delivery,fanout,dispatch,maintenance'
 
 let database: TestDatabase
 let folder: DataFolder

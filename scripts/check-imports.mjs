@@ -6,6 +6,7 @@ import { lineOf, scanWorkspaces } from './import-scan.mjs'
 
 const slices = new Set([
   'access',
+  'branding',
   'callbacks',
   'captured-messages',
   'dead-letters',
@@ -14,11 +15,18 @@ const slices = new Set([
   'inbox',
   'intake',
   'maintenance',
+  'outbox',
   'provider-configs',
   'records',
   'routing',
   'suppressions',
   'system-events',
+  'template-parts',
+  'templates',
+  'translations',
+  'webhook-deliveries',
+  'webhook-recoveries',
+  'webhooks',
 ])
 const testTools = new Set(['vitest', 'fast-check', 'node'])
 

@@ -5,15 +5,19 @@ import { benchmarkAccept } from './accept/accept.ts'
 import { benchmarkDelivery } from './delivery/delivery.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
+import { benchmarkOutbox } from './outbox/outbox.ts'
 import { legend, renderTable, writeResults } from './report.ts'
 import type { Benchmark, Result } from './result.ts'
 import { openScratch } from './scratch.ts'
+import { benchmarkWebhooks } from './webhooks/webhooks.ts'
 
 const BENCHMARKS: Record<string, Benchmark> = {
   accept: benchmarkAccept,
   delivery: benchmarkDelivery,
   latency: benchmarkLatency,
   history: benchmarkHistory,
+  outbox: benchmarkOutbox,
+  webhooks: benchmarkWebhooks,
 }
 
 const { names, rounds, isVerbose } = readArguments()

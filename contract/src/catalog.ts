@@ -17,6 +17,10 @@ export const NotificationTypeInput = z.strictObject({
     .partialRecord(Channel, Name(50))
     .default({})
     .describe('Name of the provider to use per channel'),
+  templates: z
+    .partialRecord(Channel, Name(100))
+    .default({})
+    .describe('Name of the template to use per channel; the name of the type unless given'),
   retry_base_ms: z.number().int().min(1).max(86_400_000).nullable().default(null),
   retry_cap_ms: z.number().int().min(1).max(86_400_000).nullable().default(null),
 })

@@ -14,17 +14,23 @@ export const FAILURE_REASONS = [
   'provider_misconfigured',
   'worker_lost',
   'uncertain_delivery',
+  'target_missing',
 ] as const
 export const FailureReason = z.enum(FAILURE_REASONS)
 export type FailureReason = z.infer<typeof FailureReason>
 
+export const DEAD_LETTER_SOURCES = ['route', 'outbox'] as const
 export const DeadLetter = z.object({
   id: z.uuid(),
-  source_kind: z.enum(['route']),
+  source_kind: z
+    .enum(DEAD_LETTER_SOURCES)
+    .describe(
+      'A route is a message to somebody; outbox is anything else that was to happen, such as a webhook',
+    ),
   notification_id: z.uuid().nullable(),
   route_id: z.string().nullable(),
   notification_type: z.string(),
-  channel: Channel,
+  channel: Channel.nullable().describe('null for what came out of the outbox'),
   recipient_ref: z.string(),
   final_attempt_count: z.number().int(),
   max_attempts: z.number().int(),
@@ -36,6 +42,12 @@ export const DeadLetter = z.object({
   resolved_at: Timestamp.nullable(),
   resolution: Resolution.nullable(),
   resolved_by: z.string().nullable(),
+  original_event_id: z.uuid().nullable().describe('The outbox row that died; for a webhook, its delivery'),
+  source: z.string().describe('Which part of the system it was for, such as webhook; empty for a route'),
+  op: z.string().describe('What had happened, such as notification.sent'),
+  target_id: z.uuid().nullable().describe('Whom it was for, such as the webhook'),
+  first_attempt_at: Timestamp.nullable(),
+  last_attempt_at: Timestamp.nullable(),
 })
 export type DeadLetter = z.infer<typeof DeadLetter>
 
@@ -47,6 +59,8 @@ export type DeadLetterDetail = z.infer<typeof DeadLetterDetail>
 
 /** Which letters; used alike by the list, the count and the bulk replay. */
 export const DeadLetterFilter = z.strictObject({
+  source_kind: z.enum(DEAD_LETTER_SOURCES).optional(),
+  target_id: z.uuid().optional(),
   channel: Channel.optional(),
   notification_type: z.string().max(100).optional(),
   failure_reason: FailureReason.optional(),

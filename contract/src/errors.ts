@@ -15,6 +15,7 @@ export const ERRORS = {
   invalid_producer: { status: 400, title: 'The producer may not send this notification type' },
   unsupported_type: { status: 400, title: 'The notification type is unknown' },
   recipient_not_found: { status: 400, title: 'A recipient does not exist' },
+  invalid_template: { status: 400, title: 'The template cannot be used' },
   too_many_items: { status: 400, title: 'The batch has too many items' },
   unauthenticated: { status: 401, title: 'A valid API key is needed' },
   forbidden: { status: 403, title: 'The API key does not have the needed scope' },
@@ -25,8 +26,10 @@ export const ERRORS = {
   already_resolved: { status: 409, title: 'The dead letter is resolved already' },
   nothing_to_cancel: { status: 409, title: 'Nothing of this notification is waiting any more' },
   not_active: { status: 409, title: 'It is switched off or does not work' },
+  still_retrying: { status: 409, title: 'It is still being retried' },
   payload_too_large: { status: 413, title: 'The payload or body is too large' },
   unsupported_media_type: { status: 415, title: 'Send application/json' },
+  render_failed: { status: 422, title: 'The template cannot be rendered with these data' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'Carillon cannot answer right now' },
 } as const satisfies Record<string, { status: number; title: string }>
@@ -35,7 +38,12 @@ export type ErrorCode = keyof typeof ERRORS
 export const ERROR_CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
 
 /** One field that is wrong, and what would be right. */
-export const FieldError = z.object({ field: z.string(), message: z.string() })
+export const FieldError = z.object({
+  field: z.string(),
+  message: z.string(),
+  line: z.number().int().optional().describe('In templates: where in the field, from 1'),
+  column: z.number().int().optional(),
+})
 export type FieldError = z.infer<typeof FieldError>
 
 /** RFC 9457 problem details; every answer that is not a success has this shape. */

@@ -62,6 +62,10 @@ export const Route = z.object({
   user_id: z.string().nullable(),
   resolved_address: z.string(),
   resolved_locale: z.string(),
+  template: z
+    .object({ name: z.string(), locale: z.string(), version: z.number().int() })
+    .nullable()
+    .describe('The version it was accepted with; null = the payload’s own words'),
   status: RouteStatus,
   reason: z.string(),
   attempt_count: z.number().int(),

@@ -13,6 +13,8 @@ import {
 import type { ClientOptions } from './options.ts'
 import { createDevices, createProviders, createSuppressions } from './providers.ts'
 import { createRecords, createRoutes } from './records.ts'
+import { createBranding, createTemplateParts, createTemplates, createTranslations } from './templates.ts'
+import { createWebhooks } from './webhooks.ts'
 
 export type Client = ReturnType<typeof createClient>
 
@@ -34,6 +36,11 @@ export function createClient(options: ClientOptions) {
     devices: createDevices(send),
     providers: createProviders(send),
     suppressions: createSuppressions(send),
+    templates: createTemplates(send),
+    templateParts: createTemplateParts(send),
+    branding: createBranding(send),
+    translations: createTranslations(send),
+    webhooks: createWebhooks(send),
     capturedMessages: createCapturedMessages(send),
     systemEvents: createSystemEvents(send),
     apiKeys: createApiKeys(send),

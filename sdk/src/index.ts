@@ -9,3 +9,10 @@ export type { SendOptions } from './intents.ts'
 export type { Readiness } from './operations.ts'
 export type { ClientOptions } from './options.ts'
 export type { PagedList, PagePosition, WholeList } from './pages.ts'
+export type { TemplateKey } from './templates.ts'
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from './verify-webhook.ts'

@@ -19,6 +19,8 @@ declare
   -- larger audiences are expanded by the worker, so that accepting stays quick
   inline_limit constant integer := 100;
   item record;
+  accepted_tenants uuid[] := '{}';
+  accepted_ids uuid[] := '{}';
   taken jsonb := '[]';
   reusable integer[];
 begin
@@ -121,12 +123,12 @@ begin
     -- New records have no routes yet: no conflict to look for.
     routed as (
       insert into carillon.routes (
-        tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale, status,
-        reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+        tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
+        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
       )
       select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
       cross join lateral carillon.planned_routes(
-        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at
+        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, now()
       ) p
       where n.expanded_at is not null
     ),
@@ -155,6 +157,8 @@ begin
     elsif item.is_new then
       outcome := 'accepted';
       notification_id := item.notification_id;
+      accepted_tenants := accepted_tenants || item.tenant_id;
+      accepted_ids := accepted_ids || item.notification_id;
       return next;
     else
       taken := taken || jsonb_build_object(
@@ -164,6 +168,24 @@ begin
     end if;
   end loop;
 
+  -- Most tenants have no webhook, and pay this one look.
+  if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
+    perform carillon.emit_events((
+      select jsonb_agg(jsonb_build_object(
+        'event', e.event, 'tenant_id', a.tenant_id, 'notification_id', a.notification_id, 'route_id', e.route_id
+      ) order by a.ord, e.route_id nulls first)
+      from unnest(accepted_tenants, accepted_ids) with ordinality as a (tenant_id, notification_id, ord)
+      cross join lateral (
+        select 'notification.accepted' as event, null::text as route_id
+        union all
+        select 'notification.skipped', r.route_id from carillon.routes r
+        where r.tenant_id = a.tenant_id and r.notification_id = a.notification_id and r.status = 'skipped'
+      ) e
+      where exists (
+        select from carillon.notification_webhooks w
+        where w.tenant_id = a.tenant_id and w.is_active and e.event = any (w.events))
+    ));
+  end if;
   if taken = '[]' then
     return;
   end if;

@@ -3,6 +3,7 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyBaseLogger } from 'fastify'
 import type { KeyDirectory } from './access/api-keys.ts'
 import { accessRoutes } from './access/routes.ts'
+import { brandingRoutes } from './branding/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { capturedMessageRoutes } from './captured-messages/routes.ts'
 import type { Pool } from './db/pool.ts'
@@ -11,6 +12,8 @@ import { deviceRoutes } from './devices/routes.ts'
 import { type App, createHttpServer } from './http/server.ts'
 import type { Acceptor } from './intake/accept.ts'
 import { intakeRoutes } from './intake/routes.ts'
+import type { AddressGuard } from './outgoing/address-guard.ts'
+import type { HttpClient } from './outgoing/http-client.ts'
 import type { ProviderDirectory } from './provider-configs/directory.ts'
 import { providerRoutes } from './provider-configs/routes.ts'
 import { recordRoutes } from './records/routes.ts'
@@ -20,6 +23,14 @@ import { suppressionRoutes } from './suppressions/routes.ts'
 import { systemEventRoutes } from './system-events/routes.ts'
 import { healthRoutes } from './telemetry/health-routes.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import { templatePartRoutes } from './template-parts/routes.ts'
+import { templateRoutes } from './templates/routes.ts'
+import { templateVersionRoutes } from './templates/version-routes.ts'
+import { translationRoutes } from './translations/routes.ts'
+import { webhookDeliveryRoutes } from './webhook-deliveries/routes.ts'
+import { webhookRecoveryRoutes } from './webhook-recoveries/routes.ts'
+import { createEndpointDirectory } from './webhooks/endpoints.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 export interface ApiParts {
   pool: Pool
@@ -29,9 +40,11 @@ export interface ApiParts {
   metrics: Metrics
   keyring: Keyring
   directory: ProviderDirectory
+  /** How test events of webhooks go out. */
+  outgoing: { guard: AddressGuard; http: HttpClient }
   /** Under which people and services reach this API; '' when it is not public. */
   publicUrl: string
-  /** Routes may have become due outside of intake. */
+  /** Routes or webhooks may have become due outside of intake. */
   onDue: () => void
   isServing: () => boolean
   checkAnswers?: boolean
@@ -51,7 +64,17 @@ export async function createApi(parts: ApiParts): Promise<App> {
   deviceRoutes(app, parts.pool)
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)
+  templateRoutes(app, parts.pool)
+  templateVersionRoutes(app, parts.pool)
+  templatePartRoutes(app, parts.pool)
+  brandingRoutes(app, parts.pool)
+  translationRoutes(app, parts.pool)
   callbackRoutes(app, parts.pool, parts.directory, parts.publicUrl)
+  webhookRoutes(app, { ...parts, guard: parts.outgoing.guard }, parts.onDue)
+  // Without a memory: whoever changes a webhook tests it the next moment.
+  const endpoints = createEndpointDirectory({ ...parts, rememberMs: 0 })
+  webhookDeliveryRoutes(app, { ...parts, http: parts.outgoing.http, endpoints })
+  webhookRecoveryRoutes(app, parts.pool, parts.onDue)
   capturedMessageRoutes(app, parts.pool)
   systemEventRoutes(app, parts.pool)
   healthRoutes(app, parts.metrics, { pool: parts.pool, isServing: parts.isServing })

@@ -17,6 +17,7 @@ import { createDeliveryWorker } from './delivery/worker.ts'
 import { createInboxWriter } from './inbox/notifications.ts'
 import { createAcceptor } from './intake/accept.ts'
 import { createRetentionSweeper } from './maintenance/retention.ts'
+import { createDispatcher } from './outbox/dispatcher.ts'
 import { createAddressGuard } from './outgoing/address-guard.ts'
 import { createHttpClient } from './outgoing/http-client.ts'
 import { createProviderDirectory } from './provider-configs/directory.ts'
@@ -24,12 +25,20 @@ import { refuseForeignSecrets } from './provider-configs/provider-configs.ts'
 import { createHttp2Client } from './providers/push/http2-client.ts'
 import { createProviderRegistry } from './providers/registry.ts'
 import type { Service } from './queue/service.ts'
-import { createWake } from './queue/wake.ts'
+import { createHint, createWake } from './queue/wake.ts'
 import { createExpander } from './routing/expander.ts'
 import { loadKeyring } from './secrets/master-key.ts'
 import { raiseSystemEvent } from './system-events/system-events.ts'
 import { logAttempt } from './telemetry/attempt-log.ts'
+import { logDispatch, outcomeOf } from './telemetry/dispatch-log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
+import { createTemplateDirectory } from './templates/directory.ts'
+import { createWebhookHandler } from './webhook-deliveries/handler.ts'
+import { createRecoveryHandler } from './webhook-recoveries/recoveries.ts'
+import { createEndpointDirectory } from './webhooks/endpoints.ts'
+import { refuseForeignWebhookSecrets } from './webhooks/webhooks.ts'
+
+const DISPATCH_HINT_MS = 20
 
 export interface StartOptions {
   config: Config
@@ -103,16 +112,21 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
   const metrics = createMetrics(pool)
   const deliveryWake = createWake()
   const expanderWake = createWake()
+  const dispatchWake = createWake()
+  // Most of what is accepted concerns no webhook, so not every batch is worth a look.
+  const hintDispatch = createHint(dispatchWake, DISPATCH_HINT_MS)
   const hinter = createHinter(pool)
   const wakeHere = () => {
     deliveryWake.call()
     expanderWake.call()
+    hintDispatch()
   }
   /** Workers in this process hear at once, those elsewhere through the database. */
   const onDue = () => {
     wakeHere()
-    if (!has('delivery') || !has('fanout')) hinter.hint()
+    if (!has('delivery') || !has('fanout') || !has('dispatch')) hinter.hint()
   }
+  const onEmitted = () => (has('dispatch') ? dispatchWake.call() : hinter.hint())
   const onError = (part: string) => (error: unknown) =>
     log.error({ err: error, part }, 'a round failed; trying again')
 
@@ -123,6 +137,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
   })
   const keyring = await loadKeyring(config)
   await refuseForeignSecrets(pool, keyring)
+  await refuseForeignWebhookSecrets(pool, keyring)
   const guard = createAddressGuard(config.CARILLON_ALLOWED_NETWORKS)
   const http = createHttpClient({ guard })
   const http2 = createHttp2Client({ guard })
@@ -135,6 +150,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
     fallback: channel => registry.providerFor(channel),
     onError: (error, doing) => onError(`providers: ${doing}`)(error),
   })
+  const templates = createTemplateDirectory({ pool })
   const services: Service[] = []
   if (has('fanout')) {
     const onExpanded = () => onDue()
@@ -154,6 +170,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         pool,
         owner,
         candidates: (tenantId, channel) => directory.candidates(tenantId, channel),
+        words: templates.words,
         wake: deliveryWake,
         concurrency: config.CARILLON_DELIVERY_CONCURRENCY,
         leaseSeconds: config.CARILLON_LEASE_SECONDS,
@@ -165,7 +182,38 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
             logAttempt(log, route, completion, completed)
           },
           onDead: (tenantId, count) => void reportDead(pool, tenantId, count).catch(onError('system events')),
+          onEmitted,
           onError: (error, doing) => onError(`delivery: ${doing}`)(error),
+        },
+      }),
+    )
+  }
+  if (has('dispatch')) {
+    services.push(
+      createDispatcher({
+        pool,
+        owner,
+        handlers: [
+          createWebhookHandler({
+            http,
+            endpoints: createEndpointDirectory({ pool, keyring }),
+            perEndpoint: config.CARILLON_WEBHOOK_CONCURRENCY,
+          }),
+          createRecoveryHandler(pool, () => dispatchWake.call()),
+        ],
+        wake: dispatchWake,
+        concurrency: config.CARILLON_DISPATCH_CONCURRENCY,
+        leaseSeconds: config.CARILLON_LEASE_SECONDS,
+        pollMs: config.CARILLON_POLL_MS,
+        shutdownMs: config.CARILLON_SHUTDOWN_SECONDS * 1000,
+        events: {
+          onDispatched(row, completion, completed, durationMs) {
+            metrics.dispatched(row.source_kind, outcomeOf(completion), durationMs)
+            logDispatch(log, row, completion, completed, durationMs)
+          },
+          onDead: (tenantId, sourceKind, _reason, depth) =>
+            void reportDead(pool, tenantId, 1, sourceKind, depth + 1).catch(onError('system events')),
+          onError: (error, doing) => onError(`dispatch: ${doing}`)(error),
         },
       }),
     )
@@ -194,13 +242,15 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         metrics,
         keyring,
         directory,
+        outgoing: { guard, http },
         publicUrl: config.CARILLON_PUBLIC_URL,
         onDue,
         isServing: () => isServing,
       })
     : undefined
   const url = await api?.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))
-  const listener = has('delivery') || has('fanout') ? createListener(databaseUrl, wakeHere) : undefined
+  const listener =
+    has('delivery') || has('fanout') || has('dispatch') ? createListener(databaseUrl, wakeHere) : undefined
   for (const service of services) await service.start()
 
   return {
@@ -220,13 +270,24 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
   }
 }
 
-async function reportDead(pool: Pool, tenantId: string, count: number): Promise<void> {
+/** `source` and `depth` are of a dispatch out of the outbox; without them it is about routes. */
+async function reportDead(
+  pool: Pool,
+  tenantId: string,
+  count: number,
+  source = '',
+  depth = 0,
+): Promise<void> {
   await raiseSystemEvent(pool, {
     tenant_id: tenantId,
     event_type: 'dead_letters',
+    subject: source,
     severity: 'medium',
-    description: 'Notifications could not be delivered and wait as dead letters.',
-    details: { last_batch: count },
+    description:
+      source === ''
+        ? 'Notifications could not be delivered and wait as dead letters.'
+        : `Work for "${source}" was given up and waits as dead letters.`,
+    details: { last_batch: count, ...(depth > 0 && { trigger_depth: depth }) },
   })
 }
 

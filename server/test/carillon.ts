@@ -20,6 +20,7 @@ import type { Message, Outcome, Provider } from '../src/providers/provider.ts'
 import type { Service } from '../src/queue/service.ts'
 import { createWake } from '../src/queue/wake.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
+import { createTemplateDirectory } from '../src/templates/directory.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createProviderParts } from './provider-parts.ts'
 import { waitFor } from './wait-for.ts'
@@ -104,6 +105,7 @@ export function useCarillon(): TestCarillon {
       metrics: createMetrics(database.pool),
       keyring: providers.keyring,
       directory: providers.directory,
+      outgoing: providers.outgoing,
       publicUrl: providers.publicUrl,
       onDue: () => {},
       isServing: () => true,
@@ -181,6 +183,7 @@ export function useCarillon(): TestCarillon {
         candidates: async () => [
           { name: used.name, provider: used, reportsBack: false, uncertainPolicy: 'resend' },
         ],
+        words: createTemplateDirectory({ pool: database.pool, rememberMs: 0 }).words,
         wake,
         concurrency: 100,
         leaseSeconds: 30,

@@ -34,6 +34,7 @@ export function createProviderParts(pool: Pool, options: Partial<DirectoryOption
   return {
     keyring,
     directory,
+    outgoing: { guard, http },
     publicUrl: PUBLIC_URL,
     async close() {
       await directory.close()

@@ -106,9 +106,9 @@ function columns({ dim, yellow }: Colors): Column<DeadLetter>[] {
   return [
     { head: 'id', value: letter => letter.id, whole: true },
     { head: 'died', value: letter => formatMoment(letter.created_at), whole: true, optional: true },
-    { head: 'type', value: letter => letter.notification_type, optional: true },
-    { head: 'channel', value: letter => letter.channel },
-    { head: 'recipient', value: letter => letter.recipient_ref },
+    { head: 'type', value: letter => letter.notification_type || letter.op, optional: true },
+    { head: 'channel', value: letter => letter.channel ?? letter.source },
+    { head: 'recipient', value: letter => letter.recipient_ref || letter.target_id },
     { head: 'reason', value: letter => letter.failure_reason },
     {
       head: 'state',
@@ -128,6 +128,9 @@ function renderLetter(letter: DeadLetterDetail, { colors, width }: Printer): str
       ['type', letter.notification_type],
       ['channel', letter.channel],
       ['recipient', letter.recipient_ref],
+      ['source', letter.source],
+      ['event', letter.op],
+      ['target', letter.target_id],
       ['died', formatMoment(letter.created_at)],
       [
         'reason',

@@ -37,11 +37,15 @@ export function renderFailure({ message, errors = [], request_id, hint }: Failur
     .map(line => (line.startsWith('  ') ? `  ${printable(line)}` : printable(line)))
   return [
     `${colors.red('✗')} ${lines.join('\n')}`,
-    ...errors.map(({ field, message }) => `    ${colors.bold(printable(field))}: ${printable(message)}`),
+    ...errors.map(error => `    ${colors.bold(printable(placeOf(error)))}: ${printable(error.message)}`),
     ...(request_id === undefined ? [] : [colors.dim(`  request id ${printable(request_id)}`)]),
     ...(hint === undefined ? [] : [`  ${colors.yellow('→')} ${hint}`]),
     '',
   ].join('\n')
+}
+
+function placeOf({ field, line, column }: FieldError): string {
+  return line === undefined ? field : `${field}, line ${line}, column ${column}`
 }
 
 const HINTS: { [code: string]: string } = {

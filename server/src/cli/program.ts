@@ -15,7 +15,9 @@ import { addRecords } from './records.ts'
 import { addSend } from './send.ts'
 import { addStart } from './start.ts'
 import { addSystemEvents } from './system-events.ts'
+import { addTemplates } from './templates.ts'
 import type { Terminal } from './terminal.ts'
+import { addWebhooks } from './webhooks.ts'
 
 const FAILURE = 1
 const USAGE = 2
@@ -50,6 +52,8 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addExplain(program, open)
   addDeadLetters(program, open)
   addProviders(program, open)
+  addWebhooks(program, open)
+  addTemplates(program, open)
   addKeys(program, open)
   addSystemEvents(program, open)
   addHealth(program, open)

@@ -67,7 +67,7 @@ async function untilBanner(terminal: FakeTerminal): Promise<string> {
 test('the first start shows where it is, the key with its file, and lines that work when pasted', async () => {
   const { terminal, end, events, dataDir } = start({ running: { firstKey: 'ck_first' } })
   expect(await untilBanner(terminal)).toBe(`
-✓ Carillon is running (api, delivery, fanout, maintenance)
+✓ Carillon is running (api, delivery, fanout, dispatch, maintenance)
 
   API       http://127.0.0.1:8420
   Docs      http://127.0.0.1:8420/docs
@@ -84,7 +84,7 @@ npx carillon explain <notification_id>
 `)
   terminal.signal('SIGTERM')
   expect(await end).toBe(0)
-  expect(events).toEqual(['started api,delivery,fanout,maintenance', 'stopped'])
+  expect(events).toEqual(['started api,delivery,fanout,dispatch,maintenance', 'stopped'])
 })
 
 test.each([

@@ -35,7 +35,7 @@ describe('settings', () => {
       PORT: 8420,
       HOST: '127.0.0.1',
       DATABASE_URL: '',
-      CARILLON_ROLES: ['api', 'delivery', 'fanout', 'maintenance'],
+      CARILLON_ROLES: ['api', 'delivery', 'fanout', 'dispatch', 'maintenance'],
       CARILLON_PROVIDERS: {},
       dataDir: resolve('./data'),
     })
@@ -68,7 +68,7 @@ describe('settings', () => {
     ['PORT', '', 'Expected a whole number from 0 to 65535.'],
     ['CARILLON_POLL_MS', '-1', 'Expected a whole number from 10 to 60000.'],
     ['CARILLON_LEASE_SECONDS', '1.5', 'Expected a whole number from 1 to 3600.'],
-    ['CARILLON_ROLES', 'api,cook', 'expected one of "api"|"delivery"|"fanout"|"maintenance"'],
+    ['CARILLON_ROLES', 'api,cook', 'expected one of "api"|"delivery"|"fanout"|"dispatch"|"maintenance"'],
     ['CARILLON_LOG_LEVEL', 'loud', 'expected one of "fatal"|"error"'],
     ['CARILLON_PROVIDERS', 'email=pigeon', 'Expected pairs such as email=smtp'],
     ['CARILLON_PROVIDERS', 'in_app=http', 'Expected pairs such as email=smtp'],

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { parseNetwork } from '../outgoing/address-guard.ts'
 
-export const ROLES = ['api', 'delivery', 'fanout', 'maintenance'] as const
+export const ROLES = ['api', 'delivery', 'fanout', 'dispatch', 'maintenance'] as const
 export type Role = (typeof ROLES)[number]
 
 export const PROVIDER_NAMES = ['capture', 'http', 'in_app', 'smtp'] as const
@@ -101,7 +101,7 @@ export const SETTINGS = {
     schema: z.string().transform(parseNetworks),
     default: '',
     meaning:
-      'Private networks that tenants’ providers may call, e.g. 10.1.0.0/16,fd00::/8; all others are refused',
+      'Private networks that tenants’ providers and webhooks may call, e.g. 10.1.0.0/16,fd00::/8; all others are refused',
   },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -117,6 +117,16 @@ export const SETTINGS = {
     schema: wholeNumber(1, 10_000),
     default: '500',
     meaning: 'Most messages being sent at once, per channel and process',
+  },
+  CARILLON_DISPATCH_CONCURRENCY: {
+    schema: wholeNumber(1, 10_000),
+    default: '2000',
+    meaning: 'Most webhooks and other outbox work in hand per process',
+  },
+  CARILLON_WEBHOOK_CONCURRENCY: {
+    schema: wholeNumber(1, 1000),
+    default: '32',
+    meaning: 'Most requests to one webhook endpoint at a time per process; fewer while it fails',
   },
   CARILLON_POLL_MS: {
     schema: wholeNumber(10, 60_000),

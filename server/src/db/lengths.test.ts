@@ -40,6 +40,16 @@ const CASES: Case[] = [
     `insert into notification_types (tenant_id, name, category, channels) values ($1, gen_random_uuid(), $2, '{email}')`,
   ],
   [
+    'notification_templates.name',
+    100,
+    `insert into notification_templates (id, tenant_id, name, channel, locale, body) values (gen_random_uuid(), $1, $2, 'sms', 'en', '')`,
+  ],
+  [
+    'notification_templates.subject',
+    255,
+    `insert into notification_templates (id, tenant_id, name, channel, locale, subject, body) values (gen_random_uuid(), $1, gen_random_uuid(), 'email', 'en', $2, '')`,
+  ],
+  [
     'watches.topic',
     200,
     `insert into watches (tenant_id, topic, user_id, level) values ($1, $2, 'ada', 'all')`,

@@ -12,6 +12,7 @@ const BORN: Record<string, string> = {
   malformed_intents: 'recorded_at',
   captured_messages: 'captured_at',
   route_attempts: 'started_at',
+  template_versions: 'published_at',
   provider_callbacks: 'received_at',
   provider_health: 'changed_at',
   provider_sends: 'second',
@@ -97,14 +98,18 @@ describe('foreign keys', () => {
     expect(others).toEqual([])
   })
 
-  it('S002-34 a deleted row takes its dependants along; only a resolver is emptied (routes by trigger: cascade.test.ts)', async () => {
+  it('S002-34 a deleted row takes its dependants along; only resolvers and authors are emptied (routes by trigger: cascade.test.ts)', async () => {
     const { rows } = await database.pool.query(
       `select k.conrelid::regclass || ' → ' || k.confrelid::regclass as link, k.confdeltype as action
        from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
        where ${IN_CARILLON} and k.contype = 'f'`,
     )
     const of = (action: string) => rows.filter(row => row.action === action).map(row => row.link)
-    expect(of('n')).toEqual(['dead_letters → users'])
+    expect(of('n').sort()).toEqual([
+      'dead_letters → users',
+      'notification_templates → users',
+      'template_versions → users',
+    ])
     expect(of('c')).toEqual(
       expect.arrayContaining([
         'api_keys → users',

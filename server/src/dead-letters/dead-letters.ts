@@ -7,7 +7,7 @@ import type {
   ResolveDeadLetter,
 } from '@carillon/contract'
 import { isDatabaseError } from '../db/errors.ts'
-import { type Pool, transaction } from '../db/pool.ts'
+import { type Executor, type Pool, transaction } from '../db/pool.ts'
 import { listAttempts } from '../records/attempts.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import {
@@ -16,13 +16,17 @@ import {
   lockMatchingIds,
   replayDeadLetterRows,
   resolveDeadLetterRow,
+  resolveLettersOfEvents,
   selectDeadLetter,
 } from './queries.ts'
 
 export async function getDeadLetter(pool: Pool, tenantId: string, id: string): Promise<DeadLetterDetail> {
   const letter = await selectDeadLetter(pool, tenantId, id)
   if (letter === undefined) throw notFound(`dead letter ${id}`)
-  const attempts = await listAttempts(pool, tenantId, letter.notification_id!, letter.route_id!)
+  const attempts =
+    letter.source_kind === 'route'
+      ? await listAttempts(pool, tenantId, letter.notification_id!, letter.route_id!)
+      : []
   return { ...toDeadLetter(letter), payload_json: letter.payload_json, attempts }
 }
 
@@ -77,6 +81,16 @@ export async function resolveDeadLetter(
   }
 }
 
+/** What open letters were about is being tried again in another way, so they are resolved like a replay. */
+export async function resolveReplayed(
+  tx: Executor,
+  tenantId: string,
+  eventIds: string[],
+  by: string | null,
+): Promise<void> {
+  if (eventIds.length > 0) await resolveLettersOfEvents(tx, tenantId, eventIds, by)
+}
+
 export function toDeadLetter(row: DeadLetterRow): DeadLetter {
   return {
     id: row.id,
@@ -96,6 +110,12 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
     resolved_at: row.resolved_at?.toISOString() ?? null,
     resolution: row.resolution,
     resolved_by: row.resolved_by,
+    original_event_id: row.original_event_id,
+    source: row.source,
+    op: row.op,
+    target_id: row.target_id,
+    first_attempt_at: row.first_attempt_at?.toISOString() ?? null,
+    last_attempt_at: row.last_attempt_at?.toISOString() ?? null,
   }
 }
 

@@ -2,18 +2,23 @@
 import type { DeadLetter, DeadLetterFilter } from '@carillon/contract'
 import type { Client, Executor } from '../db/pool.ts'
 
-export type DeadLetterRow = Omit<DeadLetter, 'created_at' | 'resolved_at'> & {
+type Times = 'created_at' | 'resolved_at' | 'first_attempt_at' | 'last_attempt_at'
+export type DeadLetterRow = Omit<DeadLetter, Times> & {
   created_at: Date
   resolved_at: Date | null
+  first_attempt_at: Date | null
+  last_attempt_at: Date | null
 }
 
 const LETTER = `id, source_kind, notification_id, route_id, notification_type, channel, recipient_ref,
   final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message, recovery_hint,
-  created_at, resolved_at, resolution, resolved_by`
+  created_at, resolved_at, resolution, resolved_by, original_event_id, source, op, target_id, first_attempt_at,
+  last_attempt_at`
 
 const MATCHES_FILTER = `($2::text is null or channel = $2) and ($3::text is null or notification_type = $3)
   and ($4::text is null or failure_reason = $4) and ($5::text is null or failure_classification = $5)
-  and ($6::timestamptz is null or created_at > $6) and ($7::timestamptz is null or created_at < $7)`
+  and ($6::timestamptz is null or created_at > $6) and ($7::timestamptz is null or created_at < $7)
+  and ($8::text is null or source_kind = $8) and ($9::uuid is null or target_id = $9)`
 
 const filterValues = (filter: DeadLetterFilter): unknown[] => [
   filter.channel ?? null,
@@ -22,6 +27,8 @@ const filterValues = (filter: DeadLetterFilter): unknown[] => [
   filter.failure_classification ?? null,
   filter.created_after ?? null,
   filter.created_before ?? null,
+  filter.source_kind ?? null,
+  filter.target_id ?? null,
 ]
 
 /** Two statements rather than a condition on the state: the open ones have an index of their own. */
@@ -40,8 +47,8 @@ export async function selectDeadLetters(
   const { rows } = await db.query<DeadLetterRow>(
     `select ${LETTER} from dead_letters
      where tenant_id = $1 and ${STATE[query.state]} and ${MATCHES_FILTER}
-       and ($8::timestamptz is null or (created_at, id) < ($8, $9::uuid))
-     order by created_at desc, id desc limit $10`,
+       and ($10::timestamptz is null or (created_at, id) < ($10, $11::uuid))
+     order by created_at desc, id desc limit $12`,
     [
       tenantId,
       ...filterValues(query.filter),
@@ -67,8 +74,8 @@ export async function countOpenDeadLetters(
 
 export async function selectDeadLetter(db: Executor, tenantId: string, id: string) {
   const { rows } = await db.query<DeadLetterRow & { payload_json: string }>(
-    `select ${LETTER.replace(/\b(\w+)\b/g, 'd.$1')}, rec.payload_json from dead_letters d
-     join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
+    `select ${LETTER.replace(/\b(\w+)\b/g, 'd.$1')}, coalesce(d.payload, rec.payload_json) as payload_json
+     from dead_letters d left join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
      where d.tenant_id = $1 and d.id = $2`,
     [tenantId, id],
   )
@@ -76,8 +83,9 @@ export async function selectDeadLetter(db: Executor, tenantId: string, id: strin
 }
 
 /**
- * Resolves the letters as replayed and makes their routes due again with a fresh budget, in one statement. A letter
- * that somebody else resolves at the same moment is not among the answers: one new try, whoever was first.
+ * Resolves the letters as replayed, and in the same statement makes their routes due again with a fresh budget, or puts
+ * what they hold into the outbox again. A letter that somebody else resolves at the same moment is not among the
+ * answers: one new try, whoever was first.
  */
 export async function replayDeadLetterRows(
   tx: Client,
@@ -96,6 +104,14 @@ export async function replayDeadLetterRows(
        from replayed d
        where r.tenant_id = d.tenant_id and r.notification_id = d.notification_id and r.route_id = d.route_id
          and r.status = 'dead'
+     ), put_back as (
+       insert into outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
+         max_attempts, backoff, base_ms, cap_ms, jitter)
+       select uuid_v7(), tenant_id, source, op, target_id, payload,
+         dispatch -> 'context' || jsonb_build_object('replay_of', original_event_id), dispatch ->> 'ordering_key',
+         (dispatch ->> 'batch_size')::integer, max_attempts, dispatch ->> 'backoff', (dispatch ->> 'base_ms')::integer,
+         (dispatch ->> 'cap_ms')::integer, (dispatch ->> 'jitter')::real
+       from replayed where source_kind = 'outbox'
      )
      select ${LETTER} from replayed`,
     [tenantId, ids, by],
@@ -112,7 +128,7 @@ export async function lockMatchingIds(
 ): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `select id from dead_letters where tenant_id = $1 and resolved_at is null and ${MATCHES_FILTER}
-     order by created_at, id limit $8 for update skip locked`,
+     order by created_at, id limit $10 for update skip locked`,
     [tenantId, ...filterValues(filter), limit],
   )
   return rows.map(row => row.id)
@@ -131,4 +147,17 @@ export async function resolveDeadLetterRow(
     [tenantId, id, resolution, by],
   )
   return rows[0]
+}
+
+export async function resolveLettersOfEvents(
+  db: Executor,
+  tenantId: string,
+  eventIds: string[],
+  by: string | null,
+): Promise<void> {
+  await db.query(
+    `update dead_letters set resolved_at = now(), resolution = 'replayed', resolved_by = $3
+     where tenant_id = $1 and original_event_id = any ($2::uuid[]) and resolved_at is null`,
+    [tenantId, eventIds, by],
+  )
 }

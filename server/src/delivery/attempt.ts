@@ -6,15 +6,21 @@ import type { ClaimedRoute } from './claim.ts'
 import type { Completion } from './complete.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
 import { passGates } from './gates.ts'
-import { renderMessage } from './render.ts'
+import { renderMessage, type Words } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
 export interface AttemptOptions {
   /** The providers to ask, best first. */
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
+  /** What the route's template makes of the payload; undefined when it has none. */
+  words: (route: ClaimedRoute, payload: Record<string, unknown>) => Promise<Wording | undefined>
   signal: AbortSignal
   random: () => number
 }
+
+export type Wording =
+  | ({ kind: 'words' } & Words)
+  | { kind: 'permanent' | 'retry'; message: string; hint?: string }
 
 export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
   const startedAt = new Date()
@@ -32,8 +38,9 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
   if (route.attempt_count > route.max_attempts) return decideLost(route, attempted())
   const verdict = passGates(route)
   if (verdict.kind !== 'pass') return decideVerdict(route, verdict, attempted())
-  const message = tryToRender(route)
-  if (typeof message === 'string') return decideOutcome(route, { kind: 'permanent', message }, attempted())
+  const rendered = await tryToRender(route, options.words)
+  if (rendered.kind !== 'message') return decideOutcome(route, rendered, attempted({ hint: rendered.hint }))
+  const { message } = rendered
   try {
     const candidates = wantedFirst(
       await options.candidates(route.tenant_id, route.channel),
@@ -53,11 +60,18 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
   }
 }
 
-function tryToRender(route: ClaimedRoute): Message | string {
+async function tryToRender(
+  route: ClaimedRoute,
+  words: AttemptOptions['words'],
+): Promise<{ kind: 'message'; message: Message } | Exclude<Wording, { kind: 'words' }>> {
   try {
-    return renderMessage(route)
+    const payload = JSON.parse(route.payload_json) as Record<string, unknown>
+    const wording = await words(route, payload)
+    if (wording !== undefined && wording.kind !== 'words') return wording
+    return { kind: 'message', message: renderMessage(route, payload, wording) }
   } catch (error) {
-    return `The message cannot be rendered: ${(error as Error).message}`
+    // What is wrong with a template comes as a value: this is a database that does not answer.
+    return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }
   }
 }
 

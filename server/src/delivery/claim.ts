@@ -13,6 +13,8 @@ export interface ClaimedRoute {
   user_id: string | null
   resolved_address: string
   resolved_locale: string
+  /** What it says; null leaves it to the payload's own words. */
+  template_version_id: string | null
   /** Counted with this claim, so it is durable before the provider is called. */
   attempt_count: number
   max_attempts: number
@@ -75,7 +77,7 @@ const CLAIM = `
     from wanted w
     where r.tenant_id = w.tenant_id and r.notification_id = w.notification_id and r.route_id = w.route_id
     returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
-      r.resolved_locale, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at
+      r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at
   )
   select c.*, rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent, rec.retry_base_ms,
     rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,

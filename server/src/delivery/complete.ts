@@ -37,7 +37,7 @@ export interface CompletedRoute {
   route_id: string
 }
 
-/** Route, attempt row and dead letter change together. A worker that lost its lease changes nothing. */
+/** Route, attempt row, dead letter and events change together. A worker that lost its lease changes nothing. */
 const COMPLETE = `
   with input as materialized (
     select i.tenant_id, i.notification_id, i.route_id, i.claim_count, i.delay_ms, i.failure_reason, i.started_at,
@@ -79,7 +79,7 @@ const COMPLETE = `
     returning r.tenant_id, r.notification_id, r.route_id, r.claim_count, r.channel, r.recipient_ref, r.attempt_count,
       r.max_attempts, r.next_attempt_at, i.status, i.outcome, i.provider, i.classification, i.message,
       i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms, i.calls, i.suppress, i.gone_devices,
-      r.resolved_address
+      r.resolved_address, case when i.status = 'dead' then uuid_v7() end as dead_letter_id
   ),
   logged as (
     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, provider, message, worker,
@@ -92,7 +92,7 @@ const COMPLETE = `
     insert into dead_letters (id, tenant_id, source_kind, notification_id, route_id, notification_type, channel,
       recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
       recovery_hint, created_at)
-    select uuid_v7(), d.tenant_id, 'route', d.notification_id, d.route_id, rec.notification_type, d.channel,
+    select d.dead_letter_id, d.tenant_id, 'route', d.notification_id, d.route_id, rec.notification_type, d.channel,
       d.recipient_ref, d.attempt_count, d.max_attempts, d.failure_reason, d.classification, d.message,
       d.recovery_hint, now()
     from done d join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
@@ -107,20 +107,33 @@ const COMPLETE = `
   pruned as (
     delete from user_devices u using done d
     where d.gone_devices <> '[]' and u.tenant_id = d.tenant_id and d.gone_devices ? u.id::text
+  ),
+  told as (
+    select coalesce(emit_events(jsonb_agg(jsonb_build_object('event', e.event, 'tenant_id', d.tenant_id,
+      'notification_id', d.notification_id, 'route_id', d.route_id, 'dead_letter_id', d.dead_letter_id))), 0) as emitted
+    from done d
+    join (values ('sent', 'notification.sent'), ('dead', 'notification.failed'), ('dead', 'notification.dead_lettered'),
+      ('expired', 'notification.failed'), ('skipped', 'notification.skipped'), ('cancelled', 'notification.cancelled')
+    ) as e (status, event) on e.status = d.status
+    where exists (
+      select from notification_webhooks w where w.tenant_id = d.tenant_id and w.is_active and e.event = any (w.events))
   )
-  select tenant_id, notification_id, route_id from done`
+  select d.tenant_id, d.notification_id, d.route_id, t.emitted from done d cross join told t`
 
+/** `onEmitted` is told when webhooks have something to send now. */
 export async function completeRoutes(
   pool: Pool,
   owner: string,
   completions: Completion[],
+  onEmitted: () => void = () => {},
 ): Promise<CompletedRoute[]> {
-  const { rows } = await pool.query<CompletedRoute>({
+  const { rows } = await pool.query<CompletedRoute & { emitted: number }>({
     name: 'complete_routes',
     text: COMPLETE,
     values: [owner, JSON.stringify(completions.map(leaveOutUsual))],
   })
-  return rows
+  if ((rows[0]?.emitted ?? 0) > 0) onEmitted()
+  return rows.map(({ emitted: _, ...route }) => route)
 }
 
 const USUAL: Partial<Completion> = { status: 'sent', outcome: 'sent', uses_attempt: true }

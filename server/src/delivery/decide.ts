@@ -14,6 +14,8 @@ export interface Attempted {
   startedAt: Date
   durationMs: number
   random: number
+  /** What the operator can do should this end as a dead letter; the usual advice unless given. */
+  hint?: string | undefined
 }
 
 /** A message longer than this says nothing more, and would bloat the row. */
@@ -92,7 +94,7 @@ function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Comple
     classification: '',
     message: '',
     failure_reason: null,
-    recovery_hint: '',
+    recovery_hint: attempted.hint ?? '',
     started_at: attempted.startedAt.toISOString(),
     duration_ms: Math.round(attempted.durationMs),
     calls: attempted.calls.length > 1 ? attempted.calls.map(storableCall) : [],
@@ -127,7 +129,7 @@ function bury(
     ...completion,
     status: 'dead',
     failure_reason: reason,
-    recovery_hint: recoveryHint(classification, route.channel),
+    recovery_hint: completion.recovery_hint || recoveryHint(classification, route.channel),
   }
 }
 

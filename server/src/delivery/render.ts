@@ -1,12 +1,19 @@
-/** Record and route → the message a provider sends. Without a template, the payload's own words make a decent one. */
+/** Route and words → the message a provider sends. Without a template, the payload's own words make a decent one. */
 import { createHash } from 'node:crypto'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
 
-export function renderMessage(route: ClaimedRoute): Message {
-  const payload = JSON.parse(route.payload_json) as Record<string, unknown>
-  const subject = firstText(payload, 'title', 'subject') ?? humanize(route.notification_type)
-  const text = firstText(payload, 'body', 'message', 'text') ?? listFields(payload)
+export interface Words {
+  subject: string
+  text: string
+  html: string | null
+}
+
+export function renderMessage(
+  route: ClaimedRoute,
+  payload: Record<string, unknown>,
+  words: Words = ownWords(route, payload),
+): Message {
   return {
     tenant_id: route.tenant_id,
     notification_id: route.notification_id,
@@ -18,9 +25,9 @@ export function renderMessage(route: ClaimedRoute): Message {
     user_id: route.user_id,
     address: route.resolved_address,
     locale: route.resolved_locale,
-    subject,
-    text,
-    html: route.channel === 'email' ? toHtml(subject, text) : null,
+    subject: words.subject,
+    text: words.text,
+    html: words.html,
     payload,
     devices: route.devices ?? [],
     request_id: route.request_id,
@@ -31,6 +38,12 @@ export function renderMessage(route: ClaimedRoute): Message {
 /** Stable over retries, crashes and replays, and safe as the left side of a Message-ID. */
 export function messageId(notificationId: string, routeId: string): string {
   return `${notificationId}.${createHash('sha256').update(routeId).digest('hex').slice(0, 16)}`
+}
+
+function ownWords(route: ClaimedRoute, payload: Record<string, unknown>): Words {
+  const subject = firstText(payload, 'title', 'subject') ?? humanize(route.notification_type)
+  const text = firstText(payload, 'body', 'message', 'text') ?? listFields(payload)
+  return { subject, text, html: route.channel === 'email' ? toHtml(subject, text) : null }
 }
 
 function firstText(payload: Record<string, unknown>, ...names: string[]): string | undefined {

@@ -2,9 +2,12 @@
 import { pino } from 'pino'
 import { createApi } from '../api.ts'
 import { createPool } from '../db/pool.ts'
+import { createAddressGuard } from '../outgoing/address-guard.ts'
+import { createHttpClient } from '../outgoing/http-client.ts'
 import { createKeyring, newMasterKey } from '../secrets/keyring.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 
+const guard = createAddressGuard()
 const pool = createPool('postgres://nowhere.invalid/none')
 const app = await createApi({
   pool,
@@ -19,6 +22,7 @@ const app = await createApi({
     forget: () => {},
     close: async () => {},
   },
+  outgoing: { guard, http: createHttpClient({ guard }) },
   publicUrl: '',
   onDue: () => {},
   isServing: () => false,

@@ -4,6 +4,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { documentWebhooks } from './webhook-documentation.ts'
 
 /** Wire types that stand in answers and bodies; small shared pieces such as Name stay inline. */
 function nameSchemas(): void {
@@ -35,6 +36,7 @@ export async function documentRoutes(app: FastifyInstance): Promise<void> {
       },
       components: { securitySchemes: { api_key: { type: 'http', scheme: 'bearer' } } },
       security: [{ api_key: [] }],
+      webhooks: documentWebhooks(),
     },
     transform: jsonSchemaTransform,
     transformObject: input =>

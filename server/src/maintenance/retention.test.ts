@@ -38,6 +38,28 @@ async function dead(): Promise<string> {
 const letterOf = async (id: string) =>
   (await carillon.readAll('/v1/dead-letters?state=all')).find(letter => letter.notification_id === id)
 
+describe('webhook deliveries', () => {
+  it('S002-17 go with their record; those without one go after the same time', async () => {
+    const id = await sent()
+    await carillon.pool.query(
+      `insert into notification_webhooks (tenant_id, id, url, events, secrets)
+       values ($1, $1, 'https://example.com', '{notification.sent}', 'v1.x.y.z')`,
+      [carillon.tenantId],
+    )
+    await carillon.pool.query(
+      `insert into webhook_deliveries (tenant_id, id, webhook_id, notification_id, event_id, event_type, payload, attempts, created_at)
+       select $1, gen_random_uuid(), $1, notification_id, gen_random_uuid(), 'x', '{}', '[]', now() - make_interval(days => days)
+       from (values ($2::uuid, 89), (null, 89), (null, 91)) d (notification_id, days)`,
+      [carillon.tenantId, id],
+    )
+    expect(await sweep()).toMatchObject({ webhook_deliveries: 1, records: 0 })
+    await age('records', 'accepted_at', 90, of(id))
+    expect(await sweep()).toMatchObject({ webhook_deliveries: 0, records: 1 })
+    expect((await carillon.pool.query('select from webhook_deliveries')).rowCount).toBe(1)
+    await carillon.pool.query('delete from notification_webhooks')
+  })
+})
+
 describe('record retention', () => {
   it('S000-31 deletes finished records past their time, and routes, attempts and dead letters with them', async () => {
     const [old, young] = [await dead(), await sent()]

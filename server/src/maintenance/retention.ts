@@ -8,6 +8,7 @@ export interface Swept {
   malformed_intents: number
   dead_letters: number
   captured_messages: number
+  webhook_deliveries: number
 }
 
 const BATCH = 1000
@@ -51,10 +52,25 @@ const SWEEPS: Record<keyof Swept, string> = {
       where x.tenant_id = t.id and x.captured_at < now() - make_interval(days => t.record_retention_days)
       order by x.captured_at limit $1 for update skip locked
     ) c limit $1))`,
+  // Those of a notification go with its record; these have none.
+  webhook_deliveries: `delete from webhook_deliveries where ctid = any (array(
+    select d.ctid from tenants t
+    cross join lateral (
+      select x.ctid from webhook_deliveries x
+      where x.tenant_id = t.id and x.notification_id is null
+        and x.created_at < now() - make_interval(days => t.record_retention_days)
+      order by x.created_at limit $1 for update skip locked
+    ) d limit $1))`,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {
-  const swept: Swept = { records: 0, malformed_intents: 0, dead_letters: 0, captured_messages: 0 }
+  const swept: Swept = {
+    records: 0,
+    malformed_intents: 0,
+    dead_letters: 0,
+    captured_messages: 0,
+    webhook_deliveries: 0,
+  }
   for (const [name, sql] of Object.entries(SWEEPS) as [keyof Swept, string][]) {
     for (;;) {
       const { rowCount } = await pool.query(sql, [BATCH])

@@ -96,7 +96,7 @@ describe('the templates of the kind', () => {
     ['a variable that is not there', { body: '{{ adress }}' }],
     ['a field that is not there', { body: '{{ payload.invioce }}' }],
     ['something inherited', { body: '{{ payload.constructor }}' }],
-    ['a file', { body: '{% include "/etc/hostname" %}' }],
+    ['a file', { body: '{% render "/etc/hostname" %}' }],
     ['endless work', { body: '{% for i in (1..1000000000) %}{{ i }}{% endfor %}' }],
     ['no URL', { url: '{{ address }}' }],
   ])('that ask for %s fail loudly and send nothing', async (_title, config) => {
@@ -113,6 +113,7 @@ describe('the templates of the kind', () => {
   it.each<[string, object]>([
     ['an unclosed tag', { url: 'https://x.example/{{ address' }],
     ['an unknown tag', { url: 'https://x.example', body: '{% oops %}' }],
+    ['an include', { url: 'https://x.example', body: '{% include "/etc/hostname" %}' }],
     ['a header name with a space', { url: 'https://x.example', headers: { 'a b': 'c' } }],
     ['another setting', { url: 'https://x.example', verb: 'POST' }],
   ])('with %s are refused when they are saved', (_title, config) => {

@@ -32,6 +32,20 @@ describe('backoff', () => {
     )
   })
 
+  it.each([
+    ['exponential', [1000, 2000, 4000, 5000]],
+    ['linear', [1000, 2000, 3000, 4000]],
+    ['constant', [1000, 1000, 1000, 1000]],
+  ] as const)('S003-10 %s grows like %j', (shape, delays) => {
+    const plain = { shape, base_ms: 1000, cap_ms: 5000, jitter: { below: 0, above: 0 } }
+    expect([1, 2, 3, 4].map(attempt => backoffMs(attempt, plain, 0.7))).toEqual(delays)
+  })
+
+  it('S003-10 varies by ±20 % where it is told to', () => {
+    const varied = { base_ms: 1000, cap_ms: 5000, jitter: { below: 0.2, above: 0.2 } }
+    expect([0, 0.5, 1].map(random => backoffMs(1, varied, random))).toEqual([800, 1000, 1200])
+  })
+
   it('follows the base and cap it is given', () => {
     expect(backoffMs(3, { base_ms: 60_000, cap_ms: 100_000 }, 0)).toBe(100_000)
   })

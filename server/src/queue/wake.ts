@@ -31,3 +31,22 @@ export function createWake(): Wake {
     },
   }
 }
+
+/** Passes hints on at most every so often: the first at once, those that follow it together. */
+export function createHint(wake: Wake, quietMs: number): () => void {
+  let quietUntil = 0
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    const wait = quietUntil - Date.now()
+    if (wait > 0) {
+      timer ??= setTimeout(pass, wait).unref()
+    } else pass()
+  }
+
+  function pass(): void {
+    clearTimeout(timer)
+    timer = undefined
+    quietUntil = Date.now() + quietMs
+    wake.call()
+  }
+}

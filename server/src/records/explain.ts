@@ -2,6 +2,7 @@
 import type { Decision, Explanation } from '@carillon/contract'
 import type { Executor } from '../db/pool.ts'
 import { notFound } from '../refusal.ts'
+import { listDeliveriesOfRecord, type ToldRow } from '../webhook-deliveries/deliveries.ts'
 import {
   type AttemptRow,
   countRoutes,
@@ -30,14 +31,18 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const attempts = await selectAttempts(db, tenantId, id, routeIds)
   const letters = await selectLetters(db, tenantId, id, routeIds)
   const counts = await countRoutes(db, tenantId, id)
+  const told = await listDeliveriesOfRecord(db, tenantId, id, MOST_WEBHOOKS)
   const explanation: Omit<Explanation, 'next_cursor'> = {
     notification_id: id,
     summary: summarize(record, counts),
-    decisions: recordDecisions(record, counts),
+    decisions: [...recordDecisions(record, counts), ...told.map(webhookDecision)],
     people: groupByPerson(shown, attempts, letters),
   }
   return { explanation, lastRouteId: routes.length > page.limit ? routeIds.at(-1) : undefined }
 }
+
+/** A large audience may have told webhooks a thousand times; the list of deliveries has them all. */
+const MOST_WEBHOOKS = 50
 
 type Counts = Awaited<ReturnType<typeof countRoutes>>
 
@@ -98,6 +103,18 @@ function audienceText(record: RecordRow): string {
   }
 }
 
+/** Addresses of endpoints may hold tokens behind the host. */
+function webhookDecision(told: ToldRow): Decision {
+  const { origin } = new URL(told.url)
+  const attempts = plural(told.attempt_count, 'attempt')
+  const ending = told.delivered
+    ? `delivered after ${attempts} with ${told.response_status}.`
+    : told.next_retry_at === null
+      ? `given up after ${attempts}: ${told.last_error}`
+      : `${attempts} failed: ${told.last_error} Next attempt at ${told.next_retry_at.toISOString()}.`
+  return decision(told.created_at, 'webhook', `${told.event_type} to ${origin}: ${ending}`)
+}
+
 function groupByPerson(
   routes: RouteRow[],
   attempts: AttemptRow[],
@@ -128,7 +145,7 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
       'routed',
       route.reason === 'no_address' && attempts.length === 0
         ? `Wanted on ${route.channel}, but there is no address for it.`
-        : `To ${address} on ${route.channel}, locale ${route.resolved_locale}, at most ${route.max_attempts} attempts.`,
+        : `To ${address} on ${route.channel}, locale ${route.resolved_locale}, ${templateText(route)}at most ${route.max_attempts} attempts.`,
     ),
     ...attempts.map(attempt => decision(attempt.started_at, attempt.outcome, attemptText(attempt))),
     ...letters.flatMap(letterDecisions),
@@ -139,6 +156,12 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
   }
   // Attempts and letters come from two tables; time puts them into one story. The sort is stable.
   return decisions.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+function templateText({ template }: RouteRow): string {
+  return template === null
+    ? ''
+    : `with version ${template.version} of the template "${template.name}" (${template.locale}), `
 }
 
 /** What the service said later. */

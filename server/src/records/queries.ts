@@ -45,7 +45,9 @@ const RECORD = `notification_id, notification_type, producer, audience_kind, rec
 const ROUTE = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
   r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at, r.provider, r.provider_message_id,
   r.last_error_classification, r.last_error_message, r.last_error_at, r.created_at, r.updated_at, r.delivered_at,
-  r.opened_at, r.bounced_at, coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at`
+  r.opened_at, r.bounced_at, coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at,
+  (select jsonb_build_object('name', v.name, 'locale', v.locale, 'version', v.version) from template_versions v
+    where v.id = r.template_version_id) as template`
 
 const ATTEMPT =
   'route_id, attempt_no, outcome, provider, message, worker, started_at, duration_ms, next_attempt_at, calls'
@@ -219,8 +221,11 @@ export async function stopExpansion(db: Executor, tenantId: string, id: string):
   return rowCount === 1
 }
 
-/** Cancels what waits. What is being sent right now cannot be called back, but will not be retried. */
-export async function cancelRecord(db: Executor, tenantId: string, id: string) {
+/**
+ * Cancels what waits. What is being sent right now cannot be called back, but will not be retried. Webhooks are told of
+ * each cancelled route, and of the record itself when routes were still to come.
+ */
+export async function cancelRecord(db: Executor, tenantId: string, id: string, wasExpanding: boolean) {
   const { rows } = await db.query<{ cancelled: number; in_flight: number; finished: number }>(
     `with marked as (
        update records set cancelled_at = coalesce(cancelled_at, now()), expanded_at = coalesce(expanded_at, now()), updated_at = now()
@@ -232,12 +237,19 @@ export async function cancelRecord(db: Executor, tenantId: string, id: string) {
        update routes r set status = 'cancelled', cancelled_at = now(), next_attempt_at = null, lease_owner = null,
          lease_until = null, reason = 'cancelled', updated_at = now()
        from open o where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = o.route_id and o.is_leased is not true
-       returning 1
+       returning r.route_id
+     ), told as (
+       select emit_events(jsonb_agg(jsonb_build_object('event', 'notification.cancelled', 'tenant_id', $1::uuid,
+         'notification_id', $2::uuid, 'route_id', route_id)))
+       from (select route_id from cancelled union all select null where $3) subject
+       where exists (select from notification_webhooks w
+         where w.tenant_id = $1 and w.is_active and 'notification.cancelled' = any (w.events))
      )
-     select (select count(*) from cancelled)::integer as cancelled,
+     select (select count(*) from cancelled)::integer as cancelled, (select count(*) from told)::integer as told,
        (select count(*) from open where is_leased)::integer as in_flight,
        (select count(*) from routes where tenant_id = $1 and notification_id = $2 and next_attempt_at is null)::integer as finished`,
-    [tenantId, id],
+    [tenantId, id, wasExpanding],
   )
-  return rows[0]!
+  const { cancelled, in_flight, finished } = rows[0]!
+  return { cancelled, in_flight, finished }
 }

@@ -27,7 +27,7 @@ export async function cancel(pool: Pool, tenantId: string, id: string): Promise<
     const wasExpanding = await stopExpansion(tx, tenantId, id)
     const record = await selectRecord(tx, tenantId, id)
     if (record === undefined) throw notFound(`record ${id}`)
-    const answer = await cancelRecord(tx, tenantId, id)
+    const answer = await cancelRecord(tx, tenantId, id, wasExpanding)
     if (answer.cancelled === 0 && answer.in_flight === 0 && !wasExpanding) {
       throw new Refusal(
         'nothing_to_cancel',

@@ -8,7 +8,7 @@ export type NotificationTypeRow = Omit<NotificationType, 'created_at' | 'updated
 }
 
 const TYPE = `name, description, category, producers, audience_kinds, channels, required_fields, admin_emails, critical,
-  max_attempts, providers, retry_base_ms, retry_cap_ms, created_at, updated_at`
+  max_attempts, providers, templates, retry_base_ms, retry_cap_ms, created_at, updated_at`
 
 export async function upsertType(
   db: Executor,
@@ -18,13 +18,13 @@ export async function upsertType(
 ) {
   const { rows } = await db.query<NotificationTypeRow>(
     `insert into notification_types (tenant_id, name, description, category, producers, audience_kinds, channels,
-       required_fields, admin_emails, critical, max_attempts, providers, retry_base_ms, retry_cap_ms)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+       required_fields, admin_emails, critical, max_attempts, providers, templates, retry_base_ms, retry_cap_ms)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      on conflict (tenant_id, name) do update set description = excluded.description, category = excluded.category,
        producers = excluded.producers, audience_kinds = excluded.audience_kinds, channels = excluded.channels,
        required_fields = excluded.required_fields, admin_emails = excluded.admin_emails,
-       critical = excluded.critical, max_attempts = excluded.max_attempts, providers = excluded.providers, retry_base_ms = excluded.retry_base_ms,
-       retry_cap_ms = excluded.retry_cap_ms, updated_at = now()
+       critical = excluded.critical, max_attempts = excluded.max_attempts, providers = excluded.providers,
+       templates = excluded.templates, retry_base_ms = excluded.retry_base_ms, retry_cap_ms = excluded.retry_cap_ms, updated_at = now()
      returning ${TYPE}`,
     [
       tenantId,
@@ -39,6 +39,7 @@ export async function upsertType(
       input.critical,
       JSON.stringify(input.max_attempts),
       JSON.stringify(input.providers),
+      JSON.stringify(input.templates),
       input.retry_base_ms,
       input.retry_cap_ms,
     ],

@@ -1,0 +1,76 @@
+/** The dispatch role in a process of its own, and beside it the same requests without queue, signature and record. */
+import { createPool } from '../../../server/dist/db/pool.js'
+import { createDispatcher } from '../../../server/dist/outbox/dispatcher.js'
+import { createAddressGuard } from '../../../server/dist/outgoing/address-guard.js'
+import { createHttpClient } from '../../../server/dist/outgoing/http-client.js'
+import { createTurnstile } from '../../../server/dist/queue/turnstile.js'
+import { createWake } from '../../../server/dist/queue/wake.js'
+import { createKeyring } from '../../../server/dist/secrets/keyring.js'
+import { logDispatch, outcomeOf } from '../../../server/dist/telemetry/dispatch-log.js'
+import { createMetrics } from '../../../server/dist/telemetry/metrics.js'
+import { createWebhookHandler } from '../../../server/dist/webhook-deliveries/handler.js'
+import { createEndpointDirectory } from '../../../server/dist/webhooks/endpoints.js'
+import { serveParent } from '../child.ts'
+import { log } from '../quiet-log.ts'
+
+interface Input {
+  databaseUrl: string
+  masterKey: string
+}
+
+export type Question = 'start' | 'stop' | { posts: number; url: string; body: string }
+
+/** What the settings of the same names are by default. */
+const PER_ENDPOINT = 32
+const IN_HAND = 2000
+
+await serveParent<Input, Question>(async ({ databaseUrl, masterKey }) => {
+  const pool = createPool(databaseUrl)
+  const http = createHttpClient({ guard: createAddressGuard(['127.0.0.0/8']) })
+  const metrics = createMetrics(pool)
+  const endpoints = createEndpointDirectory({ pool, keyring: createKeyring([masterKey]) })
+  const start = () =>
+    createDispatcher({
+      pool,
+      owner: 'bench',
+      handlers: [createWebhookHandler({ http, endpoints, perEndpoint: PER_ENDPOINT })],
+      wake: createWake(),
+      concurrency: IN_HAND,
+      leaseSeconds: 30,
+      pollMs: 20,
+      shutdownMs: 100,
+      events: {
+        onDispatched(row, completion, completed, durationMs) {
+          metrics.dispatched(row.source_kind, outcomeOf(completion), durationMs)
+          logDispatch(log, row, completion, completed, durationMs)
+        },
+        onDead: () => {},
+        onError: error => console.error(error),
+      },
+    })
+  let dispatcher: ReturnType<typeof start> | undefined
+
+  return {
+    async answer(question) {
+      if (question === 'start') {
+        dispatcher = start()
+        return dispatcher.start()
+      }
+      if (question === 'stop') return dispatcher?.stop()
+      const { posts, url, body } = question
+      const turnstile = createTurnstile(PER_ENDPOINT * 10)
+      const signal = new AbortController().signal
+      const request = { method: 'POST', url, body, headers: { 'content-type': 'application/json' } } as const
+      await Promise.all(
+        Array.from({ length: posts }, () =>
+          turnstile.pass(() => http.send(request, { signal, timeoutMs: 10_000 })),
+        ),
+      )
+    },
+    async stop() {
+      await dispatcher?.stop()
+      await http.close()
+      await pool.end()
+    },
+  }
+})

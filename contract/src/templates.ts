@@ -1,0 +1,223 @@
+/** Templates: what a notification says on a channel in a language, with the parts, brand and translations they use. */
+import { z } from 'zod'
+import { Channel, Name, PageQuery, Timestamp } from './common.ts'
+
+export const Locale = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale such as en or pt-BR.')
+
+/** Names that a template finds without declaring them. */
+export const BUILT_IN_VARIABLES = ['branding', 'recipient', 'notification', 'subject'] as const
+
+export const TemplateVariable = z.strictObject({
+  name: z
+    .string()
+    .max(50)
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Expected letters, digits and _, not beginning with a digit.')
+    .describe('A field of the payload'),
+  required: z.boolean().default(true).describe('A payload without it is not sent, but becomes a dead letter'),
+  description: z.string().max(500).default(''),
+  sample: z.unknown().optional().describe('What a preview shows'),
+})
+export type TemplateVariable = z.infer<typeof TemplateVariable>
+
+const liquid = (max: number) => z.string().min(1).max(max)
+
+const content = {
+  subject: liquid(255).optional().describe('Email only'),
+  title: liquid(255).optional().describe('Push and in_app only'),
+  body: liquid(100_000).describe('Liquid; HTML for email, text for the others'),
+  text: liquid(100_000).optional().describe('Email only; made from the body unless given'),
+  layout: Name(50).nullable().optional().describe('Email only; "default" unless given, null for none'),
+  variables: z.array(TemplateVariable).max(100).default([]),
+}
+
+/** The draft of a template. */
+export const TemplateInput = z.strictObject(content)
+export type TemplateInput = z.input<typeof TemplateInput>
+
+export const TemplateSummary = z.object({
+  name: z.string(),
+  channel: Channel,
+  locale: z.string(),
+  is_active: z.boolean(),
+  published_version: z.number().int().nullable().describe('null: a draft that nothing uses yet'),
+  created_by: z.string().nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type TemplateSummary = z.infer<typeof TemplateSummary>
+
+const storedContent = {
+  subject: z.string().nullable(),
+  title: z.string().nullable(),
+  body: z.string(),
+  text: z.string().nullable(),
+  layout: z.string().nullable(),
+  variables: z.array(TemplateVariable),
+}
+
+export const Template = TemplateSummary.extend(storedContent)
+export type Template = z.infer<typeof Template>
+
+export const TemplateChanges = z.strictObject({
+  is_active: z.boolean().describe('false: what would use it becomes a dead letter'),
+})
+export type TemplateChanges = z.infer<typeof TemplateChanges>
+
+export const TemplateQuery = PageQuery.extend({
+  name: z.string().max(100).optional(),
+  channel: Channel.optional(),
+})
+export type TemplateQuery = z.infer<typeof TemplateQuery>
+
+const replaceWaiting = z
+  .boolean()
+  .default(false)
+  .describe('Use it also for what was accepted with an earlier version and still waits')
+
+export const PublishTemplate = z.strictObject({
+  replace_waiting: replaceWaiting,
+  only_if_changed: z
+    .boolean()
+    .default(false)
+    .describe('Answer the current version when it would say the same'),
+})
+export type PublishTemplate = z.input<typeof PublishTemplate>
+
+export const RollBackTemplate = z.strictObject({
+  version: z.number().int().min(1).describe('The version to publish again'),
+  replace_waiting: replaceWaiting,
+})
+export type RollBackTemplate = z.input<typeof RollBackTemplate>
+
+export const TemplateVersion = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  channel: Channel,
+  locale: z.string(),
+  version: z.number().int(),
+  is_current: z.boolean(),
+  restored_from: z.number().int().nullable().describe('The version that a rollback published again'),
+  replaced_by: z.number().int().nullable().describe('The version that waiting work uses instead'),
+  parts: z.array(z.string()).describe('Layout and partials it was made with'),
+  published_by: z.string().nullable(),
+  published_at: Timestamp,
+})
+export type TemplateVersion = z.infer<typeof TemplateVersion>
+
+export const TemplateVersionDetail = TemplateVersion.extend(storedContent)
+export type TemplateVersionDetail = z.infer<typeof TemplateVersionDetail>
+
+const sampleData = z
+  .record(z.string(), z.unknown())
+  .default({})
+  .describe('The payload; the samples of the variables fill what is missing')
+
+/** How a text would look that is not saved yet. */
+export const PreviewTemplate = z.strictObject({
+  channel: Channel,
+  locale: Locale.default('en'),
+  template: TemplateInput,
+  data: sampleData,
+})
+export type PreviewTemplate = z.input<typeof PreviewTemplate>
+
+/** How a saved one looks. */
+export const PreviewSavedTemplate = z.strictObject({
+  version: z.number().int().min(1).optional().describe('The draft unless given'),
+  locale: Locale.optional().describe('Of the recipient, for translations; the template’s own unless given'),
+  data: sampleData,
+})
+export type PreviewSavedTemplate = z.input<typeof PreviewSavedTemplate>
+
+export const Preview = z.object({
+  subject: z.string().describe('Email: the subject; push and in_app: the title'),
+  text: z.string(),
+  html: z.string().nullable(),
+})
+export type Preview = z.infer<typeof Preview>
+
+export const TEMPLATE_PART_KINDS = ['layout', 'partial'] as const
+export const TemplatePartKind = z.enum(TEMPLATE_PART_KINDS)
+export type TemplatePartKind = z.infer<typeof TemplatePartKind>
+
+export const TemplatePartName = z
+  .string()
+  .min(1)
+  .max(50)
+  .regex(/^[a-z0-9_-]+$/, 'Expected small letters, digits, - and _.')
+
+export const TemplatePartInput = z.strictObject({
+  source: liquid(100_000).describe('Liquid and HTML; a layout takes the body with {{ content }}'),
+})
+export type TemplatePartInput = z.input<typeof TemplatePartInput>
+
+export const TemplatePart = z.object({
+  kind: TemplatePartKind,
+  name: z.string(),
+  source: z.string(),
+  is_built_in: z
+    .boolean()
+    .describe('Carillon’s own default layout; a PUT replaces it, a DELETE brings it back'),
+  updated_at: Timestamp.nullable(),
+})
+export type TemplatePart = z.infer<typeof TemplatePart>
+
+export const PublishedPart = z.object({
+  published: z.array(TemplateVersion).describe('A new version of every published template that uses it'),
+})
+export type PublishedPart = z.infer<typeof PublishedPart>
+
+const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Expected a colour such as #1a73e8.')
+const webUrl = z
+  .string()
+  .max(500)
+  .regex(/^https?:\/\/[^\s"'<>]+$/, 'Expected a URL that begins with https://.')
+
+export const Branding = z.object({
+  name: z.string().describe('Who writes; the tenant’s name unless set'),
+  logo_url: z.string().nullable(),
+  website_url: z.string().nullable(),
+  primary_color: z.string(),
+  footer: z.string().describe('Text below every mail: address, why it came, how to stop it'),
+  updated_at: Timestamp.nullable(),
+})
+export type Branding = z.infer<typeof Branding>
+
+export const BrandingChanges = z.strictObject({
+  name: Name(100).nullable().optional(),
+  logo_url: webUrl.nullable().optional(),
+  website_url: webUrl.nullable().optional(),
+  primary_color: color.optional(),
+  footer: z.string().max(2000).optional(),
+})
+export type BrandingChanges = z.infer<typeof BrandingChanges>
+
+export const TranslationsInput = z.strictObject({
+  messages: z
+    .record(
+      z
+        .string()
+        .max(200)
+        .regex(/^[A-Za-z0-9_.-]+$/, 'Expected letters, digits and . _ -'),
+      z.string().max(5000),
+    )
+    .describe('Key → MessageFormat 2'),
+})
+export type TranslationsInput = z.input<typeof TranslationsInput>
+
+export const Translations = z.object({
+  locale: z.string(),
+  messages: z.record(z.string(), z.string()),
+  updated_at: Timestamp,
+})
+export type Translations = z.infer<typeof Translations>
+
+export const TranslationsSummary = z.object({
+  locale: z.string(),
+  keys: z.number().int(),
+  updated_at: Timestamp,
+})
+export type TranslationsSummary = z.infer<typeof TranslationsSummary>

@@ -1,0 +1,149 @@
+import { createClient, verifyWebhook } from '@carillon/sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
+import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
+import { waitFor } from '../server/test/wait-for.ts'
+import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
+import { type DataFolder, makeDataFolder } from './data-folder.ts'
+
+// Whole processes start in every test, perhaps on a machine that is busy with something else.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
+
+let database: TestDatabase
+let folder: DataFolder
+let url: string
+let settings: Settings
+let receiver: HttpReceiver
+let processes: CarillonProcess[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = makeDataFolder(inject('scratchDir'))
+})
+afterAll(async () => {
+  await database.drop()
+  await folder.remove()
+})
+beforeEach(async () => {
+  receiver = await startHttpReceiver()
+  processes = []
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  settings = {
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    CARILLON_DATA_DIR: folder.path,
+    CARILLON_ALLOWED_NETWORKS: '127.0.0.0/8',
+  }
+})
+afterEach(async () => {
+  for (const carillon of processes) await carillon.end('SIGKILL')
+  await receiver.stop()
+})
+
+async function start(roles: string, more: Settings = {}): Promise<CarillonProcess> {
+  const carillon = runCarillon(['start', '--roles', roles], { ...settings, ...more })
+  processes.push(carillon)
+  await carillon.announced()
+  return carillon
+}
+
+const connect = () => createClient({ url, apiKey: folder.apiKey() })
+const aMail = (number: number) => ({
+  notification_type: 'code',
+  idempotency_key: `mail-${url}-${number}`,
+  audience: {
+    kind: 'addresses' as const,
+    channel: 'email' as const,
+    addresses: [`user-${number}@example.com`],
+  },
+  payload: { title: `Number ${number}` },
+})
+
+test('what one process accepts and delivers another tells at once, and the SDK verifies it', async () => {
+  await start('api,delivery,fanout')
+  // Only a hint through the database can be this early.
+  await start('dispatch', { CARILLON_POLL_MS: '60000' })
+  const { id, secret } = await connect().webhooks.create({
+    url: receiver.url,
+    events: ['notification.accepted', 'notification.sent'],
+    ordering: 'notification',
+  })
+  const { notification_id } = await connect().intents.send(aMail(1))
+  await waitFor(async () => receiver.requests.length === 2, { what: 'both webhooks' })
+  const events = await Promise.all(
+    receiver.requests.map(({ headers, body }) => verifyWebhook(headers, body, secret)),
+  )
+  expect(events.map(({ type }) => type)).toEqual(['notification.accepted', 'notification.sent'])
+  expect(events.map(({ data }) => (data as { notification_id: string }).notification_id)).toEqual([
+    notification_id,
+    notification_id,
+  ])
+  await connect().webhooks.delete(id)
+})
+
+test('two dispatchers and kill -9 in a loop: every event arrives at least once under one id, every row comes to its end', async () => {
+  const ROUNDS = 6
+  const PER_ROUND = 40
+  const lease = { CARILLON_LEASE_SECONDS: '1', CARILLON_POLL_MS: '50' }
+  await start('api,delivery,fanout')
+  const webhook = await connect().webhooks.create({
+    url: receiver.url,
+    events: ['notification.accepted', 'notification.sent'],
+    retry_count: 20,
+    retry_base_ms: 100,
+    retry_cap_ms: 500,
+  })
+  // A receiver with bad moments: some answers come late, some are failures, some connections break.
+  receiver.answerWith(async () => {
+    const mood = receiver.requests.length % 10
+    if (mood === 3) return { status: 503 }
+    if (mood === 6) return 'reset'
+    if (mood === 9) await new Promise(resolve => setTimeout(resolve, 200))
+    return { status: 200 }
+  })
+
+  const dispatchers = [await start('dispatch', lease), await start('dispatch', lease)]
+  const ids: string[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = receiver.requests.length
+    for (let i = 0; i < PER_ROUND; i++)
+      ids.push((await connect().intents.send(aMail(100 + ids.length))).notification_id)
+    await waitFor(async () => receiver.requests.length >= before + 10, { what: 'work in flight' })
+    await dispatchers[round % 2]!.end('SIGKILL')
+    dispatchers[round % 2] = await start('dispatch', lease)
+  }
+  await waitFor(async () => (await count('select from outbox')) === 0, {
+    what: 'the outbox to be empty',
+    deadlineMs: 60_000,
+  })
+
+  const seen = new Map<string, { id: string; bodies: Set<string> }>()
+  for (const { headers, body } of receiver.requests) {
+    const { id, type, data } = (await verifyWebhook(headers, body, webhook.secret)) as {
+      id: string
+      type: string
+      data: { notification_id: string }
+    }
+    expect(headers['webhook-id']).toBe(id)
+    const key = `${data.notification_id} ${type}`
+    const entry = seen.get(key) ?? { id, bodies: new Set() }
+    expect(entry.id).toBe(id)
+    seen.set(key, { id, bodies: entry.bodies.add(body.toString()) })
+  }
+  expect(seen.size).toBe(2 * ids.length)
+  expect([...seen.values()].filter(({ bodies }) => bodies.size > 1)).toEqual([])
+
+  const { rows } = await database.pool.query<{ ended: number; all: number; lost: number }>(
+    `select count(*)::integer as all, count(*) filter (where delivered or next_retry_at is null)::integer as ended,
+       count(*) filter (where not delivered)::integer as lost
+     from webhook_deliveries where webhook_id = $1`,
+    [webhook.id],
+  )
+  expect(rows[0]).toMatchObject({ all: 2 * ids.length, ended: 2 * ids.length })
+  expect(await count(`select from dead_letters where target_id = '${webhook.id}'`)).toBe(rows[0]!.lost)
+})
+
+async function count(statement: string): Promise<number> {
+  return (await database.pool.query(statement)).rowCount ?? 0
+}

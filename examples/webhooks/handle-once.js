@@ -1,0 +1,10 @@
+/** What a receiver does with an event it has verified. Repeats are normal: an answer may be lost on its way back. */
+
+// In real life a table with the id as its key, written in the transaction of the work itself.
+const handled = new Set()
+
+export async function handleOnce(event) {
+  if (handled.has(event.id)) return
+  handled.add(event.id)
+  console.log(`${event.type} ${event.data.notification_id ?? ''}`)
+}

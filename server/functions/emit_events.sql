@@ -1,0 +1,81 @@
+-- Tells webhooks what happened: one outbox row per subject and matching endpoint, in the transaction that changed it, so
+-- there is no change without its event and no event without its change. A subject has an `event`, a `tenant_id`, and what
+-- it is about: notification_id and perhaps route_id, dead_letter_id, inbox_id; or system_event_id. Callers on hot paths
+-- ask first whether the tenant has an endpoint for the event at all. Answers how many rows were written.
+create or replace function carillon.emit_events(subjects jsonb, depth integer default 0)
+returns integer language plpgsql strict
+set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  emitted integer;
+begin
+  with subject as materialized (
+    select s.*, carillon.uuid_v7() as event_id
+    from rows from (jsonb_to_recordset(subjects) as (
+      event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
+      system_event_id bigint
+    )) with ordinality as s (
+      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
+    )
+    where exists (
+      select from carillon.notification_webhooks w
+      where w.tenant_id = s.tenant_id and w.is_active and s.event = any (w.events)
+    )
+  ),
+  fact as materialized (
+    select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
+      rec.traceparent as trace, coalesce(r.user_id, i.user_id) as person,
+      case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients end as people
+    from subject s
+    join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
+    left join carillon.routes r
+      on r.tenant_id = s.tenant_id and r.notification_id = s.notification_id and r.route_id = s.route_id
+    left join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
+    left join carillon.notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
+    where s.system_event_id is null
+    union all
+    select s.*, null, null, null, null, (
+        select row_to_json(d) from (
+          select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
+            carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
+        ) d
+      ), e.event_type, '', e.user_id, null
+    from subject s join carillon.admin_system_events e on e.id = s.system_event_id
+  )
+  insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
+    trigger_depth, max_attempts, backoff, base_ms, cap_ms, jitter, next_attempt_at)
+  select
+    carillon.uuid_v7(), f.tenant_id, 'webhook', f.event, w.id,
+    carillon.webhook_body(w.format, f.event_id, f.event, f.tenant_id,
+      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text), f.trace,
+      case
+        when f.system_event is null then carillon.event_data(
+          w.payload_mode, f.rec, f.r, coalesce(f.category, ''), f.dead_letter_id, f.inbox_id)
+        when w.payload_mode = 'thin' then (
+          select row_to_json(d) from (select f.system_event_id, f.type as event_type) d)
+        else f.system_event
+      end),
+    jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
+      'content_type', case w.format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end),
+    case w.ordering
+      when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
+      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
+      when 'endpoint' then ''
+    end,
+    w.batch_size, depth, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms, 0.2,
+    -- Events of one window become due together, so that they can go out together.
+    case
+      when w.batch_size > 1 and w.batch_seconds > 0 then
+        date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)
+      else now()
+    end
+  from fact f
+  join carillon.notification_webhooks w on w.tenant_id = f.tenant_id and w.is_active and f.event = any (w.events)
+    and (w.user_id is null or w.user_id = f.person or w.user_id = any (f.people))
+    and (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
+    and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
+  order by f.ord, w.id;
+  get diagnostics emitted = row_count;
+  return emitted;
+end
+$$;

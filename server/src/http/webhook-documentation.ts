@@ -1,0 +1,103 @@
+/** The part of openapi.json that receivers of webhooks read: every event with its headers, body and examples. */
+import {
+  WEBHOOK_EVENT_MEANINGS,
+  WEBHOOK_EVENTS,
+  WEBHOOK_EXAMPLES,
+  type WebhookEventType,
+} from '@carillon/contract'
+
+export function documentWebhooks(): Record<string, object> {
+  return Object.fromEntries(WEBHOOK_EVENTS.map(event => [event, { post: operationOf(event) }]))
+}
+
+function operationOf(event: WebhookEventType) {
+  return {
+    tags: ['webhook events'],
+    summary: WEBHOOK_EVENT_MEANINGS[event],
+    description:
+      'Sent to every active webhook that subscribes to it. Repeats carry the same webhook-id; keep the ids you have handled.',
+    security: [],
+    parameters: HEADERS.map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: name !== 'traceparent',
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: bodyOf(event),
+          examples: {
+            full: { summary: 'payload_mode full', value: WEBHOOK_EXAMPLES[event] },
+            thin: { summary: 'payload_mode thin', value: thinExampleOf(event) },
+          },
+        },
+        'application/cloudevents+json': {
+          schema: { type: 'object', description: 'The same data in an envelope of CloudEvents 1.0' },
+          example: cloudEventOf(event),
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'Received' },
+      '410': { description: 'Nobody is here any more: the webhook is disabled' },
+      '429': { description: 'Later, after Retry-After; like 408 and 5XX it is sent again' },
+      default: { description: 'A failure that is not repeated; redirects are not followed' },
+    },
+  }
+}
+
+const HEADERS = [
+  ['webhook-id', 'Id of the event: the same on every attempt and redelivery'],
+  ['webhook-timestamp', 'Time of the attempt, in seconds since 1970'],
+  ['webhook-signature', 'v1,<base64 of the HMAC-SHA256 over "id.timestamp.body">; several during a rotation'],
+  ['carillon-event', 'Type of the event'],
+  ['carillon-delivery', 'Id of the delivery'],
+  ['carillon-webhook', 'Id of the webhook'],
+  ['traceparent', 'As the producer sent it with the intent'],
+] as const
+
+function bodyOf(event: WebhookEventType) {
+  const name = isAboutNotification(event) ? 'NotificationData' : 'SystemEventData'
+  return {
+    type: 'object',
+    required: ['id', 'type', 'timestamp', 'data'],
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      type: { const: event },
+      timestamp: { type: 'string', format: 'date-time' },
+      data: { anyOf: [name, `Thin${name}`].map(schema => ({ $ref: `#/components/schemas/${schema}` })) },
+    },
+  }
+}
+
+function thinExampleOf(event: WebhookEventType) {
+  const { data, ...envelope } = WEBHOOK_EXAMPLES[event]
+  const names = isAboutNotification(event)
+    ? ['notification_id', 'notification_type', 'route_id', 'dead_letter_id', 'inbox_id']
+    : ['system_event_id', 'event_type']
+  return {
+    ...envelope,
+    data: Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name))),
+  }
+}
+
+function cloudEventOf(event: WebhookEventType) {
+  const { id, type, timestamp, data } = WEBHOOK_EXAMPLES[event]
+  const { notification_id, route_id, system_event_id } = data as Record<string, unknown>
+  const subject = String(notification_id ?? system_event_id) + (route_id ? `/${route_id}` : '')
+  return {
+    specversion: '1.0',
+    id,
+    source: 'urn:carillon:tenant:0198c0de-0000-7000-8000-00000000000a',
+    type,
+    subject,
+    time: timestamp,
+    datacontenttype: 'application/json',
+    data,
+  }
+}
+
+const isAboutNotification = (event: WebhookEventType): boolean => event.startsWith('notification.')

@@ -1,0 +1,118 @@
+import { performance } from 'node:perf_hooks'
+import { describe, expect, it } from 'vitest'
+import { createEngine } from './engine.ts'
+import { describeMistake, toMistake } from './mistake.ts'
+
+const LONG = 'x'.repeat(60_000)
+const ITEMS = Array.from({ length: 5000 }, (_, i) => ({ n: i, s: `s${i}` }))
+const VARIABLES = { name: 'A&B', long: LONG, tags: '<script'.repeat(8000), items: ITEMS, object: { a: 1 } }
+
+function render(source: string, options: Parameters<typeof createEngine>[0] = {}): string {
+  const engine = createEngine(options)
+  return engine.renderSync(engine.parse(source), VARIABLES)
+}
+
+function mistakeOf(source: string, options: Parameters<typeof createEngine>[0] = {}): string {
+  try {
+    return `no mistake: ${render(source, options).slice(0, 100)}`
+  } catch (error) {
+    return describeMistake(toMistake(error))
+  }
+}
+
+const loop = (count: string, inside: string) => `{% for i in (1..${count}) %}${inside}{% endfor %}`
+const HOSTILE: [what: string, source: string][] = [
+  ['an endless loop', loop('1000000000', 'x')],
+  ['loops in loops', loop('1000', loop('1000', loop('1000', '')))],
+  ['loops that write', loop('1000', loop('1000', '{{ i }}'))],
+  ['loops that decide', loop('1000', loop('1000', '{% if i == 3 %}{% endif %}'))],
+  ['10 MB of output', loop('200', LONG)],
+  ['10 MB in a capture', `{% capture a %}${loop('200', LONG)}{% endcapture %}`],
+  ['doubling text', `{% assign a = "x" %}${loop('40', '{% assign a = a | append: a %}')}{{ a }}`],
+  ['doubling lists', `{% assign a = long | split: "" %}${loop('40', '{% assign a = a | concat: a %}')}`],
+  ['sorting again and again', loop('500', '{% assign a = items | sort: "s" %}')],
+  ['searching again and again', loop('500', '{% assign a = items | where: "n", 3 %}')],
+  ['grouping again and again', loop('500', '{% assign a = items | group_by: "s" %}')],
+  ['looking through a list', loop('100000', '{% if items contains "no" %}{% endif %}')],
+  ['looking through a text', loop('100000', '{% if long contains "no" %}{% endif %}')],
+  ['unclosed tags to strip', loop('500', '{% assign a = tags | strip_html %}')],
+  ['text to slugify', loop('500', '{% assign a = tags | slugify %}')],
+  ['replacing', loop('500', '{% assign a = long | replace: "x", "yyyyyyyyyyyyyyyyyyyy" %}')],
+  ['a number of a thousand million digits', '{{ "2026-01-01" | date: "%1000000000d" }}'],
+  ['dates without end', loop('100000', '{{ "2026-01-01" | date: "%A %B" }}')],
+  ['a chain of ten thousand filters', `{{ long ${'| upcase '.repeat(10_000)}}}`],
+  ['hashing', loop('5000', '{% assign a = long | sha256 %}')],
+  ['a list joined by a long text', `{{ items | map: "s" | join: "${LONG.slice(0, 1000)}" }}`],
+  ['ten thousand nested conditions', `${'{% if name %}'.repeat(10_000)}${'{% endif %}'.repeat(10_000)}`],
+  ['a partial that renders itself', "{% render 'again' %}"],
+]
+
+describe('hostile templates', () => {
+  it.each(HOSTILE)('S002-12 %s: stopped within a moment', (_what, source) => {
+    const start = performance.now()
+    const mistake = mistakeOf(source, { parts: { again: "x{% render 'again' %}" } })
+    const took = performance.now() - start
+    expect(mistake).toMatch(/more work or writes more text|takes longer|nested too deeply/)
+    // The limit is 0.2 s; test machines are busy.
+    expect(took).toBeLessThan(1500)
+  })
+
+  it.each([
+    ['a constructor', '{{ object.constructor }}'],
+    ['a prototype', '{{ object.__proto__ }}'],
+    ['what every object inherits', '{{ toString }}'],
+    ['a prototype by name', '{% assign p = "__proto__" %}{{ object[p] }}'],
+    ['the engine', '{{ this }}{{ globals }}{{ process }}'],
+  ])('S002-12 cannot reach %s', (_what, source) => {
+    expect(mistakeOf(source)).toMatch(/there is no value for/)
+  })
+
+  it.each([
+    ['files by include', '{% include "/etc/hostname" %}'],
+    ['files by layout', '{% layout "/etc/hostname" %}'],
+    ['code in a filter', '{{ items | where_exp: "i", "i.n == 1" }}'],
+  ])('has no %s', (_what, source) => {
+    expect(mistakeOf(source)).toMatch(/not found|undefined filter/)
+  })
+
+  it('reads no files as partials', () => {
+    expect(mistakeOf('{% render "/etc/hostname" %}')).toMatch(/ENOENT|Failed to lookup|not found/i)
+  })
+})
+
+describe('what is put in', () => {
+  it('S002-12 is escaped in HTML, unless it says raw', () => {
+    expect(render('{{ name }}|{{ name | raw }}', { escapesHtml: true })).toBe('A&amp;B|A&B')
+    expect(render(`{{ '<a href="x">' | append: "'" }}`, { escapesHtml: true })).toBe(
+      '&lt;a href=&quot;x&quot;&gt;&#39;',
+    )
+  })
+
+  it('is left alone elsewhere', () => {
+    expect(render('{{ name }}')).toBe('A&B')
+  })
+
+  it('S002-12 must be there, except where it may be missing', () => {
+    expect(mistakeOf('Dear\n{{ nmae }}')).toBe('line 2, column 4: there is no value for "nmae"')
+    expect(mistakeOf('{{ object.b }}')).toMatch(/there is no value for "object.b"/)
+    expect(render('{% if nmae %}x{% endif %}{{ nmae | default: "you" }}')).toBe('you')
+  })
+
+  it('cannot be an object', () => {
+    expect(mistakeOf('{{ object }}', { escapesHtml: true })).toMatch(/name one of its fields/)
+    expect(mistakeOf('{{ object | raw }}')).toMatch(/name one of its fields/)
+    expect(render('{{ object | json }}')).toBe('{"a":1}')
+  })
+
+  it('has dates in UTC and in the language of the template', () => {
+    const source = '{{ "2026-03-01T23:30:00Z" | date: "%d. %B %H:%M" }}'
+    expect(render(source, { locale: 'de' })).toBe('01. März 23:30')
+  })
+})
+
+it('a table of 200 rows with 20 columns is no problem', () => {
+  const engine = createEngine({ escapesHtml: true })
+  const rows = Array.from({ length: 200 }, (_, i) => ({ name: `Item & ${i}`, price: i }))
+  const source = '{% for row in rows %}<tr><td>{{ row.name }}</td><td>{{ row.price }}</td></tr>{% endfor %}'
+  expect(engine.renderSync(engine.parse(source), { rows })).toContain('<td>Item &amp; 199</td><td>199</td>')
+})

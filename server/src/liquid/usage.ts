@@ -1,0 +1,109 @@
+/** What a Liquid text asks for, found in its syntax tree: variables, partials, translations. */
+import './quick-positions.ts'
+import {
+  analyzeSync,
+  evalQuotedToken,
+  type Liquid,
+  type PartialScope,
+  type QuotedToken,
+  type Template,
+  TokenKind,
+  toValueSync,
+  Value,
+} from 'liquidjs'
+
+export interface Place {
+  line: number
+  column: number
+}
+
+export interface VariableUse extends Place {
+  name: string
+}
+
+export interface PartCall extends Place {
+  /** undefined when it is not written out and therefore cannot be known before rendering. */
+  name: string | undefined
+  /** The variables that the partial sees. */
+  passes: string[]
+  /** `with` and `for` without `as`: the variable would be named like the partial. */
+  lacksAlias: boolean
+}
+
+export interface TranslationUse extends Place {
+  key: string
+  parameters: string[]
+}
+
+export interface Usage {
+  /** Names that the text does not define itself, at their first place. */
+  variables: VariableUse[]
+  parts: PartCall[]
+  /** Those with a literal key; others show only when rendering. */
+  translations: TranslationUse[]
+}
+
+/** Far more than anybody writes; reading them takes a tenth of a second. */
+const MOST_PIECES = 5000
+
+/** Throws what the parser throws. */
+export function findUsage(engine: Liquid, source: string): Usage {
+  if ((source.match(/\{[{%]/g)?.length ?? 0) > MOST_PIECES)
+    throw new Error(`it has more than ${MOST_PIECES} outputs and tags`)
+  const templates = engine.parse(source)
+  const { globals } = analyzeSync(templates, { partials: false })
+  const all = [...everyTemplate(templates)]
+  return {
+    variables: Object.entries(globals).map(([name, [first]]) => ({
+      name,
+      line: first!.location.row,
+      column: first!.location.col,
+    })),
+    parts: all.flatMap(findPartCall),
+    translations: all.flatMap(findTranslations),
+  }
+}
+
+function* everyTemplate(templates: Template[]): Generator<Template> {
+  for (const template of templates) {
+    yield template
+    const children = template.children?.(false, true)
+    if (children !== undefined) yield* everyTemplate(toValueSync(children) as Template[])
+  }
+}
+
+function findPartCall(template: Template): PartCall[] {
+  if (template.partialScope === undefined) return []
+  const scope: PartialScope | undefined = template.partialScope()
+  const names = [...(scope?.scope ?? [])].map(entry => (typeof entry === 'string' ? entry : entry[0]))
+  return [
+    {
+      ...placeOf(template),
+      name: scope?.name,
+      passes: names,
+      lacksAlias: [...(scope?.scope ?? [])].some(
+        entry => typeof entry !== 'string' && entry[0] === scope?.name,
+      ),
+    },
+  ]
+}
+
+function findTranslations(template: Template): TranslationUse[] {
+  return [...(template.arguments?.() ?? [])].flatMap(argument => {
+    if (!(argument instanceof Value) || argument.filters[0]?.name !== 't') return []
+    const [first, ...others] = argument.initial.postfix
+    if (first?.kind !== TokenKind.Quoted || others.length > 0) return []
+    return [
+      {
+        ...placeOf(template),
+        key: evalQuotedToken(first as QuotedToken),
+        parameters: argument.filters[0].args.flatMap(given => (Array.isArray(given) ? [given[0]!] : [])),
+      },
+    ]
+  })
+}
+
+function placeOf(template: Template): Place {
+  const [line = 1, column = 1] = template.token.getPosition()
+  return { line, column }
+}

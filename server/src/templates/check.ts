@@ -1,0 +1,155 @@
+/** Whether a template can be used: fields, syntax, variables, partials and translations, all mistakes at once. */
+import { BUILT_IN_VARIABLES, type Channel, type FieldError, type TemplateInput } from '@carillon/contract'
+import type { z } from 'zod'
+import { invalidTemplate, mistakeIn, parsing, type Source } from '../liquid/source.ts'
+import { createTemplateEngine } from '../liquid/template-engine.ts'
+import { findUsage, type PartCall, type Usage } from '../liquid/usage.ts'
+import { DEFAULT_LAYOUT_NAME, findCallMistakes, type Parts } from '../template-parts/template-parts.ts'
+import { type Catalogs, findCatalog, missingKey, parametersOf } from '../translations/messages.ts'
+import type { Content } from './queries.ts'
+
+/** What a template may use beside its own text. */
+export interface Surroundings {
+  parts: Parts
+  catalogs: Catalogs
+}
+
+const WITH_TITLE: Channel[] = ['push', 'in_app']
+const engine = createTemplateEngine('plain')
+
+/** The fields that belong to the channel, and no others. */
+export function toContent(channel: Channel, input: z.output<typeof TemplateInput>): Content {
+  const isMail = channel === 'email'
+  const hasTitle = WITH_TITLE.includes(channel)
+  const errors = [
+    ...expectField('subject', input.subject, isMail),
+    ...expectField('title', input.title, hasTitle),
+    ...(isMail
+      ? []
+      : [...expectField('text', input.text, false), ...expectField('layout', input.layout, false)]),
+  ]
+  if (errors.length > 0) throw invalidTemplate(errors)
+  return {
+    subject: input.subject ?? null,
+    title: input.title ?? null,
+    body: input.body,
+    text: input.text ?? null,
+    layout: isMail && input.layout === undefined ? DEFAULT_LAYOUT_NAME : (input.layout ?? null),
+    variables: input.variables,
+  }
+
+  function expectField(field: string, value: unknown, isExpected: boolean): FieldError[] {
+    if ((value !== undefined) === isExpected) return []
+    const message = isExpected ? 'Required.' : `The channel ${channel} has none.`
+    return [{ field, message }]
+  }
+}
+
+/** Throws with every mistake that can be found without rendering. */
+export function checkContent(content: Content, locale: string, { parts, catalogs }: Surroundings): void {
+  const errors = findVariableMistakes(content)
+  const declared = content.variables.map(({ name }) => name)
+  const partialsRead = new Map<string, Read>()
+  const layout = content.layout === null ? undefined : parts.layouts.get(content.layout)
+  if (content.layout !== null && layout === undefined)
+    errors.push({ field: 'layout', message: `There is no layout "${content.layout}".` })
+
+  for (const source of ownSources(content)) {
+    errors.push(...findUnknownVariables(source, read(source, []).usage, [...declared, ...builtInsOf(source)]))
+  }
+  // Its variables were checked when it was saved.
+  if (layout !== undefined) read(layout, [])
+  if (errors.length > 0) throw invalidTemplate(errors.slice(0, MOST_MISTAKES))
+
+  /** Each partial once: the calls of calls could be countless. */
+  function read(source: Source, callers: string[]): Read {
+    const usage = parsing(source, () => findUsage(engine, source.text))
+    errors.push(
+      ...findCallMistakes(source, usage),
+      ...findTranslationMistakes(source, usage, locale, catalogs),
+    )
+    const depths = usage.parts.map(call =>
+      call.name === undefined ? 0 : readCall(source, call, call.name, callers),
+    )
+    return { usage, depth: Math.max(0, ...depths) }
+  }
+
+  function readCall(source: Source, call: PartCall, name: string, callers: string[]): number {
+    const partial = parts.partials.get(name)
+    if (partial === undefined || callers.includes(name)) {
+      const message =
+        partial === undefined ? `there is no partial "${name}"` : `the partial "${name}" would render itself`
+      errors.push(mistakeIn(source, call, message))
+      return 0
+    }
+    const known = partialsRead.get(name) ?? read(partial, [...callers, name])
+    partialsRead.set(name, known)
+    errors.push(...findUnknownVariables(partial, known.usage, [...call.passes, ...BUILT_IN_VARIABLES]))
+    if (known.depth >= DEEPEST_PARTIAL)
+      errors.push(mistakeIn(source, call, `partials are nested more than ${DEEPEST_PARTIAL} deep`))
+    return known.depth + 1
+  }
+}
+
+interface Read {
+  usage: Usage
+  /** How many partials stand inside each other. */
+  depth: number
+}
+
+const DEEPEST_PARTIAL = 10
+const MOST_MISTAKES = 20
+
+function ownSources(content: Content): Source[] {
+  const fields = ['subject', 'title', 'body', 'text'] as const
+  return fields.flatMap(field => {
+    const text = content[field]
+    return text === null ? [] : [{ field, text }]
+  })
+}
+
+/** A subject cannot name itself. */
+function builtInsOf(source: Source): readonly string[] {
+  return source.field === 'subject'
+    ? BUILT_IN_VARIABLES.filter(name => name !== 'subject')
+    : BUILT_IN_VARIABLES
+}
+
+function findVariableMistakes({ variables }: Content): FieldError[] {
+  const names = variables.map(({ name }) => name)
+  return variables.flatMap(({ name }, i) => {
+    const field = `variables.${i}.name`
+    if ((BUILT_IN_VARIABLES as readonly string[]).includes(name) || name === 'content')
+      return [{ field, message: `"${name}" is there without being declared.` }]
+    return names.indexOf(name) === i ? [] : [{ field, message: `"${name}" is declared twice.` }]
+  })
+}
+
+function findUnknownVariables(source: Source, usage: Usage, known: readonly string[]): FieldError[] {
+  return usage.variables
+    .filter(({ name }) => !known.includes(name))
+    .map(variable =>
+      mistakeIn(
+        source,
+        variable,
+        source.part === undefined
+          ? `"${variable.name}" is not declared in variables`
+          : `"${variable.name}" is not passed to it`,
+      ),
+    )
+}
+
+function findTranslationMistakes(
+  source: Source,
+  usage: Usage,
+  locale: string,
+  catalogs: Catalogs,
+): FieldError[] {
+  return usage.translations.flatMap(use => {
+    const catalog = findCatalog(catalogs, locale, use.key)
+    if (catalog === undefined) return [mistakeIn(source, use, missingKey(use.key, locale))]
+    return parametersOf(catalog, use.key)
+      .filter(name => !use.parameters.includes(name))
+      .map(name => mistakeIn(source, use, `the translation "${use.key}" needs the parameter "${name}"`))
+  })
+}

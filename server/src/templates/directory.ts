@@ -1,0 +1,169 @@
+/**
+ * The templates of routes, ready to fill in. Versions never change, so a parsed one is kept; those of a claimed batch
+ * that are not are read with one query. What may change without a new version (is it active, is another used instead,
+ * branding, translations) is remembered for a second.
+ */
+import type { Channel } from '@carillon/contract'
+import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
+import type { Pool } from '../db/pool.ts'
+import { describeMistake, toMistake } from '../liquid/mistake.ts'
+import { createBatcher } from '../queue/batcher.ts'
+import { createTranslate } from '../translations/messages.ts'
+import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
+import type { Compiled } from './compile.ts'
+import { type CompiledRow, selectCompiled, selectExceptions } from './queries.ts'
+import { prepare, type ReadyTemplate, RenderFailure, renderTemplate, type Words } from './render.ts'
+import { createTurns } from './turns.ts'
+
+/** What a route tells about itself. */
+export interface WordedRoute {
+  tenant_id: string
+  notification_id: string
+  notification_type: string
+  user_id: string | null
+  channel: Channel
+  resolved_address: string
+  resolved_locale: string
+  template_version_id: string | null
+}
+
+export type Wording =
+  | ({ kind: 'words' } & Words)
+  /** permanent: somebody has to correct something. retry: it may work in a moment. */
+  | { kind: 'permanent' | 'retry'; message: string; hint: string }
+
+export interface TemplateDirectory {
+  /** undefined: the route has no template. */
+  words(route: WordedRoute, payload: Record<string, unknown>): Promise<Wording | undefined>
+}
+
+interface Kept {
+  row: Omit<CompiledRow<Compiled>, 'compiled'>
+  /** Or why this version of Carillon cannot use it. */
+  ready: ReadyTemplate | Error
+  size: number
+}
+
+/** The tenant's present state. */
+interface Present {
+  inactive: Set<string>
+  replaced: Record<string, string>
+  branding: BrandingVariables
+  catalogs: LoadedCatalogs
+}
+
+/** Characters of Liquid; parsed they take about ten times as many bytes. */
+const MOST_KEPT = 10_000_000
+const HINT =
+  'Correct the payload, or publish a corrected template with replace_waiting, then replay. Without either it fails again.'
+
+export interface DirectoryOptions {
+  pool: Pool
+  rememberMs?: number
+  now?: () => number
+}
+
+export function createTemplateDirectory(options: DirectoryOptions): TemplateDirectory {
+  const { pool, rememberMs = 1000, now = Date.now } = options
+  const versions = new Map<string, Kept>()
+  const presents = new Map<string, { until: number; present: Promise<Present> }>()
+  const inTurn = createTurns()
+  let kept = 0
+
+  const loader = createBatcher<string, Kept | undefined>({
+    maxBatch: 500,
+    flush: async ids => {
+      const missing = [...new Set(ids)].filter(id => !versions.has(id))
+      const rows = missing.length === 0 ? [] : await selectCompiled<Compiled>(pool, missing)
+      for (const row of rows) keep(row)
+      return ids.map(id => versions.get(id))
+    },
+  })
+
+  function keep({ compiled, ...row }: CompiledRow<Compiled>): void {
+    const size = JSON.stringify(compiled).length
+    versions.set(row.id, { row, ready: tryToPrepare(row, compiled), size })
+    kept += size
+    for (const [id, entry] of versions) {
+      if (kept <= MOST_KEPT || id === row.id) break
+      versions.delete(id)
+      kept -= entry.size
+    }
+  }
+
+  function presentOf(tenantId: string): Promise<Present> {
+    const known = presents.get(tenantId)
+    if (known !== undefined && known.until > now()) return known.present
+    const present = load(tenantId, known?.present)
+    presents.set(tenantId, { until: now() + rememberMs, present })
+    present.catch(() => presents.delete(tenantId))
+    return present
+  }
+
+  async function load(tenantId: string, before: Promise<Present> | undefined): Promise<Present> {
+    const known = await before?.catch(() => undefined)
+    const [exceptions, branding, catalogs] = await Promise.all([
+      selectExceptions(pool, tenantId),
+      getBranding(pool, tenantId),
+      loadCatalogs(pool, tenantId, known?.catalogs),
+    ])
+    return {
+      inactive: new Set(exceptions.inactive),
+      replaced: exceptions.replaced,
+      branding: brandingVariables(branding),
+      catalogs,
+    }
+  }
+
+  return {
+    async words(route, payload) {
+      if (route.template_version_id === null) return undefined
+      const present = await presentOf(route.tenant_id)
+      const id = present.replaced[route.template_version_id] ?? route.template_version_id
+      const found = versions.get(id) ?? (await loader.add(id))
+      if (found === undefined || found.row.tenant_id !== route.tenant_id)
+        return {
+          kind: 'permanent',
+          message: 'The template version it was accepted with is gone.',
+          hint: HINT,
+        }
+      if (present.inactive.has(found.row.template_id))
+        return { kind: 'permanent', message: `${titleOf(found)} is not active.`, hint: HINT }
+      return inTurn(() => fillIn(found, route, payload, present))
+    },
+  }
+}
+
+/** One that cannot be parsed must not take the rest of its batch with it. */
+function tryToPrepare(row: Omit<CompiledRow, 'compiled'>, compiled: Compiled): ReadyTemplate | Error {
+  try {
+    return prepare(row.channel, row.locale, row.variables, compiled)
+  } catch (error) {
+    return new RenderFailure(describeMistake(toMistake(error)))
+  }
+}
+
+function fillIn(
+  found: Kept,
+  route: WordedRoute,
+  payload: Record<string, unknown>,
+  { branding, catalogs }: Present,
+): Wording {
+  try {
+    if (found.ready instanceof Error) throw found.ready
+    const words = renderTemplate(found.ready, payload, {
+      branding,
+      recipient: { id: route.user_id, address: route.resolved_address, locale: route.resolved_locale },
+      notification: { id: route.notification_id, type: route.notification_type },
+      translate: createTranslate(catalogs, route.resolved_locale),
+    })
+    return { kind: 'words', ...words }
+  } catch (error) {
+    if (!(error instanceof RenderFailure)) throw error
+    const message = `${titleOf(found)} cannot be rendered: ${error.message}.`
+    return { kind: error.isTimeout ? 'retry' : 'permanent', message, hint: HINT }
+  }
+}
+
+const titleOf = ({ row }: Kept): string =>
+  `The template "${row.name}" (${row.channel}, ${row.locale}, version ${row.version})`

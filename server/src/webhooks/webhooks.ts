@@ -1,0 +1,155 @@
+/** Webhooks: endpoints of a tenant, their secrets and filters, and switching them off and on again. */
+import type { CreatedWebhook, NewWebhook, Webhook, WebhookChanges } from '@carillon/contract'
+import { uuidv7 } from 'uuidv7'
+import type { z } from 'zod'
+import { isDatabaseError } from '../db/errors.ts'
+import { type Executor, type Pool, transaction } from '../db/pool.ts'
+import type { AddressGuard } from '../outgoing/address-guard.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import { resolveSystemEvents } from '../system-events/system-events.ts'
+import {
+  insertWebhook,
+  makeWaitingDue,
+  selectSecretKeyIds,
+  selectSecretsNotUnder,
+  selectWebhook,
+  selectWebhooks,
+  updateSecrets,
+  updateWebhook,
+  type WebhookRow,
+} from './queries.ts'
+import { graceEnd, newSigningSecret, sealSecrets, unsealSecrets, withNewSecret } from './secrets.ts'
+
+export interface WebhookParts {
+  pool: Pool
+  keyring: Keyring
+  guard: AddressGuard
+}
+
+/** What its system event is called when a webhook is switched off by itself. */
+export const DISABLED_EVENT = 'webhook_disabled'
+
+export async function createWebhook(
+  parts: WebhookParts,
+  tenantId: string,
+  input: z.output<typeof NewWebhook>,
+): Promise<CreatedWebhook> {
+  refuseForbiddenUrl(parts.guard, input.url)
+  const id = uuidv7()
+  const { secret = newSigningSecret(), headers, ...row } = input
+  const secrets = sealSecrets(parts.keyring, tenantId, id, {
+    signing: [{ secret, expires_at: null }],
+    headers,
+  })
+  await insertWebhook(parts.pool, tenantId, { ...row, id, secrets }).catch(refuseUnknownUser)
+  return { ...(await getWebhook(parts, tenantId, id)), secret }
+}
+
+export async function listWebhooks(parts: WebhookParts, tenantId: string): Promise<Webhook[]> {
+  return (await selectWebhooks(parts.pool, tenantId)).map(row => toWebhook(row, parts.keyring))
+}
+
+export async function getWebhook(parts: WebhookParts, tenantId: string, id: string): Promise<Webhook> {
+  const [row] = await selectWebhooks(parts.pool, tenantId, id)
+  if (row === undefined) throw notFound(`webhook ${id}`)
+  return toWebhook(row, parts.keyring)
+}
+
+/** Activating it again resolves the system event about it; ending a pause lets what waited go. */
+export async function changeWebhook(
+  parts: WebhookParts,
+  tenantId: string,
+  id: string,
+  { headers, ...given }: WebhookChanges,
+): Promise<void> {
+  if (given.url !== undefined) refuseForbiddenUrl(parts.guard, given.url)
+  await transaction(parts.pool, async tx => {
+    const row = await selectWebhook(tx, tenantId, id, 'for update')
+    if (row === undefined) throw notFound(`webhook ${id}`)
+    const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    const secrets =
+      headers === undefined
+        ? row.secrets
+        : sealSecrets(parts.keyring, tenantId, id, { ...unsealSecrets(parts.keyring, row), headers })
+    await updateWebhook(tx, tenantId, id, { ...row, ...changes, secrets })
+    if (given.is_active && !row.is_active) await resolveSystemEvents(tx, tenantId, DISABLED_EVENT, id)
+    if (given.is_paused === false && row.is_paused) await makeWaitingDue(tx, tenantId, id)
+  })
+}
+
+export async function rotateSecret(
+  parts: WebhookParts,
+  tenantId: string,
+  id: string,
+  { secret = newSigningSecret(), grace_seconds }: { secret?: string | undefined; grace_seconds: number },
+): Promise<CreatedWebhook> {
+  await transaction(parts.pool, async tx => {
+    const row = await selectWebhook(tx, tenantId, id, 'for update')
+    if (row === undefined) throw notFound(`webhook ${id}`)
+    const rotated = withNewSecret(unsealSecrets(parts.keyring, row), secret, grace_seconds, Date.now())
+    await updateSecrets(tx, tenantId, id, sealSecrets(parts.keyring, tenantId, id, rotated))
+  })
+  return { ...(await getWebhook(parts, tenantId, id)), secret }
+}
+
+/** Closes every secret under the current master key. Answers how many changed. */
+export async function reencryptWebhookSecrets(pool: Pool, keyring: Keyring): Promise<number> {
+  for (let changed = 0; ; ) {
+    const batch = await transaction(pool, async tx => {
+      const rows = await selectSecretsNotUnder(tx, keyring.currentId, 100)
+      for (const row of rows) {
+        const sealed = sealSecrets(keyring, row.tenant_id, row.id, unsealSecrets(keyring, row))
+        await updateSecrets(tx, row.tenant_id, row.id, sealed)
+      }
+      return rows.length
+    })
+    changed += batch
+    if (batch === 0) return changed
+  }
+}
+
+/** undefined when there is no such webhook. */
+export async function isWebhookActive(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<boolean | undefined> {
+  return (await selectWebhook(db, tenantId, id))?.is_active
+}
+
+/** Starting with the wrong master key would make every webhook fail one by one; better to say it once. */
+export async function refuseForeignWebhookSecrets(pool: Pool, keyring: Keyring): Promise<void> {
+  const foreign = (await selectSecretKeyIds(pool)).filter(id => !keyring.has(id))
+  if (foreign.length === 0) return
+  throw new Error(
+    `Stored webhook secrets were encrypted with another master key (${foreign.join(', ')}). Set CARILLON_MASTER_KEY to it, or put its file "master-key" back into the data folder.`,
+  )
+}
+
+function toWebhook(row: WebhookRow & { waiting: number }, keyring: Keyring): Webhook {
+  const { tenant_id: _, secrets, ...shown } = row
+  const unsealed = unsealSecrets(keyring, { ...row, secrets })
+  return {
+    ...shown,
+    headers: Object.keys(unsealed.headers),
+    secret_expires_at: graceEnd(unsealed, Date.now()),
+    disabled_at: row.disabled_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** Names are checked when they are resolved; an address in plain sight can be refused at once. */
+function refuseForbiddenUrl(guard: AddressGuard, url: string): void {
+  const objection = guard.objectsTo(new URL(url))
+  if (objection === undefined) return
+  throw new Refusal('invalid_request', `url: ${objection}.`, [{ field: 'url', message: `${objection}.` }])
+}
+
+function refuseUnknownUser(error: unknown): never {
+  if (!isDatabaseError(error, 'foreign_key_violation')) throw error
+  throw new Refusal('recipient_not_found', 'There is no such user.', [
+    { field: 'user_id', message: 'Name an existing user.' },
+  ])
+}

@@ -1,0 +1,65 @@
+/** A dispatcher for the tests of a file, with handlers of the test's own. */
+import { onTestFinished } from 'vitest'
+import type { Pool } from '../src/db/pool.ts'
+import type { OutboxRow } from '../src/outbox/claim.ts'
+import type { DispatchCompletion } from '../src/outbox/complete.ts'
+import { createDispatcher, type DispatcherOptions } from '../src/outbox/dispatcher.ts'
+import type { DispatchOutcome, OutboxHandler } from '../src/outbox/handler.ts'
+import { createWake } from '../src/queue/wake.ts'
+
+export interface TestDispatcher {
+  /** Everything that was dispatched, in the order it ended. */
+  readonly dispatched: { row: OutboxRow; completion: DispatchCompletion; completed: boolean }[]
+  readonly errors: { error: unknown; doing: string }[]
+  stop(): Promise<void>
+}
+
+let unique = 0
+
+/** Runs until the test ends or stop() is called. */
+export function startDispatcher(
+  pool: Pool,
+  // biome-ignore lint/suspicious/noExplicitAny: handlers have notes of any kind
+  handlers: OutboxHandler<any>[],
+  options: Partial<DispatcherOptions> = {},
+): TestDispatcher {
+  const dispatched: TestDispatcher['dispatched'] = []
+  const errors: TestDispatcher['errors'] = []
+  const dispatcher = createDispatcher({
+    pool,
+    owner: `dispatcher-${++unique}`,
+    handlers,
+    wake: createWake(),
+    concurrency: 500,
+    leaseSeconds: 30,
+    pollMs: 20,
+    shutdownMs: 5000,
+    events: {
+      onDispatched: (row, completion, completed) => dispatched.push({ row, completion, completed }),
+      onDead: () => {},
+      onError: (error, doing) => errors.push({ error, doing }),
+    },
+    ...options,
+  })
+  void dispatcher.start()
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= dispatcher.stop()
+    return stopped
+  }
+  onTestFinished(stop)
+  return { dispatched, errors, stop }
+}
+
+/** A handler that does what the function says. */
+export function aHandler(
+  handle: (row: OutboxRow, signal: AbortSignal) => DispatchOutcome | Promise<DispatchOutcome>,
+  options: Partial<OutboxHandler> = {},
+): OutboxHandler {
+  return {
+    sourceKind: 'test',
+    perTarget: 100,
+    handle: async (row, signal) => ({ outcome: await handle(row, signal) }),
+    ...options,
+  }
+}
