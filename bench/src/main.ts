@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { benchmarkAccept } from './accept/accept.ts'
 import { benchmarkDelivery } from './delivery/delivery.ts'
+import { benchmarkGuards } from './delivery/guards.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
 import { legend, renderTable, writeResults } from './report.ts'
@@ -12,6 +13,7 @@ import { openScratch } from './scratch.ts'
 const BENCHMARKS: Record<string, Benchmark> = {
   accept: benchmarkAccept,
   delivery: benchmarkDelivery,
+  guards: benchmarkGuards,
   latency: benchmarkLatency,
   history: benchmarkHistory,
 }
@@ -22,7 +24,7 @@ const scratch = await openScratch()
 const results: Result[] = []
 try {
   for (const name of names) {
-    const tell = (line: string) => console.log(`${elapsed().padStart(6)}  ${name.padEnd(8)}  ${line}`)
+    const tell = (line: string) => console.log(`${elapsed().padStart(6)}  ${name.padEnd(9)}  ${line}`)
     results.push(...(await BENCHMARKS[name]!({ scratch, rounds, isVerbose, tell })))
   }
 } finally {
