@@ -6,6 +6,7 @@ import { benchmarkDelivery } from './delivery/delivery.ts'
 import { benchmarkGuards } from './delivery/guards.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
+import { benchmarkProviders } from './providers/providers.ts'
 import { legend, renderTable, writeResults } from './report.ts'
 import type { Benchmark, Result } from './result.ts'
 import { openScratch } from './scratch.ts'
@@ -14,6 +15,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   accept: benchmarkAccept,
   delivery: benchmarkDelivery,
   guards: benchmarkGuards,
+  providers: benchmarkProviders,
   latency: benchmarkLatency,
   history: benchmarkHistory,
 }
