@@ -3,9 +3,11 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { benchmarkAccept } from './accept/accept.ts'
 import { benchmarkDelivery } from './delivery/delivery.ts'
+import { benchmarkGuards } from './delivery/guards.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
 import { benchmarkOutbox } from './outbox/outbox.ts'
+import { benchmarkProviders } from './providers/providers.ts'
 import { legend, renderTable, writeResults } from './report.ts'
 import type { Benchmark, Result } from './result.ts'
 import { openScratch } from './scratch.ts'
@@ -14,6 +16,8 @@ import { benchmarkWebhooks } from './webhooks/webhooks.ts'
 const BENCHMARKS: Record<string, Benchmark> = {
   accept: benchmarkAccept,
   delivery: benchmarkDelivery,
+  guards: benchmarkGuards,
+  providers: benchmarkProviders,
   latency: benchmarkLatency,
   history: benchmarkHistory,
   outbox: benchmarkOutbox,
@@ -26,7 +30,7 @@ const scratch = await openScratch()
 const results: Result[] = []
 try {
   for (const name of names) {
-    const tell = (line: string) => console.log(`${elapsed().padStart(6)}  ${name.padEnd(8)}  ${line}`)
+    const tell = (line: string) => console.log(`${elapsed().padStart(6)}  ${name.padEnd(9)}  ${line}`)
     results.push(...(await BENCHMARKS[name]!({ scratch, rounds, isVerbose, tell })))
   }
 } finally {

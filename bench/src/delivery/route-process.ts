@@ -1,48 +1,41 @@
 /** The delivery role in a process of its own: everything real but the provider, which takes each message at once. */
 import { performance } from 'node:perf_hooks'
 import { createPool } from '../../../server/dist/db/pool.js'
-import type { Candidate } from '../../../server/dist/delivery/send.js'
 import { createDeliveryWorker } from '../../../server/dist/delivery/worker.js'
 import { createWake } from '../../../server/dist/queue/wake.js'
 import { logAttempt } from '../../../server/dist/telemetry/attempt-log.js'
 import { createMetrics } from '../../../server/dist/telemetry/metrics.js'
 import { serveParent } from '../child.ts'
 import { log } from '../quiet-log.ts'
+import type { Drained } from './drains.ts'
+import { bare, guarded } from './no-op-provider.ts'
 import { type StatementTimes, timeStatements } from './statement-times.ts'
 
-export interface Drained {
-  /** From the first message at the provider to the last one completed in the database. */
-  seconds: number
-  cpu_seconds: number
-  statements: StatementTimes
+export interface Input {
+  databaseUrl: string
+  tenantId: string
+  guards: 'none' | 'breaker and rate limit'
 }
 
-await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
+await serveParent(async ({ databaseUrl, tenantId, guards }: Input) => {
   const pool = createPool(databaseUrl)
   const metrics = createMetrics(pool)
   const times = timeStatements(pool)
+  const candidates = guards === 'none' ? bare() : await guarded(pool, tenantId)
 
-  async function drain(count: number): Promise<Drained> {
+  async function drain(count: number): Promise<Drained & { statements: StatementTimes }> {
     times.reset()
     const before = process.cpuUsage()
     let start: number | undefined
     let completed = 0
     const finished = settleable()
-    const noOp: Candidate = {
-      name: 'no-op',
-      provider: {
-        async send() {
-          start ??= performance.now()
-          return { kind: 'sent' }
-        },
-      },
-      reportsBack: false,
-      uncertainPolicy: 'resend',
-    }
     const worker = createDeliveryWorker({
       pool,
       owner: 'bench',
-      candidates: async () => [noOp],
+      candidates(tenant, channel) {
+        start ??= performance.now()
+        return candidates(tenant, channel)
+      },
       wake: createWake(),
       concurrency: 500,
       leaseSeconds: 30,
@@ -52,6 +45,8 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
         onAttempt(route, completion, isCompleted) {
           metrics.attempted(route.channel, completion.outcome, completion.duration_ms)
           logAttempt(log, route, completion, isCompleted)
+          // A route that waits for its turn would count as fast work.
+          if (completion.status !== 'sent') finished.reject(new Error(`Not sent: ${completion.message}`))
           if (isCompleted && ++completed === count) finished.resolve()
         },
         onDead: () => {},

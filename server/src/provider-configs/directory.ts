@@ -8,25 +8,19 @@ import type { HttpClient } from '../outgoing/http-client.ts'
 import type { CallbackRequest, Feedback, ProviderKind, ProviderSettings } from '../providers/kind.ts'
 import { kindNamed } from '../providers/kinds.ts'
 import type { DeviceKind, Provider } from '../providers/provider.ts'
-import { createBatcher } from '../queue/batcher.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { raiseSystemEvent, resolveSystemEvents } from '../system-events/system-events.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
-import {
-  type ProviderConfigRow,
-  reserveSends,
-  selectProviderConfigById,
-  selectProviderConfigs,
-} from './queries.ts'
+import { type ProviderConfigRow, selectProviderConfigById, selectProviderConfigs } from './queries.ts'
+import { createReserve, type Reserve, type ReserveOptions } from './reserve.ts'
 
 /** A provider that may be asked to send, and what guards it. */
 export interface Candidate {
   name: string
   provider: Provider
   breaker?: Breaker
-  /** Milliseconds to wait when the rate is used up; undefined = go ahead. */
-  reserve?: () => Promise<number | undefined>
+  reserve?: Reserve
   devices?: DeviceKind
   reportsBack: boolean
   uncertainPolicy: 'resend' | 'ask' | 'hold'
@@ -50,8 +44,7 @@ export interface ProviderDirectory extends ProviderConfigs {
   close(): Promise<void>
 }
 
-export interface DirectoryOptions {
-  pool: Pool
+export interface DirectoryOptions extends ReserveOptions {
   keyring: Keyring
   http: HttpClient
   http2: HttpClient
@@ -61,8 +54,6 @@ export interface DirectoryOptions {
   onError: (error: unknown, doing: string) => void
   rememberMs?: number
   breaker?: Pick<BreakerOptions, 'threshold' | 'coolDownMs'>
-  /** Tests move the rate limit's clock. */
-  rateClock?: () => Date | null
 }
 
 interface Made {
@@ -70,18 +61,20 @@ interface Made {
   candidate: Candidate
 }
 
+type CandidatesByChannel = Map<Channel, Candidate[]>
+
 export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
-  const tenants = new Map<string, { until: number; made: Promise<Made[]> }>()
+  const tenants = new Map<string, { until: number; candidates: Promise<CandidatesByChannel> }>()
   const known = new Map<string, Made>()
 
-  async function load(tenantId: string): Promise<Made[]> {
+  async function load(tenantId: string): Promise<CandidatesByChannel> {
     const rows = await selectProviderConfigs(options.pool, tenantId)
     const made = rows
       .filter(row => row.is_active)
       .map(makeOnce)
       .filter(entry => entry !== undefined)
     await closeUnused(tenantId, rows)
-    return made
+    return byChannel(made)
   }
 
   function makeOnce(row: ProviderConfigRow): Made | undefined {
@@ -109,20 +102,19 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     }
   }
 
-  function madeFor(tenantId: string): Promise<Made[]> {
+  function remembered(tenantId: string): Promise<CandidatesByChannel> {
     const entry = tenants.get(tenantId)
-    if (entry !== undefined && entry.until > Date.now()) return entry.made
-    const made = load(tenantId)
-    tenants.set(tenantId, { until: Date.now() + (options.rememberMs ?? 1000), made })
-    made.catch(() => tenants.delete(tenantId))
-    return made
+    if (entry !== undefined && entry.until > Date.now()) return entry.candidates
+    const candidates = load(tenantId)
+    tenants.set(tenantId, { until: Date.now() + (options.rememberMs ?? 1000), candidates })
+    candidates.catch(() => tenants.delete(tenantId))
+    return candidates
   }
 
   return {
     async candidates(tenantId, channel) {
-      const made = channel === 'in_app' ? [] : await madeFor(tenantId)
-      const configured = made.filter(({ row }) => row.channel === channel).map(({ candidate }) => candidate)
-      if (configured.length > 0) return configured
+      const configured = channel === 'in_app' ? undefined : (await remembered(tenantId)).get(channel)
+      if (configured !== undefined) return configured
       const provider = options.fallback(channel)
       return [{ name: provider.name, provider, reportsBack: false, uncertainPolicy: 'resend' }]
     },
@@ -141,6 +133,15 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
       await Promise.all([...known.values()].map(({ candidate }) => candidate.provider.close()))
     },
   }
+}
+
+/** Sorted out once and not for every message; the order stays. */
+function byChannel(made: Made[]): CandidatesByChannel {
+  const candidates: CandidatesByChannel = new Map()
+  for (const { row, candidate } of made) {
+    candidates.set(row.channel, [...(candidates.get(row.channel) ?? []), candidate])
+  }
+  return candidates
 }
 
 function settingsOf(row: ProviderConfigRow, options: DirectoryOptions): ProviderSettings<unknown, unknown> {
@@ -178,37 +179,11 @@ function makeCandidate(row: ProviderConfigRow, options: DirectoryOptions): Candi
     name: row.name,
     provider,
     ...(!kind.recipientEndpoints && { breaker }),
-    ...(row.rate_limit !== null && { reserve: createReserve(row, row.rate_limit, options) }),
+    ...(row.rate_limit !== null && { reserve: createReserve(options, row.id, row.rate_limit) }),
     ...(kind.devices && { devices: kind.devices }),
     reportsBack: kind.callback !== undefined,
     uncertainPolicy: row.uncertain_policy,
   }
-}
-
-/**
- * Concurrent sends ask together. Those that do not fit are spread over the minutes to come, in order, so that each
- * waits about once instead of all of them coming back together.
- */
-function createReserve(
-  row: ProviderConfigRow,
-  limit: number,
-  options: DirectoryOptions,
-): () => Promise<number | undefined> {
-  const batcher = createBatcher<undefined, number | undefined>({
-    maxBatch: 1000,
-    flush: async asks => {
-      const { granted, wait_ms } = await reserveSends(
-        options.pool,
-        row.id,
-        asks.length,
-        options.rateClock?.() ?? null,
-      )
-      return asks.map((_, i) =>
-        i < granted ? undefined : wait_ms + 60_000 * Math.floor((i - granted) / limit),
-      )
-    },
-  })
-  return () => batcher.add(undefined)
 }
 
 async function raiseDown(pool: Pool, row: ProviderConfigRow, error: string): Promise<void> {

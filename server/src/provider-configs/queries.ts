@@ -1,6 +1,6 @@
 /** The SQL of provider configurations, their health and their rate. */
 import type { Channel } from '@carillon/contract'
-import type { Executor } from '../db/pool.ts'
+import type { Executor, Pool } from '../db/pool.ts'
 
 export interface ProviderConfigRow {
   id: string
@@ -148,12 +148,14 @@ export async function updateSecrets(
 }
 
 /** Grants sends under the rate limit, exact across all workers. */
-export async function reserveSends(db: Executor, providerId: string, wanted: number, at: Date | null) {
-  const { rows } = await db.query<{ granted: number; wait_ms: number }>(
-    `select granted, greatest(0, extract(epoch from free_at - coalesce($3, clock_timestamp())) * 1000)::float8 as wait_ms
-     from reserve_sends($1, $2, coalesce($3::timestamptz, clock_timestamp()))`,
-    [providerId, wanted, at],
-  )
+export async function reserveSends(pool: Pool, providerId: string, wanted: number, at: Date | null) {
+  const { rows } = await pool.query<{ granted: number; wait_ms: number }>({
+    name: 'reserve_sends',
+    text: `
+      select granted, greatest(0, extract(epoch from free_at - coalesce($3, clock_timestamp())) * 1000)::float8 as wait_ms
+      from reserve_sends($1, $2, coalesce($3::timestamptz, clock_timestamp()))`,
+    values: [providerId, wanted, at],
+  })
   return rows[0]!
 }
 

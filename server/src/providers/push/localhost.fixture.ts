@@ -1,23 +1,10 @@
 /**
  * A certificate for localhost and 127.0.0.1 with its key, signed by itself. It is public, so it protects nothing: tests
- * only, where TLS must be spoken and trusted.
+ * and benchmarks only, where TLS must be spoken and trusted.
  */
-export const localhost = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6DRsdaA3/BHjTj/k
-To7mxRiN3DmhilsMGaF4U/JytuGhRANCAAR/3nMuowmZtDJ0QX/05PYiucF8K66Y
-TXskRoLOyUVklTl+qwZXis1m3DYQV9qG13IVGCKzY8NEhoRGdzY40gkF
------END PRIVATE KEY-----
-`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABH/ecy6jCZm0MnRB
-f/Tk9iK5wXwrrphNeyRGgs7JRWSVOX6rBleKzWbcNhBX2obXchUYIrNjw0SGhEZ3
-NjjSCQWjTjBMMA8GA1UdEwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0
-hwR/AAABMB0GA1UdDgQWBBR6HQdHKPUw2y3PJsHbNlfgV9QHazAKBggqhkjOPQQD
-AgNIADBFAiAuYRptICXdUZ6MSiJSMvB7/hRbtO3LnPqZTgvgbMJ0UAIhAJn3Cy3G
-H30pizL9dLTEb9tC3FjE7LrjD1h799oRULR8
------END CERTIFICATE-----
-`,
-}
+import { readFileSync } from 'node:fs'
+
+const pem = readFileSync(new URL('../../../test/receivers/localhost.pem', import.meta.url), 'utf8')
+
+/** Each reader takes its own part of the file. */
+export const localhost = { key: pem, cert: pem }

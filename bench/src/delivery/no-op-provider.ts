@@ -1,0 +1,80 @@
+/** A provider that takes each message at once: bare, or configured in the database with what guards a real one. */
+import { z } from 'zod'
+import type { Pool } from '../../../server/dist/db/pool.js'
+import type { AttemptOptions } from '../../../server/dist/delivery/attempt.js'
+import type { HttpClient } from '../../../server/dist/outgoing/http-client.js'
+import { createProviderDirectory } from '../../../server/dist/provider-configs/directory.js'
+import { createProviderConfig } from '../../../server/dist/provider-configs/provider-configs.js'
+import { PROVIDER_KINDS } from '../../../server/dist/providers/kinds.js'
+import type { Provider } from '../../../server/dist/providers/provider.js'
+import { createKeyring, newMasterKey } from '../../../server/dist/secrets/keyring.js'
+
+type Candidates = AttemptOptions['candidates']
+
+/** The most that may be set: asked for every message, never used up at what one machine delivers. */
+const MESSAGES_PER_MINUTE = 1_000_000
+
+const noOp: Provider = {
+  name: 'no-op',
+  send: async () => ({ kind: 'sent' }),
+  close: async () => {},
+}
+
+/** Nothing stands before the provider. */
+export function bare(): Candidates {
+  const candidate = {
+    name: noOp.name,
+    provider: noOp,
+    reportsBack: false,
+    uncertainPolicy: 'resend',
+  } as const
+  return async () => [candidate]
+}
+
+/** The way of the product: found in the tenant's settings, behind its breaker and its rate limit. */
+export async function guarded(pool: Pool, tenantId: string): Promise<Candidates> {
+  PROVIDER_KINDS.push({
+    name: noOp.name,
+    title: 'No-op',
+    channels: ['email'],
+    config: z.strictObject({}),
+    secrets: z.strictObject({}),
+    create: () => noOp,
+  })
+  const keyring = createKeyring([newMasterKey()])
+  const operator = { tenant_id: tenantId, api_key_id: '', user_id: null, scopes: [] }
+  await createProviderConfig(pool, keyring, operator, {
+    name: noOp.name,
+    kind: noOp.name,
+    channel: 'email',
+    config: {},
+    secrets: {},
+    is_active: true,
+    rate_limit: MESSAGES_PER_MINUTE,
+    timeout_seconds: 10,
+    priority: 0,
+    uncertain_policy: 'resend',
+  })
+  const directory = createProviderDirectory({
+    pool,
+    keyring,
+    http: noHttp,
+    http2: noHttp,
+    publicUrl: '',
+    // Without its guards the provider would look far better than it is.
+    fallback: () => {
+      throw new Error('the configured provider was not found')
+    },
+    onError: error => {
+      throw error
+    },
+  })
+  return (tenant, channel) => directory.candidates(tenant, channel)
+}
+
+const noHttp: HttpClient = {
+  async send() {
+    throw new Error('a provider that does nothing has nothing to send')
+  },
+  close: async () => {},
+}
