@@ -6,6 +6,7 @@ import { lineOf, scanWorkspaces } from './import-scan.mjs'
 
 const slices = new Set([
   'access',
+  'audit-logs',
   'callbacks',
   'captured-messages',
   'dead-letters',

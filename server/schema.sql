@@ -44,8 +44,35 @@ create table carillon.api_keys (
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_key_hash_key UNIQUE (key_hash)
 );
+CREATE INDEX api_keys_active ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC) WHERE is_active;
 CREATE INDEX api_keys_listing ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC);
 CREATE INDEX api_keys_user ON carillon.api_keys USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
+
+create table carillon.audit_logs (
+  id uuid not null,
+  tenant_id uuid not null,
+  user_id text,
+  api_key_id uuid,
+  action text not null,
+  resource_type text not null,
+  resource_id text,
+  ip_address inet,
+  user_agent text,
+  request_id text,
+  old_values jsonb,
+  new_values jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_logs_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  constraint audit_logs_resource_id_check CHECK (((length(resource_id) >= 1) AND (length(resource_id) <= 520))),
+  constraint audit_logs_resource_type_check CHECK (((length(resource_type) >= 1) AND (length(resource_type) <= 50))),
+  constraint audit_logs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint audit_logs_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (user_id),
+  constraint audit_logs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_logs_action ON carillon.audit_logs USING btree (tenant_id, action, created_at DESC, id DESC);
+CREATE INDEX audit_logs_listing ON carillon.audit_logs USING btree (tenant_id, created_at DESC, id DESC);
+CREATE INDEX audit_logs_resource ON carillon.audit_logs USING btree (tenant_id, resource_type, resource_id, created_at DESC, id DESC);
+CREATE INDEX audit_logs_user ON carillon.audit_logs USING btree (tenant_id, user_id, created_at DESC, id DESC) WHERE (user_id IS NOT NULL);
 
 create table carillon.captured_messages (
   tenant_id uuid not null,
@@ -99,6 +126,7 @@ create table carillon.dead_letters (
 CREATE INDEX dead_letters_listing ON carillon.dead_letters USING btree (tenant_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX dead_letters_one_open ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id) WHERE (resolved_at IS NULL);
 CREATE INDEX dead_letters_open ON carillon.dead_letters USING btree (tenant_id, created_at DESC, id DESC) WHERE (resolved_at IS NULL);
+CREATE INDEX dead_letters_replayed ON carillon.dead_letters USING btree (tenant_id, resolved_at) WHERE (resolution = 'replayed'::text);
 CREATE INDEX dead_letters_resolver ON carillon.dead_letters USING btree (tenant_id, resolved_by) WHERE (resolved_by IS NOT NULL);
 CREATE INDEX dead_letters_route ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id);
 
@@ -111,6 +139,19 @@ create table carillon.expansions (
   constraint expansions_pkey PRIMARY KEY (tenant_id, notification_id)
 );
 CREATE INDEX expansions_oldest ON carillon.expansions USING btree (created_at, tenant_id, notification_id);
+
+create table carillon.limit_counters (
+  tenant_id uuid not null,
+  key_hash text not null,
+  tries integer not null,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint limit_counters_key_hash_check CHECK ((length(key_hash) = 64)),
+  constraint limit_counters_tries_check CHECK ((tries >= 0)),
+  constraint limit_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint limit_counters_pkey PRIMARY KEY (tenant_id, key_hash)
+);
+CREATE INDEX limit_counters_expired ON carillon.limit_counters USING btree (expires_at);
 
 create table carillon.malformed_intents (
   tenant_id uuid not null,
@@ -128,6 +169,36 @@ create table carillon.malformed_intents (
   constraint malformed_intents_pkey PRIMARY KEY (tenant_id, source, source_entry_id)
 );
 CREATE INDEX malformed_intents_listing ON carillon.malformed_intents USING btree (tenant_id, recorded_at DESC, source_entry_id DESC);
+
+create table carillon.notification_metrics (
+  tenant_id uuid not null,
+  date date not null,
+  hour smallint,
+  provider text not null,
+  channel text not null,
+  notification_type text not null,
+  sent integer not null,
+  failed integer not null,
+  pending integer not null,
+  skipped integer not null,
+  cancelled integer not null,
+  expired integer not null,
+  delivery_ms_total bigint not null,
+  avg_delivery_ms bigint generated always as (
+CASE
+    WHEN (sent > 0) THEN (delivery_ms_total / sent)
+    ELSE NULL::bigint
+END) stored,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint notification_metrics_hour_check CHECK (((hour >= 0) AND (hour <= 23))),
+  constraint notification_metrics_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_metrics_key UNIQUE NULLS NOT DISTINCT (tenant_id, date, hour, provider, channel, notification_type)
+);
+CREATE INDEX notification_metrics_channel ON carillon.notification_metrics USING btree (tenant_id, channel, date DESC, hour DESC);
+CREATE INDEX notification_metrics_open ON carillon.notification_metrics USING btree (tenant_id, updated_at) WHERE ((pending > 0) AND (hour IS NOT NULL));
+CREATE INDEX notification_metrics_provider ON carillon.notification_metrics USING btree (tenant_id, provider, date DESC, hour DESC);
+CREATE INDEX notification_metrics_type ON carillon.notification_metrics USING btree (tenant_id, notification_type, date DESC, hour DESC);
 
 create table carillon.notification_types (
   tenant_id uuid not null,
@@ -246,6 +317,26 @@ create table carillon.provider_sends (
   constraint provider_sends_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_sends_pkey PRIMARY KEY (provider_id, second)
 );
+
+create table carillon.rate_limits (
+  tenant_id uuid not null,
+  user_id text,
+  api_key_id uuid,
+  limit_type text not null,
+  window_start timestamp(3) with time zone not null,
+  request_count integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint rate_limits_limit_type_check CHECK ((limit_type = ANY (ARRAY['api'::text, 'notification'::text]))),
+  constraint rate_limits_one_caller CHECK ((num_nonnulls(user_id, api_key_id) = 1)),
+  constraint rate_limits_request_count_check CHECK ((request_count >= 0)),
+  constraint rate_limits_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint rate_limits_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint rate_limits_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint rate_limits_key UNIQUE NULLS NOT DISTINCT (tenant_id, user_id, api_key_id, window_start, limit_type)
+);
+CREATE INDEX rate_limits_api_key ON carillon.rate_limits USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);
+CREATE INDEX rate_limits_window ON carillon.rate_limits USING btree (window_start);
 
 create table carillon.records (
   tenant_id uuid not null,
@@ -385,6 +476,10 @@ create table carillon.tenants (
   dead_letter_retention_days integer not null default 30,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  audit_retention_days integer,
+  requests_per_minute integer,
+  notifications_per_day integer,
+  constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
   constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
   constraint tenants_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
   constraint tenants_dead_letter_retention_days_check CHECK ((dead_letter_retention_days > 0)),
@@ -392,7 +487,9 @@ create table carillon.tenants (
   constraint tenants_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
   constraint tenants_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
   constraint tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint tenants_notifications_per_day_check CHECK ((notifications_per_day > 0)),
   constraint tenants_record_retention_days_check CHECK ((record_retention_days > 0)),
+  constraint tenants_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   constraint tenants_retention_covers_idempotency CHECK ((((record_retention_days)::bigint * 86400) >= GREATEST(idempotency_window_seconds, computed_key_window_seconds))),
   constraint tenants_retry_base_ms_check CHECK ((retry_base_ms > 0)),
   constraint tenants_pkey PRIMARY KEY (id),
@@ -934,6 +1031,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and pg_trigger_depth() > 1
+    and to_jsonb(new) - '{tenant_id,user_id}'::text[] = to_jsonb(old) - '{tenant_id,user_id}'::text[] then
+    return new;
+  end if;
+  if tg_op = 'DELETE' and not exists (
+    select from carillon.tenants t where t.id = old.tenant_id and (t.audit_retention_days is null
+      or old.created_at >= now() - make_interval(days => t.audit_retention_days))
+  ) then
+    return old;
+  end if;
+  raise exception 'audit_logs is append-only' using errcode = 'insufficient_privilege';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.rename_attempts_of_routes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1013,6 +1129,10 @@ AS $function$
     ), 'hex'
   )::uuid
 $function$;
+
+CREATE TRIGGER audit_logs_append_only BEFORE DELETE OR UPDATE ON carillon.audit_logs FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER audit_logs_no_truncate BEFORE TRUNCATE ON carillon.audit_logs FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts_of_routes();
 

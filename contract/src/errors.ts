@@ -27,6 +27,7 @@ export const ERRORS = {
   not_active: { status: 409, title: 'It is switched off or does not work' },
   payload_too_large: { status: 413, title: 'The payload or body is too large' },
   unsupported_media_type: { status: 415, title: 'Send application/json' },
+  rate_limited: { status: 429, title: 'The limit of this caller is used up' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'Carillon cannot answer right now' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -3,6 +3,7 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyBaseLogger } from 'fastify'
 import type { KeyDirectory } from './access/api-keys.ts'
 import { accessRoutes } from './access/routes.ts'
+import { auditLogRoutes } from './audit-logs/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { capturedMessageRoutes } from './captured-messages/routes.ts'
 import type { Pool } from './db/pool.ts'
@@ -34,6 +35,7 @@ export interface ApiParts {
   /** Routes may have become due outside of intake. */
   onDue: () => void
   isServing: () => boolean
+  trustedProxies?: string[]
   checkAnswers?: boolean
 }
 
@@ -41,6 +43,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   const app = await createHttpServer({
     log: parts.log,
     authenticate: key => parts.keys.authenticate(key),
+    trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
   })
   intakeRoutes(app, parts.pool, parts.acceptor)
@@ -54,6 +57,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   callbackRoutes(app, parts.pool, parts.directory, parts.publicUrl)
   capturedMessageRoutes(app, parts.pool)
   systemEventRoutes(app, parts.pool)
+  auditLogRoutes(app, parts.pool)
   healthRoutes(app, parts.metrics, { pool: parts.pool, isServing: parts.isServing })
   app.get('/openapi.json', { config: { scope: 'public' }, schema: { hide: true } }, async () => app.swagger())
   await app.register(scalar, {

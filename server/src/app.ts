@@ -197,6 +197,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         publicUrl: config.CARILLON_PUBLIC_URL,
         onDue,
         isServing: () => isServing,
+        trustedProxies: config.CARILLON_TRUSTED_PROXIES,
       })
     : undefined
   const url = await api?.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))

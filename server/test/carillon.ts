@@ -12,7 +12,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { createApiKey, createKeyDirectory } from '../src/access/api-keys.ts'
 import { createFirstTenant, createTenant } from '../src/access/tenants.ts'
 import { createApi } from '../src/api.ts'
-import type { Pool } from '../src/db/pool.ts'
+import { type Pool, transaction } from '../src/db/pool.ts'
 import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/worker.ts'
 import type { App } from '../src/http/server.ts'
 import { createAcceptor } from '../src/intake/accept.ts'
@@ -151,7 +151,7 @@ export function useCarillon(): TestCarillon {
         },
         ...(payload !== undefined && { payload }),
       })
-      const isJson = String(response.headers['content-type']).includes('json')
+      const isJson = /[/+]json/.test(String(response.headers['content-type']))
       return {
         status: response.statusCode,
         body: isJson ? response.json() : response.body,
@@ -166,7 +166,9 @@ export function useCarillon(): TestCarillon {
     },
     createKey: input => createApiKey(database.pool, tenantId, input),
     async createTenant(name) {
-      const tenant = await createTenant(database.pool, { name, accept_unknown_types: true })
+      const tenant = await transaction(database.pool, tx =>
+        createTenant(tx, { name, accept_unknown_types: true }),
+      )
       return { id: tenant.id, key: tenant.api_key.key }
     },
     deliver(provider, options = {}) {

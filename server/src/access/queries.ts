@@ -15,6 +15,9 @@ export interface TenantRow {
   record_retention_days: number
   malformed_retention_days: number
   dead_letter_retention_days: number
+  audit_retention_days: number | null
+  requests_per_minute: number | null
+  notifications_per_day: number | null
   created_at: Date
   updated_at: Date
 }
@@ -45,7 +48,7 @@ export interface ApiKeyRow {
 
 const TENANT = `id, name, accept_unknown_types, locales, idempotency_window_seconds, computed_key_window_seconds,
   max_attempts, retry_base_ms, retry_cap_ms, record_retention_days, malformed_retention_days,
-  dead_letter_retention_days, created_at, updated_at`
+  dead_letter_retention_days, audit_retention_days, requests_per_minute, notifications_per_day, created_at, updated_at`
 const USER = 'id, email, username, phone, locale, timezone, created_at, updated_at'
 const API_KEY = 'id, tenant_id, user_id, name, hint, scopes, is_active, expires_at, last_used_at, created_at'
 
@@ -81,7 +84,9 @@ export async function updateTenant(db: Executor, tenantId: string, changes: obje
        computed_key_window_seconds = new.computed_key_window_seconds,
        max_attempts = new.max_attempts, retry_base_ms = new.retry_base_ms, retry_cap_ms = new.retry_cap_ms,
        record_retention_days = new.record_retention_days, malformed_retention_days = new.malformed_retention_days,
-       dead_letter_retention_days = new.dead_letter_retention_days, updated_at = now()
+       dead_letter_retention_days = new.dead_letter_retention_days, audit_retention_days = new.audit_retention_days,
+       requests_per_minute = new.requests_per_minute, notifications_per_day = new.notifications_per_day,
+       updated_at = now()
      from (select (jsonb_populate_record(old, $2::jsonb)).* from tenants old where old.id = $1) new
      where t.id = $1 returning ${TENANT.replace(/\b(\w+)\b/g, 't.$1')}`,
     [tenantId, JSON.stringify(changes)],
@@ -128,9 +133,12 @@ export async function selectUsers(
   return rows
 }
 
-export async function deleteUser(db: Executor, tenantId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from users where tenant_id = $1 and id = $2', [tenantId, id])
-  return rowCount === 1
+export async function deleteUser(db: Executor, tenantId: string, id: string): Promise<UserRow | undefined> {
+  const { rows } = await db.query<UserRow>(
+    `delete from users where tenant_id = $1 and id = $2 returning ${USER}`,
+    [tenantId, id],
+  )
+  return rows[0]
 }
 
 export async function insertApiKey(
@@ -154,36 +162,65 @@ export async function insertApiKey(
   return rows[0]!
 }
 
+/** A statement per state: the keys that still work have an index of their own. */
+const STATE = { active: 'is_active', revoked: 'not is_active', all: 'true' } as const
+
 export async function selectApiKeys(
   db: Executor,
   tenantId: string,
-  page: { after: (string | number)[] | undefined; limit: number },
+  query: {
+    user_id?: string | undefined
+    state: keyof typeof STATE
+    after: (string | number)[] | undefined
+    limit: number
+  },
 ): Promise<ApiKeyRow[]> {
   const { rows } = await db.query<ApiKeyRow>(
     `select ${API_KEY} from api_keys
-     where tenant_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
-     order by created_at desc, id desc limit $4`,
-    [tenantId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
+     where tenant_id = $1 and ${STATE[query.state]} and ($2::text is null or user_id = $2)
+       and ($3::timestamptz is null or (created_at, id) < ($3, $4::uuid))
+     order by created_at desc, id desc limit $5`,
+    [tenantId, query.user_id ?? null, query.after?.[0] ?? null, query.after?.[1] ?? null, query.limit],
   )
   return rows
+}
+
+export async function selectApiKey(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  const { rows } = await db.query<ApiKeyRow>(
+    `select ${API_KEY} from api_keys where tenant_id = $1 and id = $2`,
+    [tenantId, id],
+  )
+  return rows[0]
 }
 
 export async function deactivateApiKey(
   db: Executor,
   tenantId: string,
   id: string,
-): Promise<{ key_hash: string } | undefined> {
-  const { rows } = await db.query<{ key_hash: string }>(
-    'update api_keys set is_active = false where tenant_id = $1 and id = $2 returning key_hash',
+): Promise<(ApiKeyRow & { key_hash: string }) | undefined> {
+  const { rows } = await db.query<ApiKeyRow & { key_hash: string }>(
+    `update api_keys set is_active = false where tenant_id = $1 and id = $2 returning ${API_KEY}, key_hash`,
     [tenantId, id],
   )
   return rows[0]
 }
 
-/** Looks a key up by its hash and notes its use, at most once a minute so that reads stay reads. */
-export async function useApiKey(db: Executor, hash: string): Promise<ApiKeyRow | undefined> {
-  const { rows } = await db.query<ApiKeyRow>(
-    `with found as (select ${API_KEY} from api_keys where key_hash = $1 and is_active),
+export type UsedApiKeyRow = ApiKeyRow & Pick<TenantRow, 'requests_per_minute' | 'notifications_per_day'>
+
+/**
+ * Looks a key up by its hash and notes its use, at most once a minute so that reads stay reads. The tenant's limits come
+ * along, so that checking them costs no query of its own.
+ */
+export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyRow | undefined> {
+  const { rows } = await db.query<UsedApiKeyRow>(
+    `with found as (
+       select ${API_KEY.replace(/\b(\w+)\b/g, 'k.$1')}, t.requests_per_minute, t.notifications_per_day
+       from api_keys k join tenants t on t.id = k.tenant_id where k.key_hash = $1 and k.is_active
+     ),
      noted as (
        update api_keys k set last_used_at = now() from found f
        where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')

@@ -103,6 +103,11 @@ export const SETTINGS = {
     meaning:
       'Private networks that tenants’ providers may call, e.g. 10.1.0.0/16,fd00::/8; all others are refused',
   },
+  CARILLON_TRUSTED_PROXIES: {
+    schema: z.string().transform(parseNetworks),
+    default: '',
+    meaning: 'Networks of proxies in front, e.g. 10.0.0.0/8; only they are believed about a caller’s address',
+  },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',

@@ -5,6 +5,7 @@ import type { Scope } from '@carillon/contract'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
   type RawServerDefault,
@@ -29,10 +30,13 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal
+    isAudited: boolean
   }
   interface FastifyContextConfig {
     /** What the caller's key must permit; 'public' needs no key. A route that states none does not start. */
     scope?: Scope | 'public'
+    /** Why a route that is not a GET leaves no audit row. All others go through audited(). */
+    unaudited?: string
   }
 }
 
@@ -40,6 +44,8 @@ export interface HttpOptions {
   log: FastifyBaseLogger
   /** The principal of a key, or undefined when it is unknown, revoked or expired. */
   authenticate: (key: string) => Promise<Principal | undefined>
+  /** Proxies whose word about the caller's address is believed; none by default. */
+  trustedProxies?: string[]
   /** Tests check every answer against its schema; the running server trusts the mapping functions. */
   checkAnswers?: boolean
 }
@@ -63,6 +69,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
+    trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: true,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
@@ -85,6 +92,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
       throw new Error(`${route.method} ${route.url} states no scope`)
     }
   })
+  app.decorateRequest('isAudited', false)
+  if (options.checkAnswers) app.addHook('onSend', refuseUnaudited)
   app.addHook('onRequest', async request => authorize(request, options.authenticate))
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -112,6 +121,15 @@ async function authorize(request: FastifyRequest, authenticate: HttpOptions['aut
     throw new Refusal('forbidden', `This needs the scope "${scope}", which the API key does not have.`)
   }
   request.principal = principal
+}
+
+/** So that no new route can forget it: its own tests fail. */
+async function refuseUnaudited(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const isChange = request.method !== 'GET' && request.method !== 'HEAD'
+  const isExcused = request.isAudited || request.routeOptions.config.unaudited !== undefined
+  if (!isChange || isExcused || reply.statusCode >= 300) return
+  const route = `${request.method} ${request.routeOptions.url}`
+  throw new Error(`${route} left no audit row: use audited(), or say in config.unaudited why none is needed`)
 }
 
 function validate(schema: ZodType, data: unknown, part: string): { value: unknown } | { error: Error } {

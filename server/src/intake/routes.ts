@@ -24,12 +24,13 @@ import { elementSpans, memberSpan, type Span, wholeText } from './json-spans.ts'
 import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
 
 const BATCH_BODY_LIMIT = 32 * 1024 * 1024
+const RECORDED = 'an intent leaves a record of its own'
 
 export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
   app.post(
     '/v1/intents',
     {
-      config: { scope: 'intents:write' },
+      config: { scope: 'intents:write', unaudited: RECORDED },
       schema: {
         tags: ['intents'],
         summary: 'Say that something happened and who should know',
@@ -49,7 +50,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
   app.post(
     '/v1/intents/batch',
     {
-      config: { scope: 'intents:write' },
+      config: { scope: 'intents:write', unaudited: RECORDED },
       bodyLimit: BATCH_BODY_LIMIT,
       schema: {
         tags: ['intents'],

@@ -8,6 +8,9 @@ export interface Swept {
   malformed_intents: number
   dead_letters: number
   captured_messages: number
+  audit_logs: number
+  rate_limits: number
+  limit_counters: number
 }
 
 const BATCH = 1000
@@ -51,10 +54,23 @@ const SWEEPS: Record<keyof Swept, string> = {
       where x.tenant_id = t.id and x.captured_at < now() - make_interval(days => t.record_retention_days)
       order by x.captured_at limit $1 for update skip locked
     ) c limit $1))`,
+  // Only of tenants that set a time; the table itself refuses anything younger.
+  audit_logs: `delete from audit_logs where ctid = any (array(
+    select a.ctid from tenants t
+    cross join lateral (
+      select x.ctid from audit_logs x
+      where x.tenant_id = t.id and x.created_at < now() - make_interval(days => t.audit_retention_days)
+      order by x.created_at limit $1 for update skip locked
+    ) a limit $1))`,
+  rate_limits: `delete from rate_limits where ctid = any (array(
+    select ctid from rate_limits where window_start < now() - interval '2 days'
+    order by window_start limit $1 for update skip locked))`,
+  limit_counters: `delete from limit_counters where ctid = any (array(
+    select ctid from limit_counters where expires_at < now() order by expires_at limit $1 for update skip locked))`,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {
-  const swept: Swept = { records: 0, malformed_intents: 0, dead_letters: 0, captured_messages: 0 }
+  const swept = Object.fromEntries(Object.keys(SWEEPS).map(name => [name, 0])) as unknown as Swept
   for (const [name, sql] of Object.entries(SWEEPS) as [keyof Swept, string][]) {
     for (;;) {
       const { rowCount } = await pool.query(sql, [BATCH])
