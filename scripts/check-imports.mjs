@@ -14,6 +14,7 @@ const slices = new Set([
   'devices',
   'inbox',
   'intake',
+  'limits',
   'maintenance',
   'provider-configs',
   'records',

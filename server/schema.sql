@@ -820,6 +820,83 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.count_requests(asks jsonb, at timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(ord integer, granted integer, used integer, reset_ms double precision)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  ask record;
+  start timestamptz;
+  is_found boolean;
+begin
+  for ask in
+    select * from jsonb_to_recordset(asks) as a (
+      ord integer, tenant_id uuid, user_id text, api_key_id uuid, limit_type text, window_seconds float8, allowed integer,
+      wanted integer, known integer, known_ms float8
+    )
+    -- one order for everybody: two batches that share callers wait for each other instead of deadlocking
+    order by a.tenant_id, a.user_id, a.api_key_id, a.limit_type
+  loop
+    start := to_timestamp(floor(extract(epoch from at) / ask.window_seconds) * ask.window_seconds);
+    ord := ask.ord;
+    reset_ms := extract(epoch from start - at) * 1000 + ask.window_seconds * 1000;
+    for attempt in 1..2 loop
+      select r.request_count into used from carillon.rate_limits r
+      where r.tenant_id = ask.tenant_id and r.user_id is not distinct from ask.user_id
+        and r.api_key_id is not distinct from ask.api_key_id and r.window_start = start and r.limit_type = ask.limit_type
+      for update;
+      is_found := found;
+      exit when is_found or attempt = 2;
+      -- nothing is inserted for a caller that was deleted a moment ago
+      insert into carillon.rate_limits (tenant_id, user_id, api_key_id, limit_type, window_start, request_count)
+      select ask.tenant_id, ask.user_id, ask.api_key_id, ask.limit_type, start, 0
+      where exists (select from carillon.users u where u.tenant_id = ask.tenant_id and u.id = ask.user_id for key share)
+        or exists (select from carillon.api_keys k where k.id = ask.api_key_id for key share)
+      on conflict do nothing;
+    end loop;
+    if not is_found then
+      used := ask.allowed;
+    elsif ask.known_ms > 0 and reset_ms - ask.known_ms < ask.window_seconds * 500 then
+      used := greatest(used, ask.known);
+    end if;
+    granted := greatest(0, least(ask.wanted, ask.allowed - used));
+    used := used + granted;
+    if is_found then
+      update carillon.rate_limits r set request_count = used, updated_at = at
+      where r.tenant_id = ask.tenant_id and r.user_id is not distinct from ask.user_id
+        and r.api_key_id is not distinct from ask.api_key_id and r.window_start = start and r.limit_type = ask.limit_type;
+    end if;
+    return next;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.count_tries(tenant uuid, hash text, allowed integer, window_ms double precision, known integer, known_ms double precision, at timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(granted integer, used integer, reset_ms double precision)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_variable
+declare
+  fresh_until timestamptz := at + make_interval(secs => case when known_ms > 0 then known_ms else window_ms end / 1000);
+  ends_at timestamptz;
+begin
+  insert into carillon.limit_counters as c (tenant_id, key_hash, tries, expires_at) values (tenant, hash, 0, fresh_until)
+  on conflict (tenant_id, key_hash) do update set
+    tries = case when c.expires_at <= at then 0 else c.tries end,
+    expires_at = case when c.expires_at <= at then fresh_until else c.expires_at end
+  returning c.tries, c.expires_at into used, ends_at;
+  if known_ms > 0 then
+    used := greatest(used, known);
+  end if;
+  granted := case when used < allowed then 1 else 0 end;
+  used := used + granted;
+  reset_ms := extract(epoch from ends_at - at) * 1000;
+  update carillon.limit_counters c set tries = used where c.tenant_id = tenant and c.key_hash = hash;
+  return next;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.create_routes(tenant uuid, notification uuid, chunk text[])
  RETURNS integer
  LANGUAGE plpgsql

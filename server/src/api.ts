@@ -12,6 +12,8 @@ import { deviceRoutes } from './devices/routes.ts'
 import { type App, createHttpServer } from './http/server.ts'
 import type { Acceptor } from './intake/accept.ts'
 import { intakeRoutes } from './intake/routes.ts'
+import type { Limits } from './limits/limits.ts'
+import { createAdmission, limitRoutes } from './limits/routes.ts'
 import type { ProviderDirectory } from './provider-configs/directory.ts'
 import { providerRoutes } from './provider-configs/routes.ts'
 import { recordRoutes } from './records/routes.ts'
@@ -27,6 +29,7 @@ export interface ApiParts {
   log: FastifyBaseLogger
   keys: KeyDirectory
   acceptor: Acceptor
+  limits: Limits
   metrics: Metrics
   keyring: Keyring
   directory: ProviderDirectory
@@ -43,10 +46,11 @@ export async function createApi(parts: ApiParts): Promise<App> {
   const app = await createHttpServer({
     log: parts.log,
     authenticate: key => parts.keys.authenticate(key),
+    admit: createAdmission(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
   })
-  intakeRoutes(app, parts.pool, parts.acceptor)
+  intakeRoutes(app, parts.pool, parts.acceptor, parts.limits.limiter)
   recordRoutes(app, parts.pool)
   deadLetterRoutes(app, parts.pool, parts.onDue)
   routingRoutes(app, parts.pool)
@@ -58,6 +62,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   capturedMessageRoutes(app, parts.pool)
   systemEventRoutes(app, parts.pool)
   auditLogRoutes(app, parts.pool)
+  limitRoutes(app, parts.limits.tries)
   healthRoutes(app, parts.metrics, { pool: parts.pool, isServing: parts.isServing })
   app.get('/openapi.json', { config: { scope: 'public' }, schema: { hide: true } }, async () => app.swagger())
   await app.register(scalar, {

@@ -16,6 +16,7 @@ import { createPool, type Pool } from './db/pool.ts'
 import { createDeliveryWorker } from './delivery/worker.ts'
 import { createInboxWriter } from './inbox/notifications.ts'
 import { createAcceptor } from './intake/accept.ts'
+import { createLimits } from './limits/limits.ts'
 import { createRetentionSweeper } from './maintenance/retention.ts'
 import { createAddressGuard } from './outgoing/address-guard.ts'
 import { createHttpClient } from './outgoing/http-client.ts'
@@ -185,12 +186,20 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
   let isServing = true
   const acceptor = createAcceptor({ pool, onAccepted: onDue, onBatch: size => metrics.acceptedBatch(size) })
   const keys = createKeyDirectory(pool, Date.now)
+  const limits = createLimits({
+    db: pool,
+    redisUrl: has('api') ? config.REDIS_URL : '',
+    onRedisLost: error =>
+      log.warn({ err: error }, 'Redis does not answer; limits are counted in the database'),
+    onRedisBack: () => log.info('Redis answers again'),
+  })
   const api = has('api')
     ? await createApi({
         pool,
         log,
         keys,
         acceptor,
+        limits,
         metrics,
         keyring,
         directory,
@@ -216,6 +225,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
       await listener?.stop()
       await directory.close()
       await registry.close()
+      await limits.close()
       await Promise.all([http.close(), http2.close()])
     },
   }

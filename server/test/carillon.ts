@@ -16,6 +16,7 @@ import { type Pool, transaction } from '../src/db/pool.ts'
 import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/worker.ts'
 import type { App } from '../src/http/server.ts'
 import { createAcceptor } from '../src/intake/accept.ts'
+import { createLimits } from '../src/limits/limits.ts'
 import type { Message, Outcome, Provider } from '../src/providers/provider.ts'
 import type { Service } from '../src/queue/service.ts'
 import { createWake } from '../src/queue/wake.ts'
@@ -47,6 +48,8 @@ export interface TestCarillon {
   readonly tenantId: string
   readonly providers: ReturnType<typeof createProviderParts>
   readonly key: string
+  /** The clock of limits; it stands still unless a test moves it. */
+  readonly limitClock: { ms: number }
   request(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -101,6 +104,13 @@ export function useCarillon(): TestCarillon {
       log: pino({ level: 'silent' }),
       keys: createKeyDirectory(database.pool, Date.now, 0),
       acceptor: createAcceptor({ pool: database.pool, onAccepted: () => {}, onBatch: () => {} }),
+      limits: createLimits({
+        db: database.pool,
+        redisUrl: '',
+        onRedisLost: () => {},
+        onRedisBack: () => {},
+        clock: () => carillon.limitClock.ms,
+      }),
       metrics: createMetrics(database.pool),
       keyring: providers.keyring,
       directory: providers.directory,
@@ -119,6 +129,7 @@ export function useCarillon(): TestCarillon {
   })
 
   const carillon: TestCarillon = {
+    limitClock: { ms: Date.now() },
     get pool() {
       return database.pool
     },

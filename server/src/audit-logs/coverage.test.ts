@@ -145,6 +145,7 @@ const UNAUDITED = [
   'POST /v1/intents/batch',
   'POST /v1/providers/{id}/test',
   'POST /v1/callbacks/{id}',
+  'POST /v1/limits/check',
 ]
 
 function changingOperations(): string[] {

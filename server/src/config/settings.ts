@@ -76,7 +76,7 @@ export const SETTINGS = {
   REDIS_URL: {
     schema: url('redis:', 'rediss:'),
     default: '',
-    meaning: 'Reserved for Redis sources and caches',
+    meaning: 'Counts limits in Redis instead of the database, which takes over while Redis is away',
     secret: true,
   },
   NATS_URL: { schema: url('nats:', 'tls:'), default: '', meaning: 'Reserved for NATS sources', secret: true },

@@ -44,6 +44,8 @@ export interface HttpOptions {
   log: FastifyBaseLogger
   /** The principal of a key, or undefined when it is unknown, revoked or expired. */
   authenticate: (key: string) => Promise<Principal | undefined>
+  /** Counts a request against the caller's limit, or refuses it. */
+  admit?: (principal: Principal, reply: FastifyReply) => Promise<void> | undefined
   /** Proxies whose word about the caller's address is believed; none by default. */
   trustedProxies?: string[]
   /** Tests check every answer against its schema; the running server trusts the mapping functions. */
@@ -94,7 +96,10 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   })
   app.decorateRequest('isAudited', false)
   if (options.checkAnswers) app.addHook('onSend', refuseUnaudited)
-  app.addHook('onRequest', async request => authorize(request, options.authenticate))
+  app.addHook('onRequest', async (request, reply) => {
+    await authorize(request, options.authenticate)
+    if (request.principal !== undefined) await options.admit?.(request.principal, reply)
+  })
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
