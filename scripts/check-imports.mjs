@@ -16,6 +16,7 @@ const slices = new Set([
   'intake',
   'limits',
   'maintenance',
+  'metrics',
   'provider-configs',
   'records',
   'routing',

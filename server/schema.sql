@@ -335,8 +335,8 @@ create table carillon.rate_limits (
   constraint rate_limits_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint rate_limits_key UNIQUE NULLS NOT DISTINCT (tenant_id, user_id, api_key_id, window_start, limit_type)
 );
-CREATE INDEX rate_limits_api_key ON carillon.rate_limits USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);
-CREATE INDEX rate_limits_window ON carillon.rate_limits USING btree (window_start);
+CREATE INDEX rate_limits_api_key ON carillon.rate_limits USING btree (api_key_id, window_start) WHERE (api_key_id IS NOT NULL);
+CREATE INDEX rate_limits_old ON carillon.rate_limits USING btree ((window_start AT TIME ZONE 'UTC'::text));
 
 create table carillon.records (
   tenant_id uuid not null,
@@ -828,7 +828,7 @@ AS $function$
 declare
   ask record;
   start timestamptz;
-  is_found boolean;
+  place tid;
 begin
   for ask in
     select * from jsonb_to_recordset(asks) as a (
@@ -842,12 +842,17 @@ begin
     ord := ask.ord;
     reset_ms := extract(epoch from start - at) * 1000 + ask.window_seconds * 1000;
     for attempt in 1..2 loop
-      select r.request_count into used from carillon.rate_limits r
-      where r.tenant_id = ask.tenant_id and r.user_id is not distinct from ask.user_id
-        and r.api_key_id is not distinct from ask.api_key_id and r.window_start = start and r.limit_type = ask.limit_type
-      for update;
-      is_found := found;
-      exit when is_found or attempt = 2;
+      -- two statements, because "is not distinct from" would use no index
+      if ask.user_id is not null then
+        select r.ctid, r.request_count into place, used from carillon.rate_limits r
+        where r.tenant_id = ask.tenant_id and r.user_id = ask.user_id and r.api_key_id is null
+          and r.window_start = start and r.limit_type = ask.limit_type for update;
+      else
+        select r.ctid, r.request_count into place, used from carillon.rate_limits r
+        where r.tenant_id = ask.tenant_id and r.user_id is null and r.api_key_id = ask.api_key_id
+          and r.window_start = start and r.limit_type = ask.limit_type for update;
+      end if;
+      exit when place is not null or attempt = 2;
       -- nothing is inserted for a caller that was deleted a moment ago
       insert into carillon.rate_limits (tenant_id, user_id, api_key_id, limit_type, window_start, request_count)
       select ask.tenant_id, ask.user_id, ask.api_key_id, ask.limit_type, start, 0
@@ -855,18 +860,14 @@ begin
         or exists (select from carillon.api_keys k where k.id = ask.api_key_id for key share)
       on conflict do nothing;
     end loop;
-    if not is_found then
+    if place is null then
       used := ask.allowed;
     elsif ask.known_ms > 0 and reset_ms - ask.known_ms < ask.window_seconds * 500 then
       used := greatest(used, ask.known);
     end if;
     granted := greatest(0, least(ask.wanted, ask.allowed - used));
     used := used + granted;
-    if is_found then
-      update carillon.rate_limits r set request_count = used, updated_at = at
-      where r.tenant_id = ask.tenant_id and r.user_id is not distinct from ask.user_id
-        and r.api_key_id is not distinct from ask.api_key_id and r.window_start = start and r.limit_type = ask.limit_type;
-    end if;
+    update carillon.rate_limits r set request_count = used, updated_at = at where r.ctid = place;
     return next;
   end loop;
 end

@@ -53,9 +53,10 @@ create table rate_limits (
   constraint rate_limits_one_caller check (num_nonnulls(user_id, api_key_id) = 1),
   constraint rate_limits_key unique nulls not distinct (tenant_id, user_id, api_key_id, window_start, limit_type)
 );
-create index rate_limits_api_key on rate_limits (api_key_id) where api_key_id is not null;
--- old windows, for the sweep
-create index rate_limits_window on rate_limits (window_start);
+create index rate_limits_api_key on rate_limits (api_key_id, window_start) where api_key_id is not null;
+-- Old windows, for the sweep. An expression, so that nothing else uses it: the newest window lies beyond all statistics,
+-- and the planner would take it for nearly empty and look through all of its callers for one.
+create index rate_limits_old on rate_limits ((window_start at time zone 'UTC'));
 
 -- Tries of something outside, such as mails with a new password for one address. The name may hold an address, so only
 -- its hash is kept.

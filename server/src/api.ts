@@ -14,6 +14,7 @@ import type { Acceptor } from './intake/accept.ts'
 import { intakeRoutes } from './intake/routes.ts'
 import type { Limits } from './limits/limits.ts'
 import { createAdmission, limitRoutes } from './limits/routes.ts'
+import { metricRoutes } from './metrics/routes.ts'
 import type { ProviderDirectory } from './provider-configs/directory.ts'
 import { providerRoutes } from './provider-configs/routes.ts'
 import { recordRoutes } from './records/routes.ts'
@@ -63,6 +64,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   systemEventRoutes(app, parts.pool)
   auditLogRoutes(app, parts.pool)
   limitRoutes(app, parts.limits.tries)
+  metricRoutes(app, parts.pool)
   healthRoutes(app, parts.metrics, { pool: parts.pool, isServing: parts.isServing })
   app.get('/openapi.json', { config: { scope: 'public' }, schema: { hide: true } }, async () => app.swagger())
   await app.register(scalar, {

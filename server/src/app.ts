@@ -18,6 +18,7 @@ import { createInboxWriter } from './inbox/notifications.ts'
 import { createAcceptor } from './intake/accept.ts'
 import { createLimits } from './limits/limits.ts'
 import { createRetentionSweeper } from './maintenance/retention.ts'
+import { createMetricsRollup } from './metrics/rollup.ts'
 import { createAddressGuard } from './outgoing/address-guard.ts'
 import { createHttpClient } from './outgoing/http-client.ts'
 import { createProviderDirectory } from './provider-configs/directory.ts'
@@ -179,6 +180,12 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         intervalMs: config.CARILLON_CLEANUP_SECONDS * 1000,
         onSwept: swept => log.info({ swept }, 'retention sweep'),
         onError: onError('retention'),
+      }),
+      createMetricsRollup({
+        pool,
+        wake: createWake(),
+        intervalMs: config.CARILLON_METRICS_SECONDS * 1000,
+        onError: onError('metrics'),
       }),
     )
   }

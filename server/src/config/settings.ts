@@ -143,6 +143,11 @@ export const SETTINGS = {
     default: '3600',
     meaning: 'Interval of the retention sweep; what is kept how long is set per tenant',
   },
+  CARILLON_METRICS_SECONDS: {
+    schema: wholeNumber(1, 86_400),
+    default: '60',
+    meaning: 'Interval at which the figures of GET /v1/metrics are counted',
+  },
   CARILLON_PROVIDERS: {
     schema: z.string().transform(parseProviders),
     default: '',

@@ -63,8 +63,8 @@ const SWEEPS: Record<keyof Swept, string> = {
       order by x.created_at limit $1 for update skip locked
     ) a limit $1))`,
   rate_limits: `delete from rate_limits where ctid = any (array(
-    select ctid from rate_limits where window_start < now() - interval '2 days'
-    order by window_start limit $1 for update skip locked))`,
+    select ctid from rate_limits where (window_start at time zone 'UTC') < (now() at time zone 'UTC') - interval '2 days'
+    order by window_start at time zone 'UTC' limit $1 for update skip locked))`,
   limit_counters: `delete from limit_counters where ctid = any (array(
     select ctid from limit_counters where expires_at < now() order by expires_at limit $1 for update skip locked))`,
 }
