@@ -2,6 +2,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  ApiKeyQuery,
+  AuditLogExportQuery,
+  AuditLogQuery,
   DeadLetterQuery,
   ERRORS,
   type ErrorCode,
@@ -56,10 +59,13 @@ const INPUTS: [method: string, path: RegExp, schema: ZodType][] = [
   ['GET', /^\/v1\/dead-letters\/[^/]+$/, z.strictObject({})],
   ['POST', /^\/v1\/dead-letters\/[^/]+\/replay$/, nothing],
   ['POST', /^\/v1\/dead-letters\/[^/]+\/resolve$/, ResolveDeadLetter],
-  ['GET', /^\/v1\/api-keys$/, PageQuery],
+  ['GET', /^\/v1\/api-keys$/, ApiKeyQuery],
   ['POST', /^\/v1\/api-keys$/, NewApiKey],
   ['DELETE', /^\/v1\/api-keys\/[^/]+$/, nothing],
   ['GET', /^\/v1\/system-events$/, SystemEventQuery],
+  ['GET', /^\/v1\/audit-logs$/, AuditLogQuery],
+  ['GET', /^\/v1\/audit-logs\/export$/, AuditLogExportQuery],
+  ['GET', /^\/v1\/metrics\/overview$/, z.strictObject({})],
   ['POST', /^\/v1\/system-events\/[0-9]+\/resolve$/, ResolveSystemEvent],
 ]
 
