@@ -5,6 +5,7 @@ import { benchmarkAccept } from './accept/accept.ts'
 import { benchmarkDelivery } from './delivery/delivery.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
+import { benchmarkLimits } from './limits/limits.ts'
 import { legend, renderTable, writeResults } from './report.ts'
 import type { Benchmark, Result } from './result.ts'
 import { openScratch } from './scratch.ts'
@@ -14,6 +15,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   delivery: benchmarkDelivery,
   latency: benchmarkLatency,
   history: benchmarkHistory,
+  limits: benchmarkLimits,
 }
 
 const { names, rounds, isVerbose } = readArguments()
