@@ -20,7 +20,10 @@ export interface TestRedis {
 }
 
 /** Where there is none and none can be installed, tests are skipped; in CI that is a failure. */
-export const hasRedis = findRedis() || process.env.CI === 'true'
+export const canStartRedis = findRedis() || process.env.CI === 'true'
+
+/** One that runs already; tests that only count may use it. */
+export const givenRedisUrl = process.env.REDIS_URL
 
 export function useRedis(): TestRedis {
   let port = 0

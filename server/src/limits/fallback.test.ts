@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AN_INTENT, useCarillon } from '../../test/carillon.ts'
-import { hasRedis, useRedis } from '../../test/redis.ts'
+import { canStartRedis, useRedis } from '../../test/redis.ts'
 import { waitFor } from '../../test/wait-for.ts'
 import { createKeyDirectory } from '../access/api-keys.ts'
 import { createApi } from '../api.ts'
@@ -50,7 +50,7 @@ describe('a store that falls back', () => {
   })
 })
 
-describe.runIf(hasRedis)('with a Redis', () => {
+describe.runIf(canStartRedis)('with a Redis', () => {
   const redis = useRedis()
   const carillon = useCarillon()
   const told: string[] = []

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { hasRedis, useRedis } from '../../test/redis.ts'
+import { canStartRedis, givenRedisUrl, useRedis } from '../../test/redis.ts'
 import { waitFor } from '../../test/wait-for.ts'
 import { createRedisStore, type RedisStore } from './redis-store.ts'
 import { describeStore } from './store.suite.ts'
 
-describe.runIf(hasRedis)('with a Redis', () => {
-  const redis = useRedis()
+describe.runIf(canStartRedis || givenRedisUrl !== undefined)('with a Redis', () => {
+  const redis = givenRedisUrl === undefined ? useRedis() : { url: givenRedisUrl }
   let store: RedisStore
 
   beforeAll(async () => {
