@@ -98,7 +98,7 @@ const CASES: [string, string, (db: Pool) => Promise<unknown>][] = [
   ['S002-33 metrics of a type', 'notification_metrics_type', metrics({ notification_type: 't7' })],
   ['S002-33 providers of a tenant', 'provider_configs_name_key', db => selectProviderConfigs(db, tenant())],
   ['S002-32 the last 24 hours', 'notification_metrics_key', db => selectLastHours(db, tenant())],
-  ['S002-32 what is stuck', 'routes_status', db => countStuckRoutes(db, tenant())],
+  ['S002-32 what is stuck', 'routes_due', db => countStuckRoutes(db, tenant())],
   ['S002-32 open letters', 'dead_letters_(one_)?open', db => countOpenLetters(db, tenant())],
   ['S002-32 providers of an hour', 'records_listing', db => selectProviderPerformance(db, tenant())],
   ['S002-23 hours with something open', 'notification_metrics_open', hoursToCount],

@@ -92,13 +92,16 @@ export interface CountAndOldest {
   oldest_at: Date | null
 }
 
-/** Open for more than an hour after they were due first. No more than 10,000 are looked at: by then the point is made. */
+/**
+ * Open for more than an hour after they were due first. No more than 10,000 are looked at: by then the point is made.
+ * Open routes are those with a next attempt, and only by that are the pending ones indexed.
+ */
 export async function countStuckRoutes(db: Executor, tenantId: string): Promise<CountAndOldest> {
   const { rows } = await db.query<CountAndOldest>(
     `select count(*)::integer as count, min(due_at) as oldest_at from (
        select greatest(o.created_at, r.send_at) as due_at from routes o
        join records r on r.tenant_id = o.tenant_id and r.notification_id = o.notification_id
-       where o.tenant_id = $1 and o.status in ('pending', 'retrying')
+       where o.tenant_id = $1 and o.next_attempt_at is not null
          and greatest(o.created_at, r.send_at) < now() - interval '1 hour'
        limit 10000
      ) stuck`,
