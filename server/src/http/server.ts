@@ -97,8 +97,13 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.decorateRequest('isAudited', false)
   if (options.checkAnswers) app.addHook('onSend', refuseUnaudited)
   app.addHook('onRequest', async (request, reply) => {
-    await authorize(request, options.authenticate)
-    if (request.principal !== undefined) await options.admit?.(request.principal, reply)
+    const scope = scopeOf(request)
+    if (scope === undefined) return
+    const principal = await identify(request, options.authenticate)
+    // Before the scope: whoever asks for what it may not have uses up its limit too.
+    await options.admit?.(principal, reply)
+    refuseWithout(scope, principal)
+    request.principal = principal
   })
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -111,9 +116,16 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   return app
 }
 
-async function authorize(request: FastifyRequest, authenticate: HttpOptions['authenticate']): Promise<void> {
+/** What the caller must be permitted; undefined where nobody has to say who they are. */
+function scopeOf(request: FastifyRequest): Scope | undefined {
   const scope = request.routeOptions.config?.scope
-  if (request.is404 || scope === 'public' || scope === undefined) return
+  return request.is404 || scope === 'public' ? undefined : scope
+}
+
+async function identify(
+  request: FastifyRequest,
+  authenticate: HttpOptions['authenticate'],
+): Promise<Principal> {
   const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (key === undefined) {
     throw new Refusal('unauthenticated', 'Send the API key as "Authorization: Bearer <key>".')
@@ -122,10 +134,12 @@ async function authorize(request: FastifyRequest, authenticate: HttpOptions['aut
   if (principal === undefined) {
     throw new Refusal('unauthenticated', 'The API key is unknown, revoked or expired.')
   }
-  if (!isPermitted(principal, scope)) {
-    throw new Refusal('forbidden', `This needs the scope "${scope}", which the API key does not have.`)
-  }
-  request.principal = principal
+  return principal
+}
+
+function refuseWithout(scope: Scope, principal: Principal): void {
+  if (isPermitted(principal, scope)) return
+  throw new Refusal('forbidden', `This needs the scope "${scope}", which the API key does not have.`)
 }
 
 /** So that no new route can forget it: its own tests fail. */

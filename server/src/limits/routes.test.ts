@@ -47,6 +47,18 @@ describe('requests per minute', () => {
     expect((await get(key)).headers['ratelimit-remaining']).toBe('0')
   })
 
+  it('S002-25 count what the key may not do as well', async () => {
+    const owner = await limited({ requests_per_minute: 2 })
+    const { body } = await carillon.request('POST', '/v1/api-keys', {
+      body: { name: 'nosy', scopes: [] },
+      key: owner,
+    })
+    const statuses = [await get(body.key), await get(body.key), await get(body.key)].map(
+      ({ status }) => status,
+    )
+    expect(statuses).toEqual([403, 403, 429])
+  })
+
   it('do not count without a key, and public operations never', async () => {
     const key = await limited({ requests_per_minute: 1 })
     for (let n = 0; n < 3; n++) await carillon.request('GET', '/v1/users', { key: null })
