@@ -92,11 +92,27 @@ function findRedis(): boolean {
   if (isThere()) return true
   if (process.getuid?.() !== 0) return false
   try {
-    execFileSync('apt-get', ['install', '-y', 'redis-server'], { stdio: 'ignore', timeout: 120_000 })
+    installRedis()
   } catch {
     return false
   }
   return isThere()
+}
+
+/** A fresh image has no lists yet; a test file that comes second waits for the first one's installation. */
+function installRedis(): void {
+  const run = (...command: string[]) =>
+    execFileSync('apt-get', ['-o', 'DPkg::Lock::Timeout=100', ...command], {
+      stdio: 'ignore',
+      timeout: 120_000,
+    })
+  const install = () => run('install', '-y', '--no-install-recommends', 'redis-server')
+  try {
+    install()
+  } catch {
+    run('update')
+    install()
+  }
 }
 
 async function freePort(): Promise<number> {
