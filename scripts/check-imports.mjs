@@ -70,7 +70,7 @@ const folderRules = [
     return isBroken && 'providers/ imports nothing from db/'
   },
   function queriesArePrivate(file, { target }) {
-    const isBroken = target?.endsWith('/queries.ts') && dirname(target) !== dirname(file.path)
+    const isBroken = /[/-]queries\.ts$/.test(target ?? '') && dirname(target) !== dirname(file.path)
     return isBroken && 'queries.ts is imported only from its own folder'
   },
   function httpStaysAtTheEdge(file, { target }) {

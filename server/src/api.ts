@@ -1,6 +1,7 @@
 /** All routes of the HTTP API on one server. */
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyBaseLogger } from 'fastify'
+import { apiKeyRoutes } from './access/api-key-routes.ts'
 import type { KeyDirectory } from './access/api-keys.ts'
 import { accessRoutes } from './access/routes.ts'
 import { auditLogRoutes } from './audit-logs/routes.ts'
@@ -55,7 +56,8 @@ export async function createApi(parts: ApiParts): Promise<App> {
   recordRoutes(app, parts.pool)
   deadLetterRoutes(app, parts.pool, parts.onDue)
   routingRoutes(app, parts.pool)
-  accessRoutes(app, parts.pool, parts.keys)
+  accessRoutes(app, parts.pool)
+  apiKeyRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)

@@ -6,7 +6,6 @@ import { isDatabaseError } from '../db/errors.ts'
 import type { Executor } from '../db/pool.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
-import { isPermitted, type Principal } from './principal.ts'
 import {
   type ApiKeyRow,
   deactivateApiKey,
@@ -14,7 +13,8 @@ import {
   selectApiKey,
   type UsedApiKeyRow,
   useApiKey,
-} from './queries.ts'
+} from './api-key-queries.ts'
+import { isPermitted, type Principal } from './principal.ts'
 
 export async function createApiKey(db: Executor, tenantId: string, input: NewApiKey): Promise<CreatedApiKey> {
   // 192 random bits; the prefix lets scanners of leaked secrets recognise it.

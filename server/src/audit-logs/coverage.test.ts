@@ -3,7 +3,7 @@
  * `config.unaudited` why it needs no row fails this file.
  */
 import { beforeAll, expect, it } from 'vitest'
-import { AN_INTENT, type Answer, type RequestOptions, useCarillon } from '../../test/carillon.ts'
+import { type Answer, type RequestOptions, useCarillon } from '../../test/carillon.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
 
 const carillon = useCarillon()
@@ -213,12 +213,4 @@ it('S002-26 a change that is refused leaves no row', async () => {
     expect([path, answer.status]).toEqual([path, expect.toBeOneOf([400, 404, 409])])
   }
   expect(await count()).toBe(before)
-})
-
-it('S002-26 intents are no changes of an operator: accepting them writes no row', async () => {
-  const audited = async () => (await carillon.rowCounts()).audit_logs
-  const before = await audited()
-  await carillon.send()
-  await carillon.request('POST', '/v1/intents/batch', { body: { intents: [AN_INTENT, AN_INTENT] } })
-  expect(await audited()).toBe(before)
 })

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
 import { readingOf, type Statement, statementsOf } from '../../test/full-database.ts'
-import { selectApiKeys } from '../access/queries.ts'
+import { selectApiKeys } from '../access/api-key-queries.ts'
 import { selectAuditLogs } from '../audit-logs/queries.ts'
 import { sweepRetention } from '../maintenance/retention.ts'
 import { selectHoursToCount } from '../metrics/count-hours.ts'
