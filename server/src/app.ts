@@ -185,6 +185,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         pool,
         wake: createWake(),
         intervalMs: config.CARILLON_METRICS_SECONDS * 1000,
+        now: () => performance.now(),
         onError: onError('metrics'),
       }),
     )

@@ -146,7 +146,8 @@ export const SETTINGS = {
   CARILLON_METRICS_SECONDS: {
     schema: wholeNumber(1, 86_400),
     default: '60',
-    meaning: 'Interval at which the figures of GET /v1/metrics are counted',
+    meaning:
+      'Interval at which the figures of GET /v1/metrics are counted; longer when counting itself takes long',
   },
   CARILLON_PROVIDERS: {
     schema: z.string().transform(parseProviders),

@@ -140,6 +140,7 @@ describe('the service', () => {
       pool: carillon.pool,
       wake,
       intervalMs: 3_600_000,
+      now: () => 0,
       onError: error => void errors.push(error),
     })
     await made({ hoursAgo: 0, minute: 0 })
@@ -153,6 +154,29 @@ describe('the service', () => {
     wake.call()
     await expect.poll(async () => (await hourly()).length).toBe(2)
     await rollup.stop()
+    await rollup.stop()
+  })
+
+  it.each([
+    ['its interval when counting is quick', 2000, 60_000],
+    ['twenty times as long as counting took', 4000, 80_000],
+  ])('rests %s', async (_what, tookMs, restMs) => {
+    const rests: number[] = []
+    const wake = createWake()
+    const wait = (ms: number) => {
+      rests.push(ms)
+      return wake.wait(ms)
+    }
+    let asked = 0
+    const rollup = createMetricsRollup({
+      pool: carillon.pool,
+      wake: { call: wake.call, wait },
+      intervalMs: 60_000,
+      now: () => asked++ * tookMs,
+      onError: () => {},
+    })
+    await rollup.start()
+    await expect.poll(() => rests).toEqual([restMs])
     await rollup.stop()
   })
 })

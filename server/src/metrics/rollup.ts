@@ -10,6 +10,8 @@ import { countDays, countHours, lockCounting, selectHoursToCount, selectTenantId
 
 /** Few enough that one transaction stays short also after a long pause. */
 const HOURS_AT_ONCE = 100
+/** A busy hour takes long to count; then it is counted less often, so that counting stays a twentieth of the time. */
+const REST = 20
 
 /** Answers how many hours were counted. */
 export async function rollUpMetrics(pool: Pool): Promise<number> {
@@ -40,13 +42,15 @@ export function createMetricsRollup(options: {
   pool: Pool
   wake: Wake
   intervalMs: number
+  now: () => number
   onError: (error: unknown) => void
 }): Service {
   return createLoop({
     name: 'metrics',
     round: async () => {
+      const started = options.now()
       await rollUpMetrics(options.pool)
-      return options.intervalMs
+      return Math.max(options.intervalMs, REST * (options.now() - started))
     },
     wait: ms => options.wake.wait(ms),
     interrupt: () => options.wake.call(),
