@@ -40,7 +40,9 @@ export const Overview = z.object({
   hours: z
     .array(z.object({ at: Timestamp, sent: count, failed: count, pending: count }))
     .describe('The last 24, oldest first'),
-  counted_at: Timestamp.nullable().describe('When the figures above were counted'),
+  counted_at: Timestamp.nullable().describe(
+    'When the hours before this one were counted; this one is as it is now',
+  ),
   stuck: z.object({
     count: count.describe('Open for more than an hour after they were due first; at most 10,000 are counted'),
     oldest_at: Timestamp.nullable(),

@@ -265,7 +265,7 @@ test('audit export writes what comes, and nothing else', async () => {
   expect(api.calls).toEqual([['GET /v1/audit-logs/export', { format: 'ndjson', action: 'update' }]])
 })
 
-test('stats of a new instance says that nothing is counted yet', async () => {
+test('stats of a new instance says that no earlier hour was counted', async () => {
   const nothing = { sent: 0, failed: 0, pending: 0, skipped: 0, cancelled: 0, expired: 0 }
   const none = { count: 0, oldest_at: null }
   const quiet = anOverview({
@@ -280,7 +280,7 @@ test('stats of a new instance says that nothing is counted yet', async () => {
   expect(await carillon(api.url, ['stats'])).toEqual({
     code: 0,
     stdout: 'sent       0\nfailed     0\npending    0\n\nstuck         nothing\ndead letters  none open\n',
-    stderr: 'Nothing is counted yet; the maintenance role does it every minute.\n',
+    stderr: 'Of the hours before this one none was counted; the maintenance role does it.\n',
   })
 })
 

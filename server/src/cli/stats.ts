@@ -21,8 +21,8 @@ export function addStats(program: Command, open: Open): void {
       print.show(overview, () => renderOverview(overview, print))
       print.remark(
         overview.counted_at === null
-          ? 'Nothing is counted yet; the maintenance role does it every minute.'
-          : `The last 24 hours were counted at ${formatMoment(overview.counted_at)}.`,
+          ? 'Of the hours before this one none was counted; the maintenance role does it.'
+          : `The hours before this one were counted at ${formatMoment(overview.counted_at)}.`,
       )
     })
 }

@@ -69,6 +69,14 @@ export async function selectHoursToCount(
   return rows.map(row => row.hour)
 }
 
+/** What became of routes `o`. */
+export const COUNT_BY_STATUS = `count(*) filter (where o.status = 'sent') as sent,
+  count(*) filter (where o.status = 'dead') as failed,
+  count(*) filter (where o.status in ('pending', 'retrying')) as pending,
+  count(*) filter (where o.status = 'skipped') as skipped,
+  count(*) filter (where o.status = 'cancelled') as cancelled,
+  count(*) filter (where o.status = 'expired') as expired`
+
 const COUNTS = ['sent', 'failed', 'pending', 'skipped', 'cancelled', 'expired', 'delivery_ms_total'] as const
 const KEY = 'provider, channel, notification_type'
 const SAME_KEY =
@@ -84,12 +92,7 @@ export async function countHours(tx: Client, tenantId: string, hours: Date[]): P
      ),
      counted as materialized (
        select w.date, w.hour, o.provider, o.channel, r.notification_type,
-         count(*) filter (where o.status = 'sent') as sent,
-         count(*) filter (where o.status = 'dead') as failed,
-         count(*) filter (where o.status in ('pending', 'retrying')) as pending,
-         count(*) filter (where o.status = 'skipped') as skipped,
-         count(*) filter (where o.status = 'cancelled') as cancelled,
-         count(*) filter (where o.status = 'expired') as expired,
+         ${COUNT_BY_STATUS},
          -- one that was to be sent later is not late before that time
          coalesce(sum(extract(epoch from o.sent_at - greatest(o.created_at, r.send_at)) * 1000), 0) as delivery_ms_total
        from wanted w

@@ -58,6 +58,16 @@ describe('the overview', () => {
     expect(Date.now() - Date.parse(counted_at)).toBeLessThan(10_000)
   })
 
+  it('S002-32 shows the current hour as it is, without waiting for the count', async () => {
+    await delivered('sent')
+    await carillon.send()
+    expect((await overview()).last_24_hours).toMatchObject({ sent: 1, failed: 0, pending: 1 })
+    await rollUpMetrics(carillon.pool)
+    // its worker takes the pending one along
+    await delivered('permanent')
+    expect((await overview()).last_24_hours).toMatchObject({ sent: 1, failed: 2, pending: 0 })
+  })
+
   it('S002-32 tells what is open for more than an hour, but not what is to be sent later', async () => {
     const [old, young, later, late] = [
       await carillon.send(),

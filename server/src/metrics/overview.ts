@@ -30,7 +30,7 @@ export async function getOverview(db: Executor, tenantId: string): Promise<Overv
   }
 }
 
-/** The newest hour is counted most often. */
+/** The newest of the counted hours is counted most often. */
 function countedAt(hours: HourRow[]): string | null {
   return hours.findLast(hour => hour.counted_at !== null)?.counted_at?.toISOString() ?? null
 }

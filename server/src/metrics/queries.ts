@@ -1,6 +1,7 @@
 /** The SQL of metrics as people read them: the figures of hours and days, and how things are now. */
 import type { Channel, Metric } from '@carillon/contract'
 import type { Executor } from '../db/pool.ts'
+import { COUNT_BY_STATUS } from './count-hours.ts'
 
 export type MetricRow = Omit<Metric, 'updated_at' | 'avg_delivery_ms'> & {
   /** bigint, which comes as text */
@@ -72,16 +73,32 @@ export interface HourRow {
   counted_at: Date | null
 }
 
-/** The last 24 hours, this one included, oldest first; also those in which nothing happened. */
+/**
+ * The last 24 hours, oldest first; also those in which nothing happened. This one is counted now, so that nobody who has
+ * just sent something waits for it to show; the earlier ones are as they were counted last.
+ */
 export async function selectLastHours(db: Executor, tenantId: string): Promise<HourRow[]> {
   const { rows } = await db.query<HourRow>(
-    `select h as at, coalesce(sum(m.sent), 0)::integer as sent, coalesce(sum(m.failed), 0)::integer as failed,
-       coalesce(sum(m.pending), 0)::integer as pending, coalesce(sum(m.skipped), 0)::integer as skipped,
-       coalesce(sum(m.cancelled), 0)::integer as cancelled, coalesce(sum(m.expired), 0)::integer as expired,
-       max(m.updated_at) as counted_at
-     from generate_series(date_trunc('hour', now()) - interval '23 hours', now(), interval '1 hour') h
-     left join notification_metrics m on m.tenant_id = $1 and m.date = h::date and m.hour = extract(hour from h)::smallint
-     group by h order by h`,
+    `with earlier as (
+       select h as at, sum(m.sent) as sent, sum(m.failed) as failed, sum(m.pending) as pending,
+         sum(m.skipped) as skipped, sum(m.cancelled) as cancelled, sum(m.expired) as expired,
+         max(m.updated_at) as counted_at
+       from generate_series(
+         date_trunc('hour', now()) - interval '23 hours', now() - interval '1 hour', interval '1 hour'
+       ) h
+       left join notification_metrics m
+         on m.tenant_id = $1 and m.date = h::date and m.hour = extract(hour from h)::smallint
+       group by h
+     ),
+     current as (
+       select date_trunc('hour', now()) as at, ${COUNT_BY_STATUS}, null::timestamptz as counted_at
+       from records r join routes o on o.tenant_id = r.tenant_id and o.notification_id = r.notification_id
+       where r.tenant_id = $1 and r.accepted_at >= date_trunc('hour', now())
+     )
+     select at, coalesce(sent, 0)::integer as sent, coalesce(failed, 0)::integer as failed,
+       coalesce(pending, 0)::integer as pending, coalesce(skipped, 0)::integer as skipped,
+       coalesce(cancelled, 0)::integer as cancelled, coalesce(expired, 0)::integer as expired, counted_at
+     from (select * from earlier union all select * from current) hours order by at`,
     [tenantId],
   )
   return rows
