@@ -7,6 +7,7 @@ import { lineOf, scanWorkspaces } from './import-scan.mjs'
 const slices = new Set([
   'access',
   'branding',
+  'audit-logs',
   'callbacks',
   'captured-messages',
   'dead-letters',
@@ -14,8 +15,10 @@ const slices = new Set([
   'devices',
   'inbox',
   'intake',
+  'limits',
   'maintenance',
   'outbox',
+  'metrics',
   'provider-configs',
   'records',
   'routing',
@@ -75,7 +78,7 @@ const folderRules = [
     return isBroken && 'providers/ imports nothing from db/'
   },
   function queriesArePrivate(file, { target }) {
-    const isBroken = target?.endsWith('/queries.ts') && dirname(target) !== dirname(file.path)
+    const isBroken = /[/-]queries\.ts$/.test(target ?? '') && dirname(target) !== dirname(file.path)
     return isBroken && 'queries.ts is imported only from its own folder'
   },
   function httpStaysAtTheEdge(file, { target }) {

@@ -44,8 +44,35 @@ create table carillon.api_keys (
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_key_hash_key UNIQUE (key_hash)
 );
+CREATE INDEX api_keys_active ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC) WHERE is_active;
 CREATE INDEX api_keys_listing ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC);
 CREATE INDEX api_keys_user ON carillon.api_keys USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
+
+create table carillon.audit_logs (
+  id uuid not null,
+  tenant_id uuid not null,
+  user_id text,
+  api_key_id uuid,
+  action text not null,
+  resource_type text not null,
+  resource_id text,
+  ip_address inet,
+  user_agent text,
+  request_id text,
+  old_values jsonb,
+  new_values jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_logs_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  constraint audit_logs_resource_id_check CHECK (((length(resource_id) >= 1) AND (length(resource_id) <= 520))),
+  constraint audit_logs_resource_type_check CHECK (((length(resource_type) >= 1) AND (length(resource_type) <= 50))),
+  constraint audit_logs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint audit_logs_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (user_id),
+  constraint audit_logs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_logs_action ON carillon.audit_logs USING btree (tenant_id, action, created_at DESC, id DESC);
+CREATE INDEX audit_logs_listing ON carillon.audit_logs USING btree (tenant_id, created_at DESC, id DESC);
+CREATE INDEX audit_logs_resource ON carillon.audit_logs USING btree (tenant_id, resource_type, resource_id, created_at DESC, id DESC);
+CREATE INDEX audit_logs_user ON carillon.audit_logs USING btree (tenant_id, user_id, created_at DESC, id DESC) WHERE (user_id IS NOT NULL);
 
 create table carillon.branding (
   tenant_id uuid not null,
@@ -129,6 +156,7 @@ CREATE INDEX dead_letters_listing ON carillon.dead_letters USING btree (tenant_i
 CREATE UNIQUE INDEX dead_letters_one_open ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id) WHERE (resolved_at IS NULL);
 CREATE UNIQUE INDEX dead_letters_one_open_event ON carillon.dead_letters USING btree (tenant_id, original_event_id) WHERE ((resolved_at IS NULL) AND (original_event_id IS NOT NULL));
 CREATE INDEX dead_letters_open ON carillon.dead_letters USING btree (tenant_id, created_at DESC, id DESC) WHERE (resolved_at IS NULL);
+CREATE INDEX dead_letters_replayed ON carillon.dead_letters USING btree (tenant_id, resolved_at) WHERE (resolution = 'replayed'::text);
 CREATE INDEX dead_letters_resolver ON carillon.dead_letters USING btree (tenant_id, resolved_by) WHERE (resolved_by IS NOT NULL);
 CREATE INDEX dead_letters_route ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id);
 
@@ -141,6 +169,19 @@ create table carillon.expansions (
   constraint expansions_pkey PRIMARY KEY (tenant_id, notification_id)
 );
 CREATE INDEX expansions_oldest ON carillon.expansions USING btree (created_at, tenant_id, notification_id);
+
+create table carillon.limit_counters (
+  tenant_id uuid not null,
+  key_hash text not null,
+  tries integer not null,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint limit_counters_key_hash_check CHECK ((length(key_hash) = 64)),
+  constraint limit_counters_tries_check CHECK ((tries >= 0)),
+  constraint limit_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint limit_counters_pkey PRIMARY KEY (tenant_id, key_hash)
+);
+CREATE INDEX limit_counters_expired ON carillon.limit_counters USING btree (expires_at);
 
 create table carillon.malformed_intents (
   tenant_id uuid not null,
@@ -158,6 +199,36 @@ create table carillon.malformed_intents (
   constraint malformed_intents_pkey PRIMARY KEY (tenant_id, source, source_entry_id)
 );
 CREATE INDEX malformed_intents_listing ON carillon.malformed_intents USING btree (tenant_id, recorded_at DESC, source_entry_id DESC);
+
+create table carillon.notification_metrics (
+  tenant_id uuid not null,
+  date date not null,
+  hour smallint,
+  provider text not null,
+  channel text not null,
+  notification_type text not null,
+  sent integer not null,
+  failed integer not null,
+  pending integer not null,
+  skipped integer not null,
+  cancelled integer not null,
+  expired integer not null,
+  delivery_ms_total bigint not null,
+  avg_delivery_ms bigint generated always as (
+CASE
+    WHEN (sent > 0) THEN (delivery_ms_total / sent)
+    ELSE NULL::bigint
+END) stored,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint notification_metrics_hour_check CHECK (((hour >= 0) AND (hour <= 23))),
+  constraint notification_metrics_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_metrics_key UNIQUE NULLS NOT DISTINCT (tenant_id, date, hour, provider, channel, notification_type)
+);
+CREATE INDEX notification_metrics_channel ON carillon.notification_metrics USING btree (tenant_id, channel, date DESC, hour DESC);
+CREATE INDEX notification_metrics_open ON carillon.notification_metrics USING btree (tenant_id, updated_at) WHERE ((pending > 0) AND (hour IS NOT NULL));
+CREATE INDEX notification_metrics_provider ON carillon.notification_metrics USING btree (tenant_id, provider, date DESC, hour DESC);
+CREATE INDEX notification_metrics_type ON carillon.notification_metrics USING btree (tenant_id, notification_type, date DESC, hour DESC);
 
 create table carillon.notification_templates (
   id uuid not null,
@@ -413,6 +484,26 @@ create table carillon.provider_sends (
   constraint provider_sends_pkey PRIMARY KEY (provider_id, second)
 );
 
+create table carillon.rate_limits (
+  tenant_id uuid not null,
+  user_id text,
+  api_key_id uuid,
+  limit_type text not null,
+  window_start timestamp(3) with time zone not null,
+  request_count integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint rate_limits_limit_type_check CHECK ((limit_type = ANY (ARRAY['api'::text, 'notification'::text]))),
+  constraint rate_limits_one_caller CHECK ((num_nonnulls(user_id, api_key_id) = 1)),
+  constraint rate_limits_request_count_check CHECK ((request_count >= 0)),
+  constraint rate_limits_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint rate_limits_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint rate_limits_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint rate_limits_key UNIQUE NULLS NOT DISTINCT (tenant_id, user_id, api_key_id, window_start, limit_type)
+);
+CREATE INDEX rate_limits_api_key ON carillon.rate_limits USING btree (api_key_id, window_start) WHERE (api_key_id IS NOT NULL);
+CREATE INDEX rate_limits_old ON carillon.rate_limits USING btree ((window_start AT TIME ZONE 'UTC'::text));
+
 create table carillon.records (
   tenant_id uuid not null,
   notification_id uuid not null,
@@ -591,6 +682,10 @@ create table carillon.tenants (
   dead_letter_retention_days integer not null default 30,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  audit_retention_days integer,
+  requests_per_minute integer,
+  notifications_per_day integer,
+  constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
   constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
   constraint tenants_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
   constraint tenants_dead_letter_retention_days_check CHECK ((dead_letter_retention_days > 0)),
@@ -598,7 +693,9 @@ create table carillon.tenants (
   constraint tenants_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
   constraint tenants_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
   constraint tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint tenants_notifications_per_day_check CHECK ((notifications_per_day > 0)),
   constraint tenants_record_retention_days_check CHECK ((record_retention_days > 0)),
+  constraint tenants_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   constraint tenants_retention_covers_idempotency CHECK ((((record_retention_days)::bigint * 86400) >= GREATEST(idempotency_window_seconds, computed_key_window_seconds))),
   constraint tenants_retry_base_ms_check CHECK ((retry_base_ms > 0)),
   constraint tenants_pkey PRIMARY KEY (id),
@@ -1148,6 +1245,84 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.count_requests(asks jsonb, at timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(ord integer, granted integer, used integer, reset_ms double precision)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  ask record;
+  start timestamptz;
+  place tid;
+begin
+  for ask in
+    select * from jsonb_to_recordset(asks) as a (
+      ord integer, tenant_id uuid, user_id text, api_key_id uuid, limit_type text, window_seconds float8, allowed integer,
+      wanted integer, known integer, known_ms float8
+    )
+    -- one order for everybody: two batches that share callers wait for each other instead of deadlocking
+    order by a.tenant_id, a.user_id, a.api_key_id, a.limit_type
+  loop
+    start := to_timestamp(floor(extract(epoch from at) / ask.window_seconds) * ask.window_seconds);
+    ord := ask.ord;
+    reset_ms := extract(epoch from start - at) * 1000 + ask.window_seconds * 1000;
+    for attempt in 1..2 loop
+      -- two statements, because "is not distinct from" would use no index
+      if ask.user_id is not null then
+        select r.ctid, r.request_count into place, used from carillon.rate_limits r
+        where r.tenant_id = ask.tenant_id and r.user_id = ask.user_id and r.api_key_id is null
+          and r.window_start = start and r.limit_type = ask.limit_type for update;
+      else
+        select r.ctid, r.request_count into place, used from carillon.rate_limits r
+        where r.tenant_id = ask.tenant_id and r.user_id is null and r.api_key_id = ask.api_key_id
+          and r.window_start = start and r.limit_type = ask.limit_type for update;
+      end if;
+      exit when place is not null or attempt = 2;
+      -- nothing is inserted for a caller that was deleted a moment ago
+      insert into carillon.rate_limits (tenant_id, user_id, api_key_id, limit_type, window_start, request_count)
+      select ask.tenant_id, ask.user_id, ask.api_key_id, ask.limit_type, start, 0
+      where exists (select from carillon.users u where u.tenant_id = ask.tenant_id and u.id = ask.user_id for key share)
+        or exists (select from carillon.api_keys k where k.id = ask.api_key_id for key share)
+      on conflict do nothing;
+    end loop;
+    if place is null then
+      used := ask.allowed;
+    elsif ask.known_ms > 0 and reset_ms - ask.known_ms < ask.window_seconds * 500 then
+      used := greatest(used, ask.known);
+    end if;
+    granted := greatest(0, least(ask.wanted, ask.allowed - used));
+    used := used + granted;
+    update carillon.rate_limits r set request_count = used, updated_at = at where r.ctid = place;
+    return next;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.count_tries(tenant uuid, hash text, allowed integer, window_ms double precision, known integer, known_ms double precision, at timestamp with time zone DEFAULT clock_timestamp())
+ RETURNS TABLE(granted integer, used integer, reset_ms double precision)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_variable
+declare
+  fresh_until timestamptz := at + make_interval(secs => case when known_ms > 0 then known_ms else window_ms end / 1000);
+  ends_at timestamptz;
+begin
+  insert into carillon.limit_counters as c (tenant_id, key_hash, tries, expires_at) values (tenant, hash, 0, fresh_until)
+  on conflict (tenant_id, key_hash) do update set
+    tries = case when c.expires_at <= at then 0 else c.tries end,
+    expires_at = case when c.expires_at <= at then fresh_until else c.expires_at end
+  returning c.tries, c.expires_at into used, ends_at;
+  if known_ms > 0 then
+    used := greatest(used, known);
+  end if;
+  granted := case when used < allowed then 1 else 0 end;
+  used := used + granted;
+  reset_ms := extract(epoch from ends_at - at) * 1000;
+  update carillon.limit_counters c set tries = used where c.tenant_id = tenant and c.key_hash = hash;
+  return next;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.create_routes(tenant uuid, notification uuid, chunk text[])
  RETURNS integer
  LANGUAGE plpgsql
@@ -1548,6 +1723,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and pg_trigger_depth() > 1
+    and to_jsonb(new) - '{tenant_id,user_id}'::text[] = to_jsonb(old) - '{tenant_id,user_id}'::text[] then
+    return new;
+  end if;
+  if tg_op = 'DELETE' and not exists (
+    select from carillon.tenants t where t.id = old.tenant_id and (t.audit_retention_days is null
+      or old.created_at >= now() - make_interval(days => t.audit_retention_days))
+  ) then
+    return old;
+  end if;
+  raise exception 'audit_logs is append-only' using errcode = 'insufficient_privilege';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.rename_attempts_of_routes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1683,6 +1877,10 @@ $function$;
 CREATE TRIGGER admin_system_events_raised AFTER INSERT ON carillon.admin_system_events FOR EACH ROW WHEN ((new.tenant_id IS NOT NULL)) EXECUTE FUNCTION emit_system_events();
 
 CREATE TRIGGER admin_system_events_resolved AFTER UPDATE OF is_resolved ON carillon.admin_system_events FOR EACH ROW WHEN (((new.tenant_id IS NOT NULL) AND new.is_resolved AND (NOT old.is_resolved))) EXECUTE FUNCTION emit_system_events();
+
+CREATE TRIGGER audit_logs_append_only BEFORE DELETE OR UPDATE ON carillon.audit_logs FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER audit_logs_no_truncate BEFORE TRUNCATE ON carillon.audit_logs FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts_of_routes();
 

@@ -6,6 +6,7 @@ import { benchmarkDelivery } from './delivery/delivery.ts'
 import { benchmarkGuards } from './delivery/guards.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
+import { benchmarkLimits } from './limits/limits.ts'
 import { benchmarkOutbox } from './outbox/outbox.ts'
 import { benchmarkProviders } from './providers/providers.ts'
 import { legend, renderTable, writeResults } from './report.ts'
@@ -22,6 +23,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   history: benchmarkHistory,
   outbox: benchmarkOutbox,
   webhooks: benchmarkWebhooks,
+  limits: benchmarkLimits,
 }
 
 const { names, rounds, isVerbose } = readArguments()

@@ -31,9 +31,25 @@ export const SCOPES = [
   'api_keys:write',
   'tenant:read',
   'tenant:write',
+  'audit_logs:read',
+  'limits:write',
+  'metrics:read',
 ] as const
 export const Scope = z.enum(SCOPES)
 export type Scope = z.infer<typeof Scope>
+
+const READING = SCOPES.filter(scope => scope.endsWith(':read') && scope !== 'audit_logs:read')
+
+/** Bundles of scopes for people. They follow rules, so that a scope of a later version falls into place by its name. */
+export const ROLE_SCOPES = {
+  owner: ['admin'],
+  admin: SCOPES.filter(scope => !['admin', 'instance', 'tenant:write'].includes(scope)),
+  operator: [...READING, 'records:write', 'dead_letters:write', 'suppressions:write', 'system_events:write'],
+  viewer: READING,
+} as const satisfies Record<string, readonly Scope[]>
+export const KEY_ROLES = ['owner', 'admin', 'operator', 'viewer'] as const
+export const KeyRole = z.enum(KEY_ROLES)
+export type KeyRole = z.infer<typeof KeyRole>
 
 const MaxAttempts = z.partialRecord(Channel, z.number().int().min(1).max(100))
 
@@ -50,6 +66,9 @@ export const Tenant = z.object({
   record_retention_days: z.number().int(),
   malformed_retention_days: z.number().int(),
   dead_letter_retention_days: z.number().int(),
+  audit_retention_days: z.number().int().nullable(),
+  requests_per_minute: z.number().int().nullable(),
+  notifications_per_day: z.number().int().nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -57,6 +76,7 @@ export type Tenant = z.infer<typeof Tenant>
 
 const days = z.number().int().min(1).max(3650)
 const seconds = z.number().int().max(31_536_000)
+const cap = z.number().int().min(1).max(1_000_000_000).nullable()
 export const TenantSettings = z.strictObject({
   accept_unknown_types: z.boolean().optional(),
   locales: z
@@ -75,6 +95,11 @@ export const TenantSettings = z.strictObject({
   record_retention_days: days.optional(),
   malformed_retention_days: days.optional(),
   dead_letter_retention_days: days.optional(),
+  audit_retention_days: days.min(30).nullable().optional().describe('null = kept for ever'),
+  requests_per_minute: cap.optional().describe('Of each user, or of a key without one; null = no limit'),
+  notifications_per_day: cap
+    .optional()
+    .describe('Intents of each user, or of a key without one; null = no limit'),
 })
 export type TenantSettings = z.infer<typeof TenantSettings>
 
@@ -135,10 +160,17 @@ export type ApiKey = z.infer<typeof ApiKey>
 export const NewApiKey = z.strictObject({
   name: Name(100),
   scopes: z.array(Scope).nullable().default(null).describe('null permits nothing'),
+  role: KeyRole.optional().describe('Instead of scopes: those of the role, as they are now'),
   user_id: Name(200).optional(),
   expires_at: Timestamp.optional(),
 })
 export type NewApiKey = z.input<typeof NewApiKey>
+
+export const ApiKeyQuery = PageQuery.extend({
+  user_id: z.string().max(200).optional(),
+  state: z.enum(['active', 'revoked', 'all']).default('all'),
+})
+export type ApiKeyQuery = z.infer<typeof ApiKeyQuery>
 
 export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('Shown only now') })
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>

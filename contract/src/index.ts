@@ -1,10 +1,13 @@
 /** The public entry of the contract. */
 export * from './access.ts'
+export * from './audit-logs.ts'
 export * from './catalog.ts'
 export * from './common.ts'
 export * from './dead-letters.ts'
 export * from './errors.ts'
 export * from './intents.ts'
+export * from './limits.ts'
+export * from './metrics.ts'
 export * from './operations.ts'
 export * from './providers.ts'
 export * from './records.ts'

@@ -1,6 +1,7 @@
 /** Tenants, users and API keys. */
 import type {
   ApiKey,
+  ApiKeyQuery,
   CreatedApiKey,
   NewApiKey,
   NewTenant,
@@ -11,7 +12,7 @@ import type {
   UserQuery,
 } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
-import { type PagePosition, pagedList, wholeList } from './pages.ts'
+import { pagedList, wholeList } from './pages.ts'
 import { path } from './path.ts'
 
 /** A new tenant comes with its first key, which is shown only now. */
@@ -38,7 +39,7 @@ export function createUsers(send: Send) {
 
 export function createApiKeys(send: Send) {
   return {
-    ...pagedList<ApiKey, PagePosition>(send, '/v1/api-keys'),
+    ...pagedList<ApiKey, ApiKeyQuery>(send, '/v1/api-keys'),
 
     /** The answer holds the key itself, which cannot be read again. */
     create(key: NewApiKey, options?: CallOptions): Promise<CreatedApiKey> {

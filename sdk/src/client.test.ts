@@ -118,6 +118,20 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ['topics.unwatch', c => c.topics.unwatch('repo', 'ada'), 'DELETE /v1/topics/repo/watch?user_id=ada'],
   ['devices.list', c => c.devices.list('ada'), 'GET /v1/users/ada/devices'],
   [
+    'auditLogs.export',
+    async c => JSON.parse((await c.auditLogs.export({ format: 'csv' }).next()).value ?? ''),
+    'GET /v1/audit-logs/export?format=csv',
+  ],
+  ['auditLogs.list', c => c.auditLogs.list({ user_id: 'ada' }), 'GET /v1/audit-logs?user_id=ada'],
+  ['metrics.list', c => c.metrics.list({ period: 'day' }), 'GET /v1/metrics?period=day'],
+  ['metrics.overview', c => c.metrics.overview(), 'GET /v1/metrics/overview'],
+  [
+    'limits.check',
+    c => c.limits.check({ key: 'k', limit: 2 }),
+    'POST /v1/limits/check',
+    { key: 'k', limit: 2 },
+  ],
+  [
     'devices.register',
     c => c.devices.register('ada', { kind: 'fcm', token: 't' }),
     'POST /v1/users/ada/devices',

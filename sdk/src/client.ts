@@ -1,9 +1,12 @@
 /** The client: one group of methods per noun of the API. */
 import { createApiKeys, createTenant, createTenants, createUsers } from './access.ts'
+import { createAuditLogs } from './audit-logs.ts'
 import { createNotificationTypes, createTopics } from './catalog.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createSender } from './http.ts'
 import { createIntents } from './intents.ts'
+import { createLimits } from './limits.ts'
+import { createMetrics } from './metrics.ts'
 import {
   createCapturedMessages,
   createHealth,
@@ -13,6 +16,7 @@ import {
 import type { ClientOptions } from './options.ts'
 import { createDevices, createProviders, createSuppressions } from './providers.ts'
 import { createRecords, createRoutes } from './records.ts'
+import { createStream } from './stream.ts'
 import { createBranding, createTemplateParts, createTemplates, createTranslations } from './templates.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -44,6 +48,9 @@ export function createClient(options: ClientOptions) {
     capturedMessages: createCapturedMessages(send),
     systemEvents: createSystemEvents(send),
     apiKeys: createApiKeys(send),
+    auditLogs: createAuditLogs(send, createStream(options)),
+    limits: createLimits(send),
+    metrics: createMetrics(send),
     tenant: createTenant(send),
     tenants: createTenants(send),
     health: createHealth(send),

@@ -78,7 +78,7 @@ export function readJson(answer: Answer): unknown {
 }
 
 /** Redirects are not followed: a POST would arrive as a GET, and a key could go where it does not belong. */
-function writeRequest(call: Call, apiKey: string | undefined): RequestInit {
+export function writeRequest(call: Call, apiKey: string | undefined): RequestInit {
   const headers = new Headers({ accept: 'application/json' })
   if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
   if (call.body !== undefined) headers.set('content-type', 'application/json')
@@ -89,7 +89,7 @@ function writeRequest(call: Call, apiKey: string | undefined): RequestInit {
   return { method: call.method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) }
 }
 
-function pathAndQuery({ path, query = {} }: Call): string {
+export function pathAndQuery({ path, query = {} }: Call): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) search.append(name, String(value))

@@ -1,8 +1,10 @@
 /** All routes of the HTTP API on one server. */
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyBaseLogger } from 'fastify'
+import { apiKeyRoutes } from './access/api-key-routes.ts'
 import type { KeyDirectory } from './access/api-keys.ts'
 import { accessRoutes } from './access/routes.ts'
+import { auditLogRoutes } from './audit-logs/routes.ts'
 import { brandingRoutes } from './branding/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { capturedMessageRoutes } from './captured-messages/routes.ts'
@@ -12,6 +14,9 @@ import { deviceRoutes } from './devices/routes.ts'
 import { type App, createHttpServer } from './http/server.ts'
 import type { Acceptor } from './intake/accept.ts'
 import { intakeRoutes } from './intake/routes.ts'
+import type { Limits } from './limits/limits.ts'
+import { createAdmission, limitRoutes } from './limits/routes.ts'
+import { metricRoutes } from './metrics/routes.ts'
 import type { AddressGuard } from './outgoing/address-guard.ts'
 import type { HttpClient } from './outgoing/http-client.ts'
 import type { ProviderDirectory } from './provider-configs/directory.ts'
@@ -37,6 +42,7 @@ export interface ApiParts {
   log: FastifyBaseLogger
   keys: KeyDirectory
   acceptor: Acceptor
+  limits: Limits
   metrics: Metrics
   keyring: Keyring
   directory: ProviderDirectory
@@ -47,6 +53,7 @@ export interface ApiParts {
   /** Routes or webhooks may have become due outside of intake. */
   onDue: () => void
   isServing: () => boolean
+  trustedProxies?: string[]
   checkAnswers?: boolean
 }
 
@@ -54,13 +61,16 @@ export async function createApi(parts: ApiParts): Promise<App> {
   const app = await createHttpServer({
     log: parts.log,
     authenticate: key => parts.keys.authenticate(key),
+    admit: createAdmission(parts.limits.limiter),
+    trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
   })
-  intakeRoutes(app, parts.pool, parts.acceptor)
+  intakeRoutes(app, parts.pool, parts.acceptor, parts.limits.limiter)
   recordRoutes(app, parts.pool)
   deadLetterRoutes(app, parts.pool, parts.onDue)
   routingRoutes(app, parts.pool)
-  accessRoutes(app, parts.pool, parts.keys)
+  accessRoutes(app, parts.pool)
+  apiKeyRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)
@@ -77,6 +87,9 @@ export async function createApi(parts: ApiParts): Promise<App> {
   webhookRecoveryRoutes(app, parts.pool, parts.onDue)
   capturedMessageRoutes(app, parts.pool)
   systemEventRoutes(app, parts.pool)
+  auditLogRoutes(app, parts.pool)
+  limitRoutes(app, parts.limits.tries)
+  metricRoutes(app, parts.pool)
   healthRoutes(app, parts.metrics, { pool: parts.pool, isServing: parts.isServing })
   app.get('/openapi.json', { config: { scope: 'public' }, schema: { hide: true } }, async () => app.swagger())
   await app.register(scalar, {

@@ -16,7 +16,9 @@ import { createPool, type Pool } from './db/pool.ts'
 import { createDeliveryWorker } from './delivery/worker.ts'
 import { createInboxWriter } from './inbox/notifications.ts'
 import { createAcceptor } from './intake/accept.ts'
+import { createLimits } from './limits/limits.ts'
 import { createRetentionSweeper } from './maintenance/retention.ts'
+import { createMetricsRollup } from './metrics/rollup.ts'
 import { createDispatcher } from './outbox/dispatcher.ts'
 import { createAddressGuard } from './outgoing/address-guard.ts'
 import { createHttpClient } from './outgoing/http-client.ts'
@@ -227,18 +229,33 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         onSwept: swept => log.info({ swept }, 'retention sweep'),
         onError: onError('retention'),
       }),
+      createMetricsRollup({
+        pool,
+        wake: createWake(),
+        intervalMs: config.CARILLON_METRICS_SECONDS * 1000,
+        now: () => performance.now(),
+        onError: onError('metrics'),
+      }),
     )
   }
 
   let isServing = true
   const acceptor = createAcceptor({ pool, onAccepted: onDue, onBatch: size => metrics.acceptedBatch(size) })
   const keys = createKeyDirectory(pool, Date.now)
+  const limits = createLimits({
+    db: pool,
+    redisUrl: has('api') ? config.REDIS_URL : '',
+    onRedisLost: error =>
+      log.warn({ err: error }, 'Redis does not answer; limits are counted in the database'),
+    onRedisBack: () => log.info('Redis answers again'),
+  })
   const api = has('api')
     ? await createApi({
         pool,
         log,
         keys,
         acceptor,
+        limits,
         metrics,
         keyring,
         directory,
@@ -246,6 +263,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         publicUrl: config.CARILLON_PUBLIC_URL,
         onDue,
         isServing: () => isServing,
+        trustedProxies: config.CARILLON_TRUSTED_PROXIES,
       })
     : undefined
   const url = await api?.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))
@@ -265,6 +283,7 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
       await listener?.stop()
       await directory.close()
       await registry.close()
+      await limits.close()
       await Promise.all([http.close(), http2.close()])
     },
   }

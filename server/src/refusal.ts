@@ -4,12 +4,15 @@ import type { ErrorCode, FieldError } from '@carillon/contract'
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly errors: FieldError[] | undefined
+  /** When asking again may be worth it. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, detail: string, errors?: FieldError[]) {
+  constructor(code: ErrorCode, detail: string, errors?: FieldError[], retryAfterSeconds?: number) {
     super(detail)
     this.name = 'Refusal'
     this.code = code
     this.errors = errors
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

@@ -12,10 +12,11 @@ import { afterAll, beforeAll } from 'vitest'
 import { createApiKey, createKeyDirectory } from '../src/access/api-keys.ts'
 import { createFirstTenant, createTenant } from '../src/access/tenants.ts'
 import { createApi } from '../src/api.ts'
-import type { Pool } from '../src/db/pool.ts'
+import { type Pool, transaction } from '../src/db/pool.ts'
 import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/worker.ts'
 import type { App } from '../src/http/server.ts'
 import { createAcceptor } from '../src/intake/accept.ts'
+import { createLimits } from '../src/limits/limits.ts'
 import type { Message, Outcome, Provider } from '../src/providers/provider.ts'
 import type { Service } from '../src/queue/service.ts'
 import { createWake } from '../src/queue/wake.ts'
@@ -48,6 +49,8 @@ export interface TestCarillon {
   readonly tenantId: string
   readonly providers: ReturnType<typeof createProviderParts>
   readonly key: string
+  /** The clock of limits; it stands still unless a test moves it. */
+  readonly limitClock: { ms: number }
   request(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -102,6 +105,13 @@ export function useCarillon(): TestCarillon {
       log: pino({ level: 'silent' }),
       keys: createKeyDirectory(database.pool, Date.now, 0),
       acceptor: createAcceptor({ pool: database.pool, onAccepted: () => {}, onBatch: () => {} }),
+      limits: createLimits({
+        db: database.pool,
+        redisUrl: '',
+        onRedisLost: () => {},
+        onRedisBack: () => {},
+        clock: () => carillon.limitClock.ms,
+      }),
       metrics: createMetrics(database.pool),
       keyring: providers.keyring,
       directory: providers.directory,
@@ -121,6 +131,7 @@ export function useCarillon(): TestCarillon {
   })
 
   const carillon: TestCarillon = {
+    limitClock: { ms: Date.now() },
     get pool() {
       return database.pool
     },
@@ -153,7 +164,7 @@ export function useCarillon(): TestCarillon {
         },
         ...(payload !== undefined && { payload }),
       })
-      const isJson = String(response.headers['content-type']).includes('json')
+      const isJson = /[/+]json/.test(String(response.headers['content-type']))
       return {
         status: response.statusCode,
         body: isJson ? response.json() : response.body,
@@ -168,7 +179,9 @@ export function useCarillon(): TestCarillon {
     },
     createKey: input => createApiKey(database.pool, tenantId, input),
     async createTenant(name) {
-      const tenant = await createTenant(database.pool, { name, accept_unknown_types: true })
+      const tenant = await transaction(database.pool, tx =>
+        createTenant(tx, { name, accept_unknown_types: true }),
+      )
       return { id: tenant.id, key: tenant.api_key.key }
     },
     deliver(provider, options = {}) {

@@ -42,7 +42,14 @@ export async function guarded(pool: Pool, tenantId: string): Promise<Candidates>
     create: () => noOp,
   })
   const keyring = createKeyring([newMasterKey()])
-  const operator = { tenant_id: tenantId, api_key_id: '', user_id: null, scopes: [] }
+  const operator = {
+    tenant_id: tenantId,
+    api_key_id: '',
+    user_id: null,
+    scopes: [],
+    requests_per_minute: null,
+    notifications_per_day: null,
+  }
   await createProviderConfig(pool, keyring, operator, {
     name: noOp.name,
     kind: noOp.name,

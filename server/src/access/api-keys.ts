@@ -1,13 +1,20 @@
 /** API keys: made once, stored as a hash, looked up on every request. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { ApiKey, CreatedApiKey, NewApiKey, Scope } from '@carillon/contract'
+import { type ApiKey, type CreatedApiKey, type NewApiKey, ROLE_SCOPES, type Scope } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import { isDatabaseError } from '../db/errors.ts'
 import type { Executor } from '../db/pool.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
+import {
+  type ApiKeyRow,
+  deactivateApiKey,
+  insertApiKey,
+  selectApiKey,
+  type UsedApiKeyRow,
+  useApiKey,
+} from './api-key-queries.ts'
 import { isPermitted, type Principal } from './principal.ts'
-import { type ApiKeyRow, deactivateApiKey, insertApiKey, useApiKey } from './queries.ts'
 
 export async function createApiKey(db: Executor, tenantId: string, input: NewApiKey): Promise<CreatedApiKey> {
   // 192 random bits; the prefix lets scanners of leaked secrets recognise it.
@@ -19,7 +26,7 @@ export async function createApiKey(db: Executor, tenantId: string, input: NewApi
       name: input.name,
       hash: hashKey(key),
       hint: `${key.slice(0, 7)}…`,
-      scopes: input.scopes ?? null,
+      scopes: scopesOf(input),
       expires_at: input.expires_at ?? null,
     })
     return { ...toApiKey(row), key }
@@ -33,24 +40,40 @@ export async function createApiKey(db: Executor, tenantId: string, input: NewApi
   }
 }
 
+/** A role is taken apart here and not remembered: what a key may do never changes behind its owner's back. */
+function scopesOf({ role, scopes }: NewApiKey): Scope[] | null {
+  if (role === undefined) return scopes ?? null
+  if (scopes === undefined || scopes === null) return [...ROLE_SCOPES[role]]
+  const message = 'Give a role or scopes, not both.'
+  throw new Refusal('invalid_request', `role: ${message}`, [{ field: 'role', message }])
+}
+
 /** A key hands on at most what it may do itself. */
-export function refuseEscalation(principal: Principal, scopes: Scope[] | null): void {
-  const beyond = (scopes ?? []).filter(scope => !isPermitted(principal, scope))
+export function refuseEscalation(principal: Principal, input: NewApiKey): void {
+  const beyond = (scopesOf(input) ?? []).filter(scope => !isPermitted(principal, scope))
   if (beyond.length === 0) return
   throw new Refusal('forbidden', `Your own key does not have ${beyond.join(', ')}, so it cannot grant it.`, [
-    { field: 'scopes', message: `Leave out ${beyond.join(', ')}.` },
+    {
+      field: input.role === undefined ? 'scopes' : 'role',
+      message: input.role === undefined ? `Leave out ${beyond.join(', ')}.` : 'Choose a lesser role.',
+    },
   ])
 }
 
-export async function revokeApiKey(
-  db: Executor,
-  tenantId: string,
-  id: string,
-  keys: KeyDirectory,
-): Promise<void> {
+export async function findApiKey(db: Executor, tenantId: string, id: string): Promise<ApiKey | undefined> {
+  const row = await selectApiKey(db, tenantId, id)
+  return row && toApiKey(row)
+}
+
+export interface RevokedApiKey {
+  apiKey: ApiKey
+  hash: string
+}
+
+/** The key stops working once this is committed and its hash forgotten. */
+export async function revokeApiKey(db: Executor, tenantId: string, id: string): Promise<RevokedApiKey> {
   const revoked = await deactivateApiKey(db, tenantId, id)
   if (revoked === undefined) throw notFound(`API key ${id}`)
-  keys.forget(revoked.key_hash)
   await raiseSystemEvent(db, {
     tenant_id: tenantId,
     event_type: 'api_key_revoked',
@@ -58,6 +81,7 @@ export async function revokeApiKey(
     description: 'An API key was revoked.',
     details: { api_key_id: id },
   })
+  return { apiKey: toApiKey(revoked), hash: revoked.key_hash }
 }
 
 export interface KeyDirectory {
@@ -70,9 +94,9 @@ export interface KeyDirectory {
  * process is refused here at most that second later; one revoked here, at once.
  */
 export function createKeyDirectory(db: Executor, now: () => number, rememberMs = 1000): KeyDirectory {
-  const known = new Map<string, { row: Promise<ApiKeyRow | undefined>; until: number }>()
+  const known = new Map<string, { row: Promise<UsedApiKeyRow | undefined>; until: number }>()
 
-  function lookUp(hash: string): Promise<ApiKeyRow | undefined> {
+  function lookUp(hash: string): Promise<UsedApiKeyRow | undefined> {
     const entry = known.get(hash)
     if (entry !== undefined && entry.until > now()) return entry.row
     // Wrong keys must not fill the memory.
@@ -88,7 +112,9 @@ export function createKeyDirectory(db: Executor, now: () => number, rememberMs =
       const row = await lookUp(hashKey(key))
       if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= now()))
         return undefined
-      return { tenant_id: row.tenant_id, api_key_id: row.id, user_id: row.user_id, scopes: row.scopes ?? [] }
+      const { tenant_id, id: api_key_id, user_id, requests_per_minute, notifications_per_day } = row
+      const scopes = row.scopes ?? []
+      return { tenant_id, api_key_id, user_id, scopes, requests_per_minute, notifications_per_day }
     },
     forget: hash => known.delete(hash),
   }

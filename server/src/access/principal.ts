@@ -7,6 +7,9 @@ export interface Principal {
   api_key_id: string
   user_id: string | null
   scopes: Scope[]
+  /** The tenant's limits for each caller; null = none. */
+  requests_per_minute: number | null
+  notifications_per_day: number | null
 }
 
 /** Deny by default: a key without scopes may do nothing. `instance` stands outside `admin`, which is one tenant's. */

@@ -1,5 +1,4 @@
-/** The SQL of tenants, users and API keys. */
-import type { Scope } from '@carillon/contract'
+/** The SQL of tenants and users. */
 import type { Executor } from '../db/pool.ts'
 
 export interface TenantRow {
@@ -15,6 +14,9 @@ export interface TenantRow {
   record_retention_days: number
   malformed_retention_days: number
   dead_letter_retention_days: number
+  audit_retention_days: number | null
+  requests_per_minute: number | null
+  notifications_per_day: number | null
   created_at: Date
   updated_at: Date
 }
@@ -30,24 +32,10 @@ export interface UserRow {
   updated_at: Date
 }
 
-export interface ApiKeyRow {
-  id: string
-  tenant_id: string
-  user_id: string | null
-  name: string
-  hint: string
-  scopes: Scope[] | null
-  is_active: boolean
-  expires_at: Date | null
-  last_used_at: Date | null
-  created_at: Date
-}
-
 const TENANT = `id, name, accept_unknown_types, locales, idempotency_window_seconds, computed_key_window_seconds,
   max_attempts, retry_base_ms, retry_cap_ms, record_retention_days, malformed_retention_days,
-  dead_letter_retention_days, created_at, updated_at`
+  dead_letter_retention_days, audit_retention_days, requests_per_minute, notifications_per_day, created_at, updated_at`
 const USER = 'id, email, username, phone, locale, timezone, created_at, updated_at'
-const API_KEY = 'id, tenant_id, user_id, name, hint, scopes, is_active, expires_at, last_used_at, created_at'
 
 export async function insertTenant(db: Executor, id: string, name: string): Promise<TenantRow> {
   const { rows } = await db.query<TenantRow>(
@@ -81,7 +69,9 @@ export async function updateTenant(db: Executor, tenantId: string, changes: obje
        computed_key_window_seconds = new.computed_key_window_seconds,
        max_attempts = new.max_attempts, retry_base_ms = new.retry_base_ms, retry_cap_ms = new.retry_cap_ms,
        record_retention_days = new.record_retention_days, malformed_retention_days = new.malformed_retention_days,
-       dead_letter_retention_days = new.dead_letter_retention_days, updated_at = now()
+       dead_letter_retention_days = new.dead_letter_retention_days, audit_retention_days = new.audit_retention_days,
+       requests_per_minute = new.requests_per_minute, notifications_per_day = new.notifications_per_day,
+       updated_at = now()
      from (select (jsonb_populate_record(old, $2::jsonb)).* from tenants old where old.id = $1) new
      where t.id = $1 returning ${TENANT.replace(/\b(\w+)\b/g, 't.$1')}`,
     [tenantId, JSON.stringify(changes)],
@@ -128,69 +118,10 @@ export async function selectUsers(
   return rows
 }
 
-export async function deleteUser(db: Executor, tenantId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from users where tenant_id = $1 and id = $2', [tenantId, id])
-  return rowCount === 1
-}
-
-export async function insertApiKey(
-  db: Executor,
-  tenantId: string,
-  key: {
-    id: string
-    user_id: string | null
-    name: string
-    hash: string
-    hint: string
-    scopes: Scope[] | null
-    expires_at: string | null
-  },
-): Promise<ApiKeyRow> {
-  const { rows } = await db.query<ApiKeyRow>(
-    `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, scopes, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${API_KEY}`,
-    [key.id, tenantId, key.user_id, key.name, key.hash, key.hint, key.scopes, key.expires_at],
-  )
-  return rows[0]!
-}
-
-export async function selectApiKeys(
-  db: Executor,
-  tenantId: string,
-  page: { after: (string | number)[] | undefined; limit: number },
-): Promise<ApiKeyRow[]> {
-  const { rows } = await db.query<ApiKeyRow>(
-    `select ${API_KEY} from api_keys
-     where tenant_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
-     order by created_at desc, id desc limit $4`,
-    [tenantId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit],
-  )
-  return rows
-}
-
-export async function deactivateApiKey(
-  db: Executor,
-  tenantId: string,
-  id: string,
-): Promise<{ key_hash: string } | undefined> {
-  const { rows } = await db.query<{ key_hash: string }>(
-    'update api_keys set is_active = false where tenant_id = $1 and id = $2 returning key_hash',
+export async function deleteUser(db: Executor, tenantId: string, id: string): Promise<UserRow | undefined> {
+  const { rows } = await db.query<UserRow>(
+    `delete from users where tenant_id = $1 and id = $2 returning ${USER}`,
     [tenantId, id],
-  )
-  return rows[0]
-}
-
-/** Looks a key up by its hash and notes its use, at most once a minute so that reads stay reads. */
-export async function useApiKey(db: Executor, hash: string): Promise<ApiKeyRow | undefined> {
-  const { rows } = await db.query<ApiKeyRow>(
-    `with found as (select ${API_KEY} from api_keys where key_hash = $1 and is_active),
-     noted as (
-       update api_keys k set last_used_at = now() from found f
-       where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
-         and (f.expires_at is null or f.expires_at > now())
-     )
-     select * from found`,
-    [hash],
   )
   return rows[0]
 }

@@ -1,12 +1,9 @@
-/** /v1/tenant, /v1/tenants, /v1/users and /v1/api-keys. */
+/** /v1/tenant, /v1/tenants and /v1/users. */
 import {
-  ApiKey,
   CreatedApiKey,
   Name,
-  NewApiKey,
   NewTenant,
   PageOf,
-  PageQuery,
   Tenant,
   TenantSettings,
   User,
@@ -14,19 +11,18 @@ import {
   UserQuery,
 } from '@carillon/contract'
 import { z } from 'zod'
-import type { Pool } from '../db/pool.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
 import { notFound } from '../refusal.ts'
-import { createApiKey, type KeyDirectory, refuseEscalation, revokeApiKey, toApiKey } from './api-keys.ts'
-import { deleteUser, selectApiKeys, selectTenant, selectTenants, selectUser, selectUsers } from './queries.ts'
-import { changeTenant, createTenant, toTenant } from './tenants.ts'
-import { putUser, toUser } from './users.ts'
+import { selectTenant, selectTenants, selectUsers } from './queries.ts'
+import { type CreatedTenant, changeTenant, createTenant, toTenant } from './tenants.ts'
+import { findUser, putUser, removeUser, toUser } from './users.ts'
 
 const UserParams = z.object({ id: Name(200) })
-const KeyParams = z.object({ id: z.uuid() })
 
-export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
+export function accessRoutes(app: App, pool: Pool): void {
   app.get(
     '/v1/tenant',
     {
@@ -46,7 +42,11 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
         response: { 200: Tenant },
       },
     },
-    async request => changeTenant(pool, request.principal.tenant_id, request.body),
+    async request => {
+      const id = request.principal.tenant_id
+      const before = async (tx: Client) => toTenant(await selectTenant(tx, id))
+      return audited(pool, request, { type: 'tenant', id, before }, tx => changeTenant(tx, id, request.body))
+    },
   )
   app.get(
     '/v1/tenants',
@@ -71,7 +71,13 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
         response: { 201: Tenant.extend({ api_key: CreatedApiKey }) },
       },
     },
-    async (request, reply) => reply.status(201).send(await createTenant(pool, request.body)),
+    async (request, reply) => {
+      const after = ({ api_key, ...tenant }: CreatedTenant) => ({ ...tenant, api_key_id: api_key.id })
+      const tenant = await audited(pool, request, { type: 'tenant', after }, tx =>
+        createTenant(tx, request.body),
+      )
+      return reply.status(201).send(tenant)
+    },
   )
 
   app.put(
@@ -86,7 +92,14 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
         response: { 200: User },
       },
     },
-    async request => putUser(pool, request.principal.tenant_id, request.params.id, request.body),
+    async request => {
+      const { tenant_id } = request.principal
+      const { id } = request.params
+      const before = (tx: Client) => findUser(tx, tenant_id, id)
+      return audited(pool, request, { type: 'user', id, before }, tx =>
+        putUser(tx, tenant_id, id, request.body),
+      )
+    },
   )
   app.get(
     '/v1/users/:id',
@@ -95,9 +108,9 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
       schema: { tags: ['users'], summary: 'One user', params: UserParams, response: { 200: User } },
     },
     async request => {
-      const user = await selectUser(pool, request.principal.tenant_id, request.params.id)
+      const user = await findUser(pool, request.principal.tenant_id, request.params.id)
       if (user === undefined) throw notFound(`user "${request.params.id}"`)
-      return toUser(user)
+      return user
     },
   )
   app.get(
@@ -135,55 +148,11 @@ export function accessRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
       },
     },
     async (request, reply) => {
-      const deleted = await deleteUser(pool, request.principal.tenant_id, request.params.id)
-      if (!deleted) throw notFound(`user "${request.params.id}"`)
-      return reply.status(204).send(null)
-    },
-  )
-
-  app.get(
-    '/v1/api-keys',
-    {
-      config: { scope: 'api_keys:read' },
-      schema: {
-        tags: ['api keys'],
-        summary: 'API keys, newest first',
-        querystring: PageQuery,
-        response: { 200: PageOf(ApiKey) },
-      },
-    },
-    async request => {
-      const { limit, cursor } = request.query
-      const after = decodeCursor(cursor, ['time', 'uuid'])
-      const rows = await selectApiKeys(pool, request.principal.tenant_id, { after, limit: limit + 1 })
-      return toPage(rows, limit, row => [row.created_at.toISOString(), row.id], toApiKey)
-    },
-  )
-  app.post(
-    '/v1/api-keys',
-    {
-      config: { scope: 'api_keys:write' },
-      schema: {
-        tags: ['api keys'],
-        summary: 'Create a key; it is shown once',
-        body: NewApiKey,
-        response: { 201: CreatedApiKey },
-      },
-    },
-    async (request, reply) => {
-      refuseEscalation(request.principal, request.body.scopes)
-      const key = await createApiKey(pool, request.principal.tenant_id, request.body)
-      return reply.status(201).send(key)
-    },
-  )
-  app.delete(
-    '/v1/api-keys/:id',
-    {
-      config: { scope: 'api_keys:write' },
-      schema: { tags: ['api keys'], summary: 'Revoke a key', params: KeyParams, response: { 204: z.null() } },
-    },
-    async (request, reply) => {
-      await revokeApiKey(pool, request.principal.tenant_id, request.params.id, keys)
+      const { tenant_id } = request.principal
+      const { id } = request.params
+      await audited(pool, request, { type: 'user', id, action: 'delete' }, tx =>
+        removeUser(tx, tenant_id, id),
+      )
       return reply.status(204).send(null)
     },
   )

@@ -1,8 +1,9 @@
 /** Tenants: the isolation scope, and its settings. */
 import { randomUUID } from 'node:crypto'
 import type { CreatedApiKey, NewTenant, Tenant, TenantSettings } from '@carillon/contract'
+import { recordChange } from '../audit-logs/audit-logs.ts'
 import { isDatabaseError } from '../db/errors.ts'
-import { type Pool, transaction } from '../db/pool.ts'
+import { type Client, type Pool, transaction } from '../db/pool.ts'
 import { Refusal } from '../refusal.ts'
 import { createApiKey } from './api-keys.ts'
 import { countTenants, insertTenant, type TenantRow, updateTenant } from './queries.ts'
@@ -20,25 +21,23 @@ export async function createFirstTenant(
     await tx.query('lock table tenants in share row exclusive mode')
     if ((await countTenants(tx)) > 0) return undefined
     const { id } = await insertTenant(tx, randomUUID(), 'default')
-    await updateTenant(tx, id, { accept_unknown_types: true })
+    const after = toTenant(await updateTenant(tx, id, { accept_unknown_types: true }))
+    await recordChange(tx, id, { type: 'tenant', id, action: 'create', after })
     const created = await createApiKey(tx, id, { name: 'first key', scopes: ['admin', 'instance'] })
     await keep(created.key)
     return created
   })
 }
 
+export type CreatedTenant = Tenant & { api_key: CreatedApiKey }
+
 /** A further tenant with a key for its administrator. */
-export async function createTenant(
-  pool: Pool,
-  input: NewTenant,
-): Promise<Tenant & { api_key: CreatedApiKey }> {
+export async function createTenant(tx: Client, input: NewTenant): Promise<CreatedTenant> {
   const { name, ...settings } = input
-  return transaction(pool, async tx => {
-    const { id } = await insertTenant(tx, randomUUID(), name).catch(refuseTakenName)
-    const tenant = await changeTenant(tx, id, settings)
-    const api_key = await createApiKey(tx, id, { name: 'first key', scopes: ['admin'] })
-    return { ...tenant, api_key }
-  })
+  const { id } = await insertTenant(tx, randomUUID(), name).catch(refuseTakenName)
+  const tenant = await changeTenant(tx, id, settings)
+  const api_key = await createApiKey(tx, id, { name: 'first key', scopes: ['admin'] })
+  return { ...tenant, api_key }
 }
 
 export async function changeTenant(

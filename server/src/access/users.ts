@@ -2,8 +2,13 @@
 import type { User, UserInput } from '@carillon/contract'
 import { isDatabaseError } from '../db/errors.ts'
 import type { Executor } from '../db/pool.ts'
-import { Refusal } from '../refusal.ts'
-import { type UserRow, upsertUser } from './queries.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { deleteUser, selectUser, type UserRow, upsertUser } from './queries.ts'
+
+export async function findUser(db: Executor, tenantId: string, id: string): Promise<User | undefined> {
+  const row = await selectUser(db, tenantId, id)
+  return row && toUser(row)
+}
 
 export async function putUser(db: Executor, tenantId: string, id: string, input: UserInput): Promise<User> {
   try {
@@ -22,6 +27,13 @@ export async function putUser(db: Executor, tenantId: string, id: string, input:
     const field = error.constraint === 'users_username_key' ? 'username' : 'email'
     throw new Refusal('already_exists', `Another user has this ${field}.`, [{ field, message: 'Taken.' }])
   }
+}
+
+/** Takes with it everything that is the user's own; answers what was there. */
+export async function removeUser(db: Executor, tenantId: string, id: string): Promise<User> {
+  const row = await deleteUser(db, tenantId, id)
+  if (row === undefined) throw notFound(`user "${id}"`)
+  return toUser(row)
 }
 
 export function toUser(row: UserRow): User {

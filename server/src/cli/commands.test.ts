@@ -6,6 +6,8 @@ import {
   aDeadLetter,
   aDeadLetterDetail,
   anApiKey,
+  anAuditLog,
+  anOverview,
   aRecord,
   aRecordDetail,
   aRoute,
@@ -157,6 +159,13 @@ const CASES: Case[] = [
     json: createdKey,
   },
   {
+    args: 'keys create ci --role operator',
+    answers: { 'POST /v1/api-keys': () => ({ ...createdKey }) },
+    calls: [['POST /v1/api-keys', { name: 'ci', role: 'operator' }]],
+    text: ['ck_new'],
+    json: createdKey,
+  },
+  {
     args: `keys revoke ${uuid(3)}`,
     answers: { [`DELETE /v1/api-keys/${uuid(3)}`]: () => ({ status: 204 }) },
     calls: [[`DELETE /v1/api-keys/${uuid(3)}`]],
@@ -182,6 +191,57 @@ const CASES: Case[] = [
     text: ['✓ 7 resolved: Notifications wait as dead letters.'],
     json: aSystemEvent({ is_resolved: true }),
   },
+  {
+    args: 'audit --user op --action update --resource user --id ada --after 2026-01-01T00:00:00Z --before 2026-02-01T00:00:00Z',
+    answers: {
+      'GET /v1/audit-logs': () =>
+        page([
+          anAuditLog(),
+          anAuditLog({ user_id: null, api_key_id: null, action: 'create', old_values: null }),
+        ]),
+    },
+    calls: [
+      [
+        'GET /v1/audit-logs',
+        {
+          user_id: 'op',
+          action: 'update',
+          resource_type: 'user',
+          resource_id: 'ada',
+          created_after: '2026-01-01T00:00:00Z',
+          created_before: '2026-02-01T00:00:00Z',
+          limit: '20',
+        },
+      ],
+    ],
+    text: [
+      'when                  who       action  resource  id   changed         from',
+      '2026-01-31 12:00:00Z  op        update  user      ada  email username  2001:db8::7',
+      '2026-01-31 12:00:00Z  carillon  create  user      ada                  2001:db8::7',
+    ],
+    json: [anAuditLog(), anAuditLog({ user_id: null, api_key_id: null, action: 'create', old_values: null })],
+  },
+  {
+    args: 'stats',
+    answers: { 'GET /v1/metrics/overview': () => anOverview() },
+    calls: [['GET /v1/metrics/overview', {}]],
+    text: [
+      'sent       1200  ██████████████████████████████',
+      'failed        3  ▏',
+      'pending      40  █',
+      'cancelled    12  ▎',
+      '',
+      'sent by hour    ▁▂▂▂▂▃▃▃▃▄▄▄▅▅▅▆▆▆▆▇▇▇██',
+      'failed by hour  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█▁▁▁',
+      'stuck           2, the oldest since 2026-01-31 12:00:00Z',
+      'dead letters    3 open, the oldest since 2026-01-31 12:00:01Z',
+      '',
+      'last hour  channel  total  sent  failed  on average  share sent',
+      'smtp       email    120    117   3       85 ms       █████████▊',
+      'twilio     sms      4      0     0',
+    ],
+    json: anOverview(),
+  },
 ]
 
 test.each(CASES)('carillon $args', async ({ args, answers, calls, text, json }) => {
@@ -195,6 +255,33 @@ test.each(CASES)('carillon $args', async ({ args, answers, calls, text, json }) 
   expect(JSON.parse(machine.stdout)).toEqual(json)
   expect(machine).toMatchObject({ code: 0, stderr: '' })
   expect(api.calls).toEqual([...calls, ...calls])
+})
+
+test('audit export writes what comes, and nothing else', async () => {
+  const lines = `${JSON.stringify(anAuditLog())}\n`
+  const api = await startFakeApi({ 'GET /v1/audit-logs/export': () => ({ status: 200, body: anAuditLog() }) })
+  const { code, stdout, stderr } = await carillon(api.url, ['audit', 'export', '--action', 'update'])
+  expect({ code, stdout: `${stdout}\n`, stderr }).toEqual({ code: 0, stdout: lines, stderr: '' })
+  expect(api.calls).toEqual([['GET /v1/audit-logs/export', { format: 'ndjson', action: 'update' }]])
+})
+
+test('stats of a new instance says that no earlier hour was counted', async () => {
+  const nothing = { sent: 0, failed: 0, pending: 0, skipped: 0, cancelled: 0, expired: 0 }
+  const none = { count: 0, oldest_at: null }
+  const quiet = anOverview({
+    last_24_hours: nothing,
+    hours: [],
+    counted_at: null,
+    stuck: none,
+    open_dead_letters: none,
+    providers: [],
+  })
+  const api = await startFakeApi({ 'GET /v1/metrics/overview': () => quiet })
+  expect(await carillon(api.url, ['stats'])).toEqual({
+    code: 0,
+    stdout: 'sent       0\nfailed     0\npending    0\n\nstuck         nothing\ndead letters  none open\n',
+    stderr: 'Of the hours before this one none was counted; the maintenance role does it.\n',
+  })
 })
 
 test('records show gives the record with its routes, and with --json only the record', async () => {

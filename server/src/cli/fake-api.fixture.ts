@@ -2,6 +2,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  ApiKeyQuery,
+  AuditLogExportQuery,
+  AuditLogQuery,
   BrandingChanges,
   DeadLetterQuery,
   ERRORS,
@@ -74,7 +77,7 @@ const INPUTS: [method: string, path: RegExp, schema: ZodType][] = [
   ['POST', /^\/v1\/webhooks\/[^/]+\/deliveries\/[^/]+\/redeliver$/, nothing],
   ['POST', /^\/v1\/webhooks\/[^/]+\/recoveries$/, RecoverWebhook],
   ['GET', /^\/v1\/webhooks\/[^/]+\/recoveries\/[^/]+$/, z.strictObject({})],
-  ['GET', /^\/v1\/api-keys$/, PageQuery],
+  ['GET', /^\/v1\/api-keys$/, ApiKeyQuery],
   ['POST', /^\/v1\/api-keys$/, NewApiKey],
   ['DELETE', /^\/v1\/api-keys\/[^/]+$/, nothing],
   ['GET', /^\/v1\/templates$/, TemplateQuery],
@@ -86,6 +89,9 @@ const INPUTS: [method: string, path: RegExp, schema: ZodType][] = [
   ['PATCH', /^\/v1\/branding$/, BrandingChanges],
   ['PUT', /^\/v1\/translations\/[^/]+$/, TranslationsInput],
   ['GET', /^\/v1\/system-events$/, SystemEventQuery],
+  ['GET', /^\/v1\/audit-logs$/, AuditLogQuery],
+  ['GET', /^\/v1\/audit-logs\/export$/, AuditLogExportQuery],
+  ['GET', /^\/v1\/metrics\/overview$/, z.strictObject({})],
   ['POST', /^\/v1\/system-events\/[0-9]+\/resolve$/, ResolveSystemEvent],
 ]
 

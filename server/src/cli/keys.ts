@@ -1,5 +1,5 @@
 /** `carillon keys`: list, create and revoke API keys. */
-import { type ApiKey, SCOPES, type Scope } from '@carillon/contract'
+import { type ApiKey, KEY_ROLES, type KeyRole, SCOPES, type Scope } from '@carillon/contract'
 import { type Command, Option } from 'commander'
 import type { Colors } from './colors.ts'
 import { firstRows } from './first-rows.ts'
@@ -22,20 +22,23 @@ export function addKeys(program: Command, open: Open): void {
   keys
     .command('create')
     .argument('<name>', 'what the key is for')
-    .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).makeOptionMandatory())
+    .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).conflicts('role'))
+    .addOption(new Option('--role <role>', 'or the scopes of a role').choices(KEY_ROLES))
     .option('--expires <time>', 'when it stops working, e.g. 2027-01-31T09:30:00Z')
     .option('--user <id>', 'the user it belongs to')
     .description('make a key; it is shown once')
     .action(
       async (
         name: string,
-        options: { scope: Scope[]; expires?: string; user?: string },
+        options: { scope?: Scope[]; role?: KeyRole; expires?: string; user?: string },
         command: Command,
       ) => {
+        const { scope, role } = options
+        if (scope === undefined && role === undefined) command.error('error: give --scope or --role')
         const { connect, print } = open(command)
         const key = await connect().apiKeys.create({
           name,
-          scopes: options.scope,
+          ...(role === undefined ? { scopes: scope ?? null } : { role }),
           ...(options.expires !== undefined && { expires_at: options.expires }),
           ...(options.user !== undefined && { user_id: options.user }),
         })

@@ -1,6 +1,7 @@
 /** The command line: which commands there are, and what a run of one ends with. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { addAudit } from './audit.ts'
 import { addCheckConfig } from './check-config.ts'
 import { stderrColors } from './colors.ts'
 import { addDeadLetters } from './dead-letters.ts'
@@ -14,6 +15,7 @@ import { addProviders } from './providers.ts'
 import { addRecords } from './records.ts'
 import { addSend } from './send.ts'
 import { addStart } from './start.ts'
+import { addStats } from './stats.ts'
 import { addSystemEvents } from './system-events.ts'
 import { addTemplates } from './templates.ts'
 import type { Terminal } from './terminal.ts'
@@ -56,6 +58,8 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addTemplates(program, open)
   addKeys(program, open)
   addSystemEvents(program, open)
+  addStats(program, open)
+  addAudit(program, open)
   addHealth(program, open)
   return program
 }

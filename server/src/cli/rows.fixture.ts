@@ -2,9 +2,11 @@
 import {
   ApiKey,
   Attempt,
+  AuditLog,
   Record as CarillonRecord,
   DeadLetter,
   DeadLetterDetail,
+  Overview,
   RecordDetail,
   Route,
   SystemEvent,
@@ -147,6 +149,44 @@ export function anApiKey(fields: Partial<ApiKey> = {}): ApiKey {
     expires_at: null,
     last_used_at: noon(),
     created_at: noon(),
+    ...fields,
+  })
+}
+
+export function anAuditLog(fields: Partial<AuditLog> = {}): AuditLog {
+  return AuditLog.parse({
+    id: uuid(5),
+    user_id: 'op',
+    api_key_id: uuid(3),
+    action: 'update',
+    resource_type: 'user',
+    resource_id: 'ada',
+    ip_address: '2001:db8::7',
+    user_agent: 'curl/8',
+    request_id: 'r1',
+    old_values: { email: 'old@example.com' },
+    new_values: { email: 'new@example.com', username: 'ada' },
+    created_at: noon(),
+    ...fields,
+  })
+}
+
+export function anOverview(fields: Partial<Overview> = {}): Overview {
+  return Overview.parse({
+    last_24_hours: { sent: 1200, failed: 3, pending: 40, skipped: 0, cancelled: 12, expired: 0 },
+    hours: Array.from({ length: 24 }, (_, n) => ({
+      at: new Date(Date.UTC(2026, 0, 30, 13 + n)).toISOString(),
+      sent: n * 4,
+      failed: n === 20 ? 3 : 0,
+      pending: 0,
+    })),
+    counted_at: noon(),
+    stuck: { count: 2, oldest_at: noon() },
+    open_dead_letters: { count: 3, oldest_at: noon(1) },
+    providers: [
+      { provider: 'smtp', channel: 'email', total: 120, sent: 117, failed: 3, avg_delivery_ms: 85 },
+      { provider: 'twilio', channel: 'sms', total: 4, sent: 0, failed: 0, avg_delivery_ms: null },
+    ],
     ...fields,
   })
 }

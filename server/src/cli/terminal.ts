@@ -2,7 +2,9 @@
 import type { Environment } from '../config/config.ts'
 
 interface Stream {
+  /** false: the reader is slow; wait for `drain` before writing more. */
   write(text: string): unknown
+  once?(event: 'drain', listener: () => void): unknown
   isTTY?: boolean
   columns?: number
 }

@@ -76,7 +76,7 @@ export const SETTINGS = {
   REDIS_URL: {
     schema: url('redis:', 'rediss:'),
     default: '',
-    meaning: 'Reserved for Redis sources and caches',
+    meaning: 'Counts limits in Redis instead of the database, which takes over while Redis is away',
     secret: true,
   },
   NATS_URL: { schema: url('nats:', 'tls:'), default: '', meaning: 'Reserved for NATS sources', secret: true },
@@ -102,6 +102,11 @@ export const SETTINGS = {
     default: '',
     meaning:
       'Private networks that tenants’ providers and webhooks may call, e.g. 10.1.0.0/16,fd00::/8; all others are refused',
+  },
+  CARILLON_TRUSTED_PROXIES: {
+    schema: z.string().transform(parseNetworks),
+    default: '',
+    meaning: 'Networks of proxies in front, e.g. 10.0.0.0/8; only they are believed about a caller’s address',
   },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -147,6 +152,12 @@ export const SETTINGS = {
     schema: wholeNumber(1, 604_800),
     default: '3600',
     meaning: 'Interval of the retention sweep; what is kept how long is set per tenant',
+  },
+  CARILLON_METRICS_SECONDS: {
+    schema: wholeNumber(1, 86_400),
+    default: '60',
+    meaning:
+      'Interval at which the figures of GET /v1/metrics are counted; longer when counting itself takes long',
   },
   CARILLON_PROVIDERS: {
     schema: z.string().transform(parseProviders),

@@ -7,7 +7,7 @@ import type {
   ResolveDeadLetter,
 } from '@carillon/contract'
 import { isDatabaseError } from '../db/errors.ts'
-import { type Executor, type Pool, transaction } from '../db/pool.ts'
+import type { Client, Executor, Pool } from '../db/pool.ts'
 import { listAttempts } from '../records/attempts.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import {
@@ -30,49 +30,51 @@ export async function getDeadLetter(pool: Pool, tenantId: string, id: string): P
   return { ...toDeadLetter(letter), payload_json: letter.payload_json, attempts }
 }
 
+export async function findDeadLetter(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<DeadLetter | undefined> {
+  const row = await selectDeadLetter(db, tenantId, id)
+  return row && toDeadLetter(row)
+}
+
 export async function replayDeadLetter(
-  pool: Pool,
+  tx: Client,
   tenantId: string,
   id: string,
   by: string | null,
 ): Promise<DeadLetter> {
-  const [letter] = await transaction(pool, tx => replayDeadLetterRows(tx, tenantId, [id], by))
-  return letter === undefined ? refuseResolved(pool, tenantId, id) : toDeadLetter(letter)
+  const [letter] = await replayDeadLetterRows(tx, tenantId, [id], by)
+  return letter === undefined ? refuseResolved(tx, tenantId, id) : toDeadLetter(letter)
 }
 
 /** Replays what matches, oldest first, at most `limit` of them; a dry run only counts. */
 export async function replayMatching(
-  pool: Pool,
+  tx: Client,
   tenantId: string,
   request: ReplayDeadLetters,
   by: string | null,
 ): Promise<ReplayAnswer> {
   const { filter, limit, dry_run } = request
-  const matched = await countOpenDeadLetters(pool, tenantId, filter)
+  const matched = await countOpenDeadLetters(tx, tenantId, filter)
   if (dry_run) return { dry_run, matched, replayed: 0, remaining: matched }
-  const replayed = await transaction(pool, async tx => {
-    const ids = await lockMatchingIds(tx, tenantId, filter, limit)
-    return (await replayDeadLetterRows(tx, tenantId, ids, by)).length
-  })
-  return { dry_run, matched, replayed, remaining: await countOpenDeadLetters(pool, tenantId, filter) }
+  const ids = await lockMatchingIds(tx, tenantId, filter, limit)
+  const replayed = (await replayDeadLetterRows(tx, tenantId, ids, by)).length
+  return { dry_run, matched, replayed, remaining: await countOpenDeadLetters(tx, tenantId, filter) }
 }
 
 export async function resolveDeadLetter(
-  pool: Pool,
+  db: Executor,
   tenantId: string,
   id: string,
   request: ResolveDeadLetter,
   by: string | null,
 ): Promise<DeadLetter> {
   try {
-    const letter = await resolveDeadLetterRow(
-      pool,
-      tenantId,
-      id,
-      request.resolution,
-      request.resolved_by ?? by,
-    )
-    return letter === undefined ? await refuseResolved(pool, tenantId, id) : toDeadLetter(letter)
+    const resolvedBy = request.resolved_by ?? by
+    const letter = await resolveDeadLetterRow(db, tenantId, id, request.resolution, resolvedBy)
+    return letter === undefined ? await refuseResolved(db, tenantId, id) : toDeadLetter(letter)
   } catch (error) {
     if (!isDatabaseError(error, 'foreign_key_violation')) throw error
     throw new Refusal('recipient_not_found', `There is no user "${request.resolved_by}".`, [
@@ -119,8 +121,8 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
   }
 }
 
-async function refuseResolved(pool: Pool, tenantId: string, id: string): Promise<never> {
-  const letter = await selectDeadLetter(pool, tenantId, id)
+async function refuseResolved(db: Executor, tenantId: string, id: string): Promise<never> {
+  const letter = await selectDeadLetter(db, tenantId, id)
   if (letter === undefined) throw notFound(`dead letter ${id}`)
   throw new Refusal(
     'already_resolved',

@@ -10,10 +10,12 @@ import {
   ResolveDeadLetter,
 } from '@carillon/contract'
 import { z } from 'zod'
-import type { Pool } from '../db/pool.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
 import {
+  findDeadLetter,
   getDeadLetter,
   replayDeadLetter,
   replayMatching,
@@ -24,6 +26,7 @@ import { countOpenDeadLetters, selectDeadLetters } from './queries.ts'
 
 const LetterParams = z.object({ id: z.uuid() })
 const tags = ['dead letters']
+const type = 'dead_letter'
 
 export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): void {
   app.get(
@@ -83,7 +86,11 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
     },
     async request => {
       const { tenant_id, user_id } = request.principal
-      const letter = await replayDeadLetter(pool, tenant_id, request.params.id, user_id)
+      const { id } = request.params
+      const before = (tx: Client) => findDeadLetter(tx, tenant_id, id)
+      const letter = await audited(pool, request, { type, id, action: 'replay', before }, tx =>
+        replayDeadLetter(tx, tenant_id, id, user_id),
+      )
       onReplayed()
       return letter
     },
@@ -102,7 +109,11 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
     },
     async request => {
       const { tenant_id, user_id } = request.principal
-      return resolveDeadLetter(pool, tenant_id, request.params.id, request.body, user_id)
+      const { id } = request.params
+      const before = (tx: Client) => findDeadLetter(tx, tenant_id, id)
+      return audited(pool, request, { type, id, action: 'resolve', before }, tx =>
+        resolveDeadLetter(tx, tenant_id, id, request.body, user_id),
+      )
     },
   )
   app.post(
@@ -118,7 +129,10 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
     },
     async request => {
       const { tenant_id, user_id } = request.principal
-      const answer = await replayMatching(pool, tenant_id, request.body, user_id)
+      const after = (answer: ReplayAnswer) => ({ filter: request.body.filter, ...answer })
+      const answer = await audited(pool, request, { type, id: null, action: 'replay', after }, tx =>
+        replayMatching(tx, tenant_id, request.body, user_id),
+      )
       if (answer.replayed > 0) onReplayed()
       return answer
     },

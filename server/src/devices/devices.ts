@@ -7,7 +7,7 @@ import { isDatabaseError } from '../db/errors.ts'
 import type { Executor } from '../db/pool.ts'
 import { fieldErrors } from '../field-errors.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { type DeviceRow, selectDeviceTokens, upsertDevice } from './queries.ts'
+import { type DeviceRow, deleteDevice, selectDeviceTokens, upsertDevice } from './queries.ts'
 
 /** What PushSubscription.toJSON() gives in a browser. */
 const Subscription = z.object({
@@ -36,6 +36,17 @@ export async function registerDevice(
     if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
     throw error
   }
+}
+
+export async function removeDevice(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  id: string,
+): Promise<Device> {
+  const row = await deleteDevice(db, tenantId, userId, id)
+  if (row === undefined) throw notFound(`device ${id}`)
+  return toDevice(row)
 }
 
 /** The devices of a person with their tokens, for sending. */

@@ -43,10 +43,10 @@ export async function deleteDevice(
   tenantId: string,
   userId: string,
   id: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'delete from user_devices where tenant_id = $1 and user_id = $2 and id = $3',
+): Promise<DeviceRow | undefined> {
+  const { rows } = await db.query<DeviceRow>(
+    `delete from user_devices where tenant_id = $1 and user_id = $2 and id = $3 returning ${DEVICE}`,
     [tenantId, userId, id],
   )
-  return rowCount === 1
+  return rows[0]
 }

@@ -1,11 +1,11 @@
 /** /v1/users/{id}/devices */
 import { Device, DeviceInput } from '@carillon/contract'
 import { z } from 'zod'
+import { audited } from '../audit-logs/audit-logs.ts'
 import type { Pool } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
-import { notFound } from '../refusal.ts'
-import { registerDevice, toDevice } from './devices.ts'
-import { deleteDevice, selectDevices } from './queries.ts'
+import { registerDevice, removeDevice, toDevice } from './devices.ts'
+import { selectDevices } from './queries.ts'
 
 const UserParams = z.object({ id: z.string().min(1).max(200) })
 const tags = ['users']
@@ -39,7 +39,9 @@ export function deviceRoutes(app: App, pool: Pool): void {
       },
     },
     async (request, reply) => {
-      const device = await registerDevice(pool, request.principal.tenant_id, request.params.id, request.body)
+      const device = await audited(pool, request, { type: 'device', action: 'register' }, tx =>
+        registerDevice(tx, request.principal.tenant_id, request.params.id, request.body),
+      )
       return reply.status(201).send(device)
     },
   )
@@ -56,8 +58,9 @@ export function deviceRoutes(app: App, pool: Pool): void {
     },
     async (request, reply) => {
       const { id, device_id } = request.params
-      if (!(await deleteDevice(pool, request.principal.tenant_id, id, device_id)))
-        throw notFound(`device ${device_id}`)
+      await audited(pool, request, { type: 'device', id: device_id, action: 'delete' }, tx =>
+        removeDevice(tx, request.principal.tenant_id, id, device_id),
+      )
       return reply.status(204).send(null)
     },
   )

@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { createApi } from '../api.ts'
 import { createPool } from '../db/pool.ts'
+import { createLimits } from '../limits/limits.ts'
 import { createAddressGuard } from '../outgoing/address-guard.ts'
 import { createHttpClient } from '../outgoing/http-client.ts'
 import { createKeyring, newMasterKey } from '../secrets/keyring.ts'
@@ -14,6 +15,7 @@ const app = await createApi({
   log: pino({ level: 'silent' }),
   keys: { authenticate: async () => undefined, forget: () => {} },
   acceptor: { accept: () => Promise.reject(new Error('only for documentation')), drained: async () => {} },
+  limits: createLimits({ db: pool, redisUrl: '', onRedisLost: () => {}, onRedisBack: () => {} }),
   metrics: createMetrics(pool),
   keyring: createKeyring([newMasterKey()]),
   directory: {

@@ -33,6 +33,7 @@ export function sendProblem(refusal: Refusal, request: FastifyRequest, reply: Fa
   reply.header('x-request-id', request.id)
   if (refusal.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (refusal.code === 'unavailable') reply.header('retry-after', '1')
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
   return reply.status(problem.status).type('application/problem+json').send(JSON.stringify(problem))
 }
 

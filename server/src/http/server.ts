@@ -5,6 +5,7 @@ import type { Scope } from '@carillon/contract'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
   type RawServerDefault,
@@ -29,10 +30,13 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal
+    isAudited: boolean
   }
   interface FastifyContextConfig {
     /** What the caller's key must permit; 'public' needs no key. A route that states none does not start. */
     scope?: Scope | 'public'
+    /** Why a route that is not a GET leaves no audit row. All others go through audited(). */
+    unaudited?: string
   }
 }
 
@@ -40,6 +44,10 @@ export interface HttpOptions {
   log: FastifyBaseLogger
   /** The principal of a key, or undefined when it is unknown, revoked or expired. */
   authenticate: (key: string) => Promise<Principal | undefined>
+  /** Counts a request against the caller's limit, or refuses it. */
+  admit?: (principal: Principal, reply: FastifyReply) => Promise<void> | undefined
+  /** Proxies whose word about the caller's address is believed; none by default. */
+  trustedProxies?: string[]
   /** Tests check every answer against its schema; the running server trusts the mapping functions. */
   checkAnswers?: boolean
 }
@@ -63,6 +71,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
+    trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: true,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
@@ -85,7 +94,17 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
       throw new Error(`${route.method} ${route.url} states no scope`)
     }
   })
-  app.addHook('onRequest', async request => authorize(request, options.authenticate))
+  app.decorateRequest('isAudited', false)
+  if (options.checkAnswers) app.addHook('onSend', refuseUnaudited)
+  app.addHook('onRequest', async (request, reply) => {
+    const scope = scopeOf(request)
+    if (scope === undefined) return
+    const principal = await identify(request, options.authenticate)
+    // Before the scope: whoever asks for what it may not have uses up its limit too.
+    await options.admit?.(principal, reply)
+    refuseWithout(scope, principal)
+    request.principal = principal
+  })
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
@@ -97,9 +116,16 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   return app
 }
 
-async function authorize(request: FastifyRequest, authenticate: HttpOptions['authenticate']): Promise<void> {
+/** What the caller must be permitted; undefined where nobody has to say who they are. */
+function scopeOf(request: FastifyRequest): Scope | undefined {
   const scope = request.routeOptions.config?.scope
-  if (request.is404 || scope === 'public' || scope === undefined) return
+  return request.is404 || scope === 'public' ? undefined : scope
+}
+
+async function identify(
+  request: FastifyRequest,
+  authenticate: HttpOptions['authenticate'],
+): Promise<Principal> {
   const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (key === undefined) {
     throw new Refusal('unauthenticated', 'Send the API key as "Authorization: Bearer <key>".')
@@ -108,10 +134,21 @@ async function authorize(request: FastifyRequest, authenticate: HttpOptions['aut
   if (principal === undefined) {
     throw new Refusal('unauthenticated', 'The API key is unknown, revoked or expired.')
   }
-  if (!isPermitted(principal, scope)) {
-    throw new Refusal('forbidden', `This needs the scope "${scope}", which the API key does not have.`)
-  }
-  request.principal = principal
+  return principal
+}
+
+function refuseWithout(scope: Scope, principal: Principal): void {
+  if (isPermitted(principal, scope)) return
+  throw new Refusal('forbidden', `This needs the scope "${scope}", which the API key does not have.`)
+}
+
+/** So that no new route can forget it: its own tests fail. */
+async function refuseUnaudited(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const isChange = request.method !== 'GET' && request.method !== 'HEAD'
+  const isExcused = request.isAudited || request.routeOptions.config.unaudited !== undefined
+  if (!isChange || isExcused || reply.statusCode >= 300) return
+  const route = `${request.method} ${request.routeOptions.url}`
+  throw new Error(`${route} left no audit row: use audited(), or say in config.unaudited why none is needed`)
 }
 
 function validate(schema: ZodType, data: unknown, part: string): { value: unknown } | { error: Error } {

@@ -10,7 +10,7 @@ type BatchItemAnswer = BatchAnswer['items'][number]
 
 export async function acceptBatch(
   pool: Pool,
-  acceptor: Acceptor,
+  acceptor: Pick<Acceptor, 'accept'>,
   items: Submitted[],
   origin: IntentOrigin,
   now: number,
@@ -23,7 +23,9 @@ export async function acceptBatch(
         return await acceptor.accept(intent)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        if (entryId(item) !== undefined) malformed.push({ item, refusal: error })
+        // One that came too early is not malformed: whoever relays it sends it again.
+        const isMalformed = error.code !== 'rate_limited' && entryId(item) !== undefined
+        if (isMalformed) malformed.push({ item, refusal: error })
         return {
           status: 'failed',
           code: error.code,

@@ -15,21 +15,25 @@ import { z } from 'zod'
 import { defaultProducer } from '../access/principal.ts'
 import type { Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
+import { tellLimit } from '../http/rate-limit-headers.ts'
 import type { App } from '../http/server.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import { Refusal } from '../refusal.ts'
 import type { Acceptor } from './accept.ts'
 import { acceptBatch } from './batch.ts'
+import { withinDailyLimit } from './daily-limit.ts'
 import { checkIntent, type IntentOrigin, type Submitted, validTraceparent } from './intent.ts'
 import { elementSpans, memberSpan, type Span, wholeText } from './json-spans.ts'
 import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
 
 const BATCH_BODY_LIMIT = 32 * 1024 * 1024
+const RECORDED = 'an intent leaves a record of its own'
 
-export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
+export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, limiter?: Limiter): void {
   app.post(
     '/v1/intents',
     {
-      config: { scope: 'intents:write' },
+      config: { scope: 'intents:write', unaudited: RECORDED },
       schema: {
         tags: ['intents'],
         summary: 'Say that something happened and who should know',
@@ -41,7 +45,15 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
     },
     async (request, reply) => {
       const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
-      const answer = await acceptor.accept(checkIntent(submitted, originOf(request), Date.now()))
+      const intent = checkIntent(submitted, originOf(request), Date.now())
+      const answer = await withinDailyLimit(
+        limiter,
+        request.principal,
+        1,
+        acceptor,
+        limited => limited.accept(intent),
+        allowance => tellLimit(reply, allowance),
+      )
       return reply.status(answer.duplicate ? 200 : 202).send(answer)
     },
   )
@@ -49,7 +61,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
   app.post(
     '/v1/intents/batch',
     {
-      config: { scope: 'intents:write' },
+      config: { scope: 'intents:write', unaudited: RECORDED },
       bodyLimit: BATCH_BODY_LIMIT,
       schema: {
         tags: ['intents'],
@@ -59,11 +71,18 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor): void {
       },
       validatorCompiler: () => value => ({ value }),
     },
-    async request => {
+    async (request, reply) => {
       const origin = originOf(request)
       if (origin.idempotencyKey !== undefined) throw refuseSharedKey()
       const items = batchItems(request.rawBody, request.body)
-      return acceptBatch(pool, acceptor, items, origin, Date.now())
+      return withinDailyLimit(
+        limiter,
+        request.principal,
+        items.length,
+        acceptor,
+        limited => acceptBatch(pool, limited, items, origin, Date.now()),
+        allowance => tellLimit(reply, allowance),
+      )
     },
   )
 

@@ -146,6 +146,49 @@ describe('retention of malformed intents and dead letters', () => {
   })
 })
 
+describe('retention of audit logs', () => {
+  it('S002-26 they are kept for ever, or as long as the tenant says; nothing younger can be deleted', async () => {
+    const { id, key } = await carillon.createTenant('short memory')
+    const add = (tenant: string, days: number) =>
+      carillon.pool.query(
+        `insert into audit_logs (id, tenant_id, action, resource_type, created_at)
+         values (gen_random_uuid(), $1, 'aged', 'test', now() - make_interval(days => $2, secs => 1))`,
+        [tenant, days],
+      )
+    for (const days of [40, 30, 29]) await add(id, days)
+    await add(carillon.tenantId, 4000)
+    expect(await sweep()).toMatchObject({ audit_logs: 0 })
+    const set = (audit_retention_days: number | null) =>
+      carillon.request('PATCH', '/v1/tenant', { body: { audit_retention_days }, key })
+    expect((await set(29)).status).toBe(400)
+    expect((await set(30)).body.audit_retention_days).toBe(30)
+    expect(await sweep()).toMatchObject({ audit_logs: 2 })
+    await expect(carillon.pool.query('delete from audit_logs where tenant_id = $1', [id])).rejects.toThrow(
+      'append-only',
+    )
+    await set(null)
+    expect(await carillon.readAll('/v1/audit-logs?action=aged')).toHaveLength(1)
+  })
+})
+
+describe('retention of counters', () => {
+  it('S002-25 windows go after two days, counters of tries when they have run out', async () => {
+    const { id } = await carillon.createKey({ name: 'k' })
+    await carillon.pool.query(
+      `insert into rate_limits (tenant_id, api_key_id, limit_type, window_start, request_count)
+       select $1, $2, 'api', now() - make_interval(hours => n), 1 from generate_series(46, 50) n`,
+      [carillon.tenantId, id],
+    )
+    await carillon.pool.query(
+      `insert into limit_counters (tenant_id, key_hash, tries, expires_at)
+       select $1, encode(sha256(n::text::bytea), 'hex'), 1, now() + make_interval(secs => n) from generate_series(-5, 5, 2) n`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ rate_limits: 3, limit_counters: 3 })
+    expect(await carillon.rowCounts()).toMatchObject({ rate_limits: 2, limit_counters: 3 })
+  })
+})
+
 describe('the sweeper', () => {
   it('sweeps on start and again after its interval, reports, survives a failing round, and stops', async () => {
     const sweeps: Swept[] = []

@@ -9,6 +9,9 @@ export interface Swept {
   dead_letters: number
   captured_messages: number
   webhook_deliveries: number
+  audit_logs: number
+  rate_limits: number
+  limit_counters: number
 }
 
 const BATCH = 1000
@@ -61,16 +64,23 @@ const SWEEPS: Record<keyof Swept, string> = {
         and x.created_at < now() - make_interval(days => t.record_retention_days)
       order by x.created_at limit $1 for update skip locked
     ) d limit $1))`,
+  // Only of tenants that set a time; the table itself refuses anything younger.
+  audit_logs: `delete from audit_logs where ctid = any (array(
+    select a.ctid from tenants t
+    cross join lateral (
+      select x.ctid from audit_logs x
+      where x.tenant_id = t.id and x.created_at < now() - make_interval(days => t.audit_retention_days)
+      order by x.created_at limit $1 for update skip locked
+    ) a limit $1))`,
+  rate_limits: `delete from rate_limits where ctid = any (array(
+    select ctid from rate_limits where (window_start at time zone 'UTC') < (now() at time zone 'UTC') - interval '2 days'
+    order by window_start at time zone 'UTC' limit $1 for update skip locked))`,
+  limit_counters: `delete from limit_counters where ctid = any (array(
+    select ctid from limit_counters where expires_at < now() order by expires_at limit $1 for update skip locked))`,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {
-  const swept: Swept = {
-    records: 0,
-    malformed_intents: 0,
-    dead_letters: 0,
-    captured_messages: 0,
-    webhook_deliveries: 0,
-  }
+  const swept = Object.fromEntries(Object.keys(SWEEPS).map(name => [name, 0])) as unknown as Swept
   for (const [name, sql] of Object.entries(SWEEPS) as [keyof Swept, string][]) {
     for (;;) {
       const { rowCount } = await pool.query(sql, [BATCH])

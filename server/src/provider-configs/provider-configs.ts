@@ -3,8 +3,9 @@ import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { isPermitted, type Principal } from '../access/principal.ts'
+import { recordChange } from '../audit-logs/audit-logs.ts'
 import { isDatabaseError } from '../db/errors.ts'
-import { type Pool, transaction } from '../db/pool.ts'
+import { type Client, type Executor, type Pool, transaction } from '../db/pool.ts'
 import { fieldErrors } from '../field-errors.ts'
 import type { ProviderKind } from '../providers/kind.ts'
 import { kindNamed } from '../providers/kinds.ts'
@@ -21,7 +22,7 @@ import {
 } from './queries.ts'
 
 export async function createProviderConfig(
-  pool: Pool,
+  db: Executor,
   keyring: Keyring,
   principal: Principal,
   input: z.output<typeof NewProvider>,
@@ -38,35 +39,33 @@ export async function createProviderConfig(
     config: checkPart(kind.config, input.config, 'config'),
     secrets: seal(keyring, tenantId, id, checkPart(kind.secrets, input.secrets, 'secrets')),
   }
-  await insertProviderConfig(pool, row).catch(refuseTakenName)
+  await insertProviderConfig(db, row).catch(refuseTakenName)
   return id
 }
 
 export async function changeProviderConfig(
-  pool: Pool,
+  tx: Client,
   keyring: Keyring,
   principal: Principal,
   id: string,
   changes: ProviderChanges,
 ): Promise<void> {
   const tenantId = principal.tenant_id
-  await transaction(pool, async tx => {
-    const row = await selectProviderConfig(tx, tenantId, id)
-    if (row === undefined) throw notFound(`provider ${id}`)
-    const kind = findKind(row.kind)
-    if (changes.config !== undefined) refuseOperatorsKind(kind, principal)
-    await updateProviderConfig(tx, tenantId, id, {
-      config: changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config'),
-      secrets:
-        changes.secrets === undefined
-          ? row.secrets
-          : seal(keyring, tenantId, id, checkPart(kind.secrets, changes.secrets, 'secrets')),
-      is_active: changes.is_active ?? row.is_active,
-      rate_limit: changes.rate_limit === undefined ? row.rate_limit : changes.rate_limit,
-      timeout_seconds: changes.timeout_seconds ?? row.timeout_seconds,
-      priority: changes.priority ?? row.priority,
-      uncertain_policy: changes.uncertain_policy ?? row.uncertain_policy,
-    })
+  const row = await selectProviderConfig(tx, tenantId, id)
+  if (row === undefined) throw notFound(`provider ${id}`)
+  const kind = findKind(row.kind)
+  if (changes.config !== undefined) refuseOperatorsKind(kind, principal)
+  await updateProviderConfig(tx, tenantId, id, {
+    config: changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config'),
+    secrets:
+      changes.secrets === undefined
+        ? row.secrets
+        : seal(keyring, tenantId, id, checkPart(kind.secrets, changes.secrets, 'secrets')),
+    is_active: changes.is_active ?? row.is_active,
+    rate_limit: changes.rate_limit === undefined ? row.rate_limit : changes.rate_limit,
+    timeout_seconds: changes.timeout_seconds ?? row.timeout_seconds,
+    priority: changes.priority ?? row.priority,
+    uncertain_policy: changes.uncertain_policy ?? row.uncertain_policy,
   })
 }
 
@@ -90,6 +89,7 @@ export async function reencryptSecrets(pool: Pool, keyring: Keyring): Promise<nu
           row.id,
           seal(keyring, row.tenant_id, row.id, unseal(keyring, row)),
         )
+        await recordChange(tx, row.tenant_id, { type: 'provider', id: row.id, action: 'reencrypt' })
       }
       return rows.length
     })

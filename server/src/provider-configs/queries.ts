@@ -110,12 +110,8 @@ export async function updateProviderConfig(
   )
 }
 
-export async function deleteProviderConfig(db: Executor, tenantId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from provider_configs where tenant_id = $1 and id = $2', [
-    tenantId,
-    id,
-  ])
-  return rowCount === 1
+export async function deleteProviderConfig(db: Executor, tenantId: string, id: string): Promise<void> {
+  await db.query('delete from provider_configs where tenant_id = $1 and id = $2', [tenantId, id])
 }
 
 /** Key ids of all stored secrets. */

@@ -8,7 +8,8 @@ import {
   TestMessage,
 } from '@carillon/contract'
 import { z } from 'zod'
-import type { Pool } from '../db/pool.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Executor, Pool } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
 import { PROVIDER_KINDS } from '../providers/kinds.ts'
 import { notFound } from '../refusal.ts'
@@ -31,8 +32,8 @@ export interface ProviderParts {
 export function providerRoutes(app: App, parts: ProviderParts): void {
   const { pool, keyring, directory, publicUrl } = parts
 
-  async function show(tenantId: string, id: string): Promise<Provider> {
-    const row = await selectProviderConfig(pool, tenantId, id)
+  async function show(db: Executor, tenantId: string, id: string): Promise<Provider> {
+    const row = await selectProviderConfig(db, tenantId, id)
     if (row === undefined) throw notFound(`provider ${id}`)
     return toProvider(row, keyring, publicUrl)
   }
@@ -72,9 +73,11 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     },
     async (request, reply) => {
       const { tenant_id } = request.principal
-      const id = await createProviderConfig(pool, keyring, request.principal, request.body)
+      const provider = await audited(pool, request, { type: 'provider' }, async tx =>
+        show(tx, tenant_id, await createProviderConfig(tx, keyring, request.principal, request.body)),
+      )
       directory.forget(tenant_id)
-      return reply.status(201).send(await show(tenant_id, id))
+      return reply.status(201).send(provider)
     },
   )
   app.get(
@@ -83,7 +86,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
       config: { scope: 'providers:read' },
       schema: { tags, summary: 'One provider', params: ProviderParams, response: { 200: Provider } },
     },
-    async request => show(request.principal.tenant_id, request.params.id),
+    async request => show(pool, request.principal.tenant_id, request.params.id),
   )
   app.patch(
     '/v1/providers/:id',
@@ -99,9 +102,21 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     },
     async request => {
       const { tenant_id } = request.principal
-      await changeProviderConfig(pool, keyring, request.principal, request.params.id, request.body)
+      const { id } = request.params
+      const { secrets } = request.body
+      const subject = {
+        type: 'provider',
+        id,
+        before: (tx: Executor) => show(tx, tenant_id, id),
+        // that new ones were given is told, what they are is not
+        after: (provider: Provider) => ({ ...provider, ...(secrets && { secrets }) }),
+      }
+      const provider = await audited(pool, request, subject, async tx => {
+        await changeProviderConfig(tx, keyring, request.principal, id, request.body)
+        return show(tx, tenant_id, id)
+      })
       directory.forget(tenant_id)
-      return show(tenant_id, request.params.id)
+      return provider
     },
   )
   app.delete(
@@ -112,8 +127,12 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     },
     async (request, reply) => {
       const { tenant_id } = request.principal
-      if (!(await deleteProviderConfig(pool, tenant_id, request.params.id)))
-        throw notFound(`provider ${request.params.id}`)
+      const { id } = request.params
+      await audited(pool, request, { type: 'provider', id, action: 'delete' }, async tx => {
+        const provider = await show(tx, tenant_id, id)
+        await deleteProviderConfig(tx, tenant_id, id)
+        return provider
+      })
       directory.forget(tenant_id)
       return reply.status(204).send(null)
     },
@@ -121,7 +140,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
   app.post(
     '/v1/providers/:id/test',
     {
-      config: { scope: 'providers:write' },
+      config: { scope: 'providers:write', unaudited: 'it changes nothing here' },
       schema: {
         tags,
         summary: 'Send a test message now',

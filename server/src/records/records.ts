@@ -1,6 +1,6 @@
 /** Records: what was accepted, what became of it, and calling it back. */
 import type { CancelAnswer, RecordDetail, Route, Record as WireRecord } from '@carillon/contract'
-import { type Client, type Pool, transaction } from '../db/pool.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import {
   cancelRecord,
@@ -21,21 +21,16 @@ export async function getRecord(db: Pool | Client, tenantId: string, id: string)
   }
 }
 
-export async function cancel(pool: Pool, tenantId: string, id: string): Promise<CancelAnswer> {
-  return transaction(pool, async tx => {
-    // First of all, in the expander's own lock order; the statements after it see the routes of its last chunk.
-    const wasExpanding = await stopExpansion(tx, tenantId, id)
-    const record = await selectRecord(tx, tenantId, id)
-    if (record === undefined) throw notFound(`record ${id}`)
-    const answer = await cancelRecord(tx, tenantId, id, wasExpanding)
-    if (answer.cancelled === 0 && answer.in_flight === 0 && !wasExpanding) {
-      throw new Refusal(
-        'nothing_to_cancel',
-        `All ${answer.finished} routes of this notification are finished.`,
-      )
-    }
-    return answer
-  })
+export async function cancel(tx: Client, tenantId: string, id: string): Promise<CancelAnswer> {
+  // First of all, in the expander's own lock order; the statements after it see the routes of its last chunk.
+  const wasExpanding = await stopExpansion(tx, tenantId, id)
+  const record = await selectRecord(tx, tenantId, id)
+  if (record === undefined) throw notFound(`record ${id}`)
+  const answer = await cancelRecord(tx, tenantId, id, wasExpanding)
+  if (answer.cancelled === 0 && answer.in_flight === 0 && !wasExpanding) {
+    throw new Refusal('nothing_to_cancel', `All ${answer.finished} routes of this notification are finished.`)
+  }
+  return answer
 }
 
 export function toRecord(row: RecordRow): WireRecord {

@@ -13,6 +13,7 @@ import {
   Record as WireRecord,
 } from '@carillon/contract'
 import { z } from 'zod'
+import { audited } from '../audit-logs/audit-logs.ts'
 import type { Pool } from '../db/pool.ts'
 import { decodeCursor, encodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
@@ -115,7 +116,12 @@ export function recordRoutes(app: App, pool: Pool): void {
         response: { 200: CancelAnswer },
       },
     },
-    async request => cancel(pool, request.principal.tenant_id, request.params.id),
+    async request => {
+      const { id } = request.params
+      return audited(pool, request, { type: 'record', id, action: 'cancel' }, tx =>
+        cancel(tx, request.principal.tenant_id, id),
+      )
+    },
   )
 
   app.get(

@@ -67,15 +67,21 @@ export async function selectTypes(db: Executor, tenantId: string): Promise<Notif
   return rows
 }
 
-export async function deleteType(db: Executor, tenantId: string, name: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from notification_types where tenant_id = $1 and name = $2', [
-    tenantId,
-    name,
-  ])
-  return rowCount === 1
+export async function deleteType(
+  db: Executor,
+  tenantId: string,
+  name: string,
+): Promise<NotificationTypeRow | undefined> {
+  const { rows } = await db.query<NotificationTypeRow>(
+    `delete from notification_types where tenant_id = $1 and name = $2 returning ${TYPE}`,
+    [tenantId, name],
+  )
+  return rows[0]
 }
 
 export type WatchRow = Omit<Watch, 'updated_at'> & { updated_at: Date }
+
+const WATCH = 'topic, user_id, level, updated_at'
 
 export async function upsertWatch(
   db: Executor,
@@ -87,7 +93,7 @@ export async function upsertWatch(
   const { rows } = await db.query<WatchRow>(
     `insert into watches (tenant_id, topic, user_id, level) values ($1, $2, $3, $4)
      on conflict (tenant_id, topic, user_id) do update set level = excluded.level, updated_at = now()
-     returning topic, user_id, level, updated_at`,
+     returning ${WATCH}`,
     [tenantId, topic, userId, level],
   )
   return rows[0]!
@@ -101,11 +107,24 @@ export async function selectWatches(
   limit: number,
 ) {
   const { rows } = await db.query<WatchRow>(
-    `select topic, user_id, level, updated_at from watches
+    `select ${WATCH} from watches
      where tenant_id = $1 and topic = $2 and user_id > $3 order by user_id limit $4`,
     [tenantId, topic, afterUser, limit],
   )
   return rows
+}
+
+export async function selectWatch(
+  db: Executor,
+  tenantId: string,
+  topic: string,
+  userId: string,
+): Promise<WatchRow | undefined> {
+  const { rows } = await db.query<WatchRow>(
+    `select ${WATCH} from watches where tenant_id = $1 and topic = $2 and user_id = $3`,
+    [tenantId, topic, userId],
+  )
+  return rows[0]
 }
 
 export async function deleteWatch(
@@ -113,12 +132,12 @@ export async function deleteWatch(
   tenantId: string,
   topic: string,
   userId: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'delete from watches where tenant_id = $1 and topic = $2 and user_id = $3',
+): Promise<WatchRow | undefined> {
+  const { rows } = await db.query<WatchRow>(
+    `delete from watches where tenant_id = $1 and topic = $2 and user_id = $3 returning ${WATCH}`,
     [tenantId, topic, userId],
   )
-  return rowCount === 1
+  return rows[0]
 }
 
 export interface ExpansionRow {

@@ -9,8 +9,9 @@ import {
   WatchInput,
 } from '@carillon/contract'
 import { z } from 'zod'
+import { audited } from '../audit-logs/audit-logs.ts'
 import { isDatabaseError } from '../db/errors.ts'
-import type { Pool } from '../db/pool.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
 import { notFound, Refusal } from '../refusal.ts'
@@ -20,6 +21,7 @@ import {
   type NotificationTypeRow,
   selectType,
   selectTypes,
+  selectWatch,
   selectWatches,
   upsertType,
   upsertWatch,
@@ -42,8 +44,17 @@ export function routingRoutes(app: App, pool: Pool): void {
         response: { 200: NotificationType },
       },
     },
-    async request =>
-      toType(await upsertType(pool, request.principal.tenant_id, request.params.name, request.body)),
+    async request => {
+      const { tenant_id } = request.principal
+      const { name } = request.params
+      const before = async (tx: Client) => {
+        const row = await selectType(tx, tenant_id, name)
+        return row && toType(row)
+      }
+      return audited(pool, request, { type: 'notification_type', id: name, before }, async tx =>
+        toType(await upsertType(tx, tenant_id, name, request.body)),
+      )
+    },
   )
   app.get(
     '/v1/notification-types/:name',
@@ -86,8 +97,13 @@ export function routingRoutes(app: App, pool: Pool): void {
       },
     },
     async (request, reply) => {
-      const deleted = await deleteType(pool, request.principal.tenant_id, request.params.name)
-      if (!deleted) throw notFound(`notification type "${request.params.name}"`)
+      const { name } = request.params
+      const subject = { type: 'notification_type', id: name, action: 'delete' }
+      await audited(pool, request, subject, async tx => {
+        const row = await deleteType(tx, request.principal.tenant_id, name)
+        if (row === undefined) throw notFound(`notification type "${name}"`)
+        return toType(row)
+      })
       return reply.status(204).send(null)
     },
   )
@@ -105,12 +121,17 @@ export function routingRoutes(app: App, pool: Pool): void {
       },
     },
     async request => {
+      const { tenant_id } = request.principal
+      const { topic } = request.params
       const { user_id, level } = request.body
-      return toWatch(
-        await upsertWatch(pool, request.principal.tenant_id, request.params.topic, user_id, level).catch(
-          error => refuseUnknownUser(error, user_id),
-        ),
-      )
+      const before = async (tx: Client) => {
+        const row = await selectWatch(tx, tenant_id, topic, user_id)
+        return row && toWatch(row)
+      }
+      return audited(pool, request, { ...watchOf(topic, user_id), before }, async tx => {
+        const write = upsertWatch(tx, tenant_id, topic, user_id, level)
+        return toWatch(await write.catch(error => refuseUnknownUser(error, user_id)))
+      })
     },
   )
   app.get(
@@ -152,13 +173,18 @@ export function routingRoutes(app: App, pool: Pool): void {
     },
     async (request, reply) => {
       const { topic } = request.params
-      if (!(await deleteWatch(pool, request.principal.tenant_id, topic, request.query.user_id))) {
-        throw notFound(`watch of "${request.query.user_id}" on "${topic}"`)
-      }
+      const { user_id } = request.query
+      await audited(pool, request, { ...watchOf(topic, user_id), action: 'delete' }, async tx => {
+        const row = await deleteWatch(tx, request.principal.tenant_id, topic, user_id)
+        if (row === undefined) throw notFound(`watch of "${user_id}" on "${topic}"`)
+        return toWatch(row)
+      })
       return reply.status(204).send(null)
     },
   )
 }
+
+const watchOf = (topic: string, userId: string) => ({ type: 'watch', id: `${topic}/${userId}` })
 
 function toType(row: NotificationTypeRow): NotificationType {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }

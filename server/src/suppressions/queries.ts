@@ -54,10 +54,10 @@ export async function deleteSuppression(
   tenantId: string,
   channel: string,
   address: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'delete from suppressions where tenant_id = $1 and channel = $2 and address = lower($3)',
+): Promise<SuppressionRow | undefined> {
+  const { rows } = await db.query<SuppressionRow>(
+    `delete from suppressions where tenant_id = $1 and channel = $2 and address = lower($3) returning ${SUPPRESSION}`,
     [tenantId, channel, address],
   )
-  return rowCount === 1
+  return rows[0]
 }

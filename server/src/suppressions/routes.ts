@@ -1,6 +1,7 @@
 /** /v1/suppressions */
 import { Channel, NewSuppression, PageOf, Suppression, SuppressionQuery } from '@carillon/contract'
 import { z } from 'zod'
+import { audited } from '../audit-logs/audit-logs.ts'
 import type { Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
@@ -44,11 +45,13 @@ export function suppressionRoutes(app: App, pool: Pool): void {
       schema: { tags, summary: 'Suppress an address', body: NewSuppression, response: { 201: Suppression } },
     },
     async (request, reply) => {
-      const row = await insertSuppression(pool, request.principal.tenant_id, {
-        ...request.body,
-        reason: 'manual',
-      })
-      return reply.status(201).send(toSuppression(row))
+      const { channel, address } = request.body
+      const suppression = await audited(pool, request, subject(channel, address), async tx =>
+        toSuppression(
+          await insertSuppression(tx, request.principal.tenant_id, { ...request.body, reason: 'manual' }),
+        ),
+      )
+      return reply.status(201).send(suppression)
     },
   )
   app.delete(
@@ -64,13 +67,20 @@ export function suppressionRoutes(app: App, pool: Pool): void {
     },
     async (request, reply) => {
       const { channel, address } = request.query
-      if (!(await deleteSuppression(pool, request.principal.tenant_id, channel, address))) {
-        throw notFound(`suppression of ${address} on ${channel}`)
-      }
+      await audited(pool, request, { ...subject(channel, address), action: 'delete' }, async tx => {
+        const row = await deleteSuppression(tx, request.principal.tenant_id, channel, address)
+        if (row === undefined) throw notFound(`suppression of ${address} on ${channel}`)
+        return toSuppression(row)
+      })
       return reply.status(204).send(null)
     },
   )
 }
+
+const subject = (channel: string, address: string) => ({
+  type: 'suppression',
+  id: `${channel}:${address.toLowerCase()}`,
+})
 
 function toSuppression(row: SuppressionRow): Suppression {
   return { ...row, created_at: row.created_at.toISOString() }

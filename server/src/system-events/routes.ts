@@ -2,6 +2,7 @@
 import { PageOf, ResolveSystemEvent, SystemEvent, SystemEventQuery } from '@carillon/contract'
 import { z } from 'zod'
 import { isPermitted } from '../access/principal.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
 import type { Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
@@ -50,9 +51,13 @@ export function systemEventRoutes(app: App, pool: Pool): void {
       const { tenant_id, user_id } = request.principal
       const resolvedBy = request.body.resolved_by ?? user_id
       const wholeInstance = isPermitted(request.principal, 'instance')
-      const row = await resolveSystemEventRow(pool, tenant_id, request.params.id, resolvedBy, wholeInstance)
-      if (row === undefined) throw notFound(`system event ${request.params.id}`)
-      return toSystemEvent(row)
+      const { id } = request.params
+      const subject = { type: 'system_event', id: String(id), action: 'resolve' }
+      return audited(pool, request, subject, async tx => {
+        const row = await resolveSystemEventRow(tx, tenant_id, id, resolvedBy, wholeInstance)
+        if (row === undefined) throw notFound(`system event ${id}`)
+        return toSystemEvent(row)
+      })
     },
   )
 }

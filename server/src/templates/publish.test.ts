@@ -64,7 +64,14 @@ describe('publishing', () => {
   it('at once from two connections gives each its own number', async () => {
     await put('race/sms/en', { body: 'x' })
     const pools = [createPool(carillon.url, { max: 4 }), createPool(carillon.url, { max: 4 })]
-    const principal = { tenant_id: carillon.tenantId, api_key_id: '', user_id: null, scopes: [] }
+    const principal = {
+      tenant_id: carillon.tenantId,
+      api_key_id: '',
+      user_id: null,
+      scopes: [],
+      requests_per_minute: null,
+      notifications_per_day: null,
+    }
     const key = { name: 'race', channel: 'sms', locale: 'en' } as const
     const options = { replace_waiting: false, only_if_changed: false }
     const published = await Promise.all(

@@ -1,0 +1,34 @@
+/** Intake with limits in a process of its own; whether a caller has one is the tenant's setting. */
+import type { AddressInfo } from 'node:net'
+import { createKeyDirectory } from '../../../server/dist/access/api-keys.js'
+import { createPool } from '../../../server/dist/db/pool.js'
+import { createHttpServer } from '../../../server/dist/http/server.js'
+import { createAcceptor } from '../../../server/dist/intake/accept.js'
+import { intakeRoutes } from '../../../server/dist/intake/routes.js'
+import { createLimits } from '../../../server/dist/limits/limits.js'
+import { createAdmission } from '../../../server/dist/limits/routes.js'
+import { serveParent } from '../child.ts'
+import { log } from '../quiet-log.ts'
+
+await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
+  const pool = createPool(databaseUrl)
+  const keys = createKeyDirectory(pool, Date.now)
+  const limits = createLimits({ db: pool, redisUrl: '', onRedisLost: () => {}, onRedisBack: () => {} })
+  const acceptor = createAcceptor({ pool, onAccepted: () => {}, onBatch: () => {} })
+  const api = await createHttpServer({
+    log,
+    authenticate: key => keys.authenticate(key),
+    admit: createAdmission(limits.limiter),
+  })
+  intakeRoutes(api, pool, acceptor, limits.limiter)
+  await api.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = api.server.address() as AddressInfo
+  return {
+    answer: async () => ({ url: `http://127.0.0.1:${port}` }),
+    async stop() {
+      await api.close()
+      await acceptor.drained()
+      await pool.end()
+    },
+  }
+})

@@ -1,0 +1,43 @@
+/** Audit logs: who changed what, when and from where. */
+import { z } from 'zod'
+import { PageQuery, Timestamp } from './common.ts'
+
+const Values = z.record(z.string(), z.unknown()).nullable()
+
+export const AuditLog = z.object({
+  id: z.uuid(),
+  user_id: z
+    .string()
+    .nullable()
+    .describe('The user of the key; null when it has none, or the user is deleted'),
+  api_key_id: z.uuid().nullable().describe('null when Carillon itself made the change'),
+  action: z.string(),
+  resource_type: z.string(),
+  resource_id: z.string().nullable(),
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  request_id: z.string().nullable(),
+  old_values: Values.describe('Before; of an update only the fields that changed'),
+  new_values: Values.describe('After, likewise; secrets are never in it'),
+  created_at: Timestamp,
+})
+export type AuditLog = z.infer<typeof AuditLog>
+
+/** Which rows; used alike by the list and the export. */
+export const AuditLogFilter = z.strictObject({
+  user_id: z.string().max(200).optional(),
+  api_key_id: z.uuid().optional(),
+  action: z.string().max(100).optional(),
+  resource_type: z.string().max(50).optional(),
+  resource_id: z.string().max(520).optional(),
+  created_after: Timestamp.optional(),
+  created_before: Timestamp.optional(),
+})
+export type AuditLogFilter = z.infer<typeof AuditLogFilter>
+
+export const AuditLogQuery = PageQuery.extend(AuditLogFilter.shape)
+export type AuditLogQuery = z.infer<typeof AuditLogQuery>
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const
+export const AuditLogExportQuery = AuditLogFilter.extend({ format: z.enum(EXPORT_FORMATS).default('ndjson') })
+export type AuditLogExportQuery = z.infer<typeof AuditLogExportQuery>

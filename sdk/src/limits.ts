@@ -1,0 +1,12 @@
+/** Limits: may this be tried once more? */
+import type { LimitAnswer, LimitCheck } from '@carillon/contract'
+import type { CallOptions, Send } from './http.ts'
+
+export function createLimits(send: Send) {
+  return {
+    /** Counts a try; `allowed: false` is an answer and does not throw. Never repeated by itself: it would count twice. */
+    check(check: LimitCheck, options?: CallOptions): Promise<LimitAnswer> {
+      return send({ method: 'POST', path: '/v1/limits/check', body: check, ...options })
+    },
+  }
+}

@@ -1,0 +1,28 @@
+-- Keeps audit_logs append-only whoever asks, the table's owner included. Two ways are left: a foreign key that follows its
+-- user (only then does the trigger run inside another one), and deleting what the tenant's own retention gives up.
+create or replace function carillon.refuse_audit_change() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and pg_trigger_depth() > 1
+    and to_jsonb(new) - '{tenant_id,user_id}'::text[] = to_jsonb(old) - '{tenant_id,user_id}'::text[] then
+    return new;
+  end if;
+  if tg_op = 'DELETE' and not exists (
+    select from carillon.tenants t where t.id = old.tenant_id and (t.audit_retention_days is null
+      or old.created_at >= now() - make_interval(days => t.audit_retention_days))
+  ) then
+    return old;
+  end if;
+  raise exception 'audit_logs is append-only' using errcode = 'insufficient_privilege';
+end
+$$;
+do $$
+begin
+  -- not there yet, or no more, when older migrations are undone
+  if to_regclass('carillon.audit_logs') is not null then
+    create or replace trigger audit_logs_append_only before update or delete on carillon.audit_logs
+      for each row execute function carillon.refuse_audit_change();
+    create or replace trigger audit_logs_no_truncate before truncate on carillon.audit_logs
+      for each statement execute function carillon.refuse_audit_change();
+  end if;
+end
+$$;

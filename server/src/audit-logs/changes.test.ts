@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { changesBetween } from './changes.ts'
+
+describe('what an audit row shows', () => {
+  it.each([
+    ['of something new, all of it', undefined, { a: 1 }, null, { a: 1 }],
+    ['of something gone, all of it', { a: 1 }, undefined, { a: 1 }, null],
+    ['of a change, what differs', { a: 1, b: 2 }, { a: 1, b: 3 }, { b: 2 }, { b: 3 }],
+    ['nothing of what stayed', { a: [1], b: { c: null } }, { a: [1], b: { c: null } }, {}, {}],
+    ['a field that came, and one that went', { a: 1 }, { b: 2 }, { a: 1 }, { b: 2 }],
+    ['not the time of the change', { a: 1, updated_at: 1 }, { a: 1, updated_at: 2 }, {}, {}],
+    [
+      'dates as the API writes them',
+      undefined,
+      { at: new Date(0) },
+      null,
+      { at: '1970-01-01T00:00:00.000Z' },
+    ],
+  ])('is %s', (_name, before, after, old_values, new_values) => {
+    expect(changesBetween(before, after)).toEqual({ old_values, new_values })
+  })
+
+  it.each([
+    ['key', 'ck_1'],
+    ['api_key', { key: 'x' }],
+    ['apiKey', 'x'],
+    ['token', 'x'],
+    ['access_token', 'x'],
+    ['secrets', { password: 'x' }],
+    ['webhook_secret', 'x'],
+    ['Password', 'x'],
+    ['dkim_private_key', 'x'],
+    ['Authorization', 'Bearer x'],
+  ])('never a secret: %s', (name, secret) => {
+    const { new_values } = changesBetween(undefined, { [name]: secret, deep: [{ [name]: secret }] })
+    expect(new_values).toEqual({ [name]: '[redacted]', deep: [{ [name]: '[redacted]' }] })
+  })
+
+  it.each(['idempotency_key', 'key_id', 'has_secrets', 'hint', 'computed_key_window_seconds'])(
+    'but %s, which is none',
+    name => {
+      expect(changesBetween(undefined, { [name]: 'shown' }).new_values).toEqual({ [name]: 'shown' })
+    },
+  )
+
+  it('whether a secret is set, but not which', () => {
+    expect(changesBetween({ secret: null }, { secret: 'x' })).toEqual({
+      old_values: { secret: null },
+      new_values: { secret: '[redacted]' },
+    })
+  })
+
+  it('of more than 32 KiB, the names and sizes', () => {
+    const { new_values } = changesBetween(undefined, { small: 1, large: 'x'.repeat(33_000) })
+    expect(new_values).toEqual({ omitted_bytes: { small: 1, large: 33_002 } })
+  })
+})

@@ -1,0 +1,55 @@
+/** What an audit row shows of a change: the fields that differ, never a secret, never more than a screenful. */
+
+export type Values = Record<string, unknown>
+
+export interface Changes {
+  old_values: Values | null
+  new_values: Values | null
+}
+
+const REDACTED = '[redacted]'
+/** Names of fields that hold a secret. Names of keys that are none (idempotency_key, key_id) stay readable. */
+const SECRET =
+  /^(key|api_?key|authorization|credentials?)$|(token|(?<!has_)secrets?|password|passphrase|private_?key)$/i
+const LARGEST_BYTES = 32 * 1024
+/** Says when, which the row does itself. */
+const UNTOLD = new Set(['updated_at'])
+
+/** Whole for what came or went; of what changed, only the fields that are not as they were. */
+export function changesBetween(before: unknown, after: unknown): Changes {
+  const [old_values, new_values] = [toValues(before), toValues(after)]
+  if (old_values === null || new_values === null) {
+    return { old_values: bound(old_values), new_values: bound(new_values) }
+  }
+  const names = new Set([...Object.keys(old_values), ...Object.keys(new_values)])
+  const changed = [...names].filter(
+    name => !UNTOLD.has(name) && JSON.stringify(old_values[name]) !== JSON.stringify(new_values[name]),
+  )
+  return { old_values: bound(pick(old_values, changed)), new_values: bound(pick(new_values, changed)) }
+}
+
+/** As JSON has it, with secrets replaced at any depth. */
+function toValues(value: unknown): Values | null {
+  if (value === undefined || value === null) return null
+  return JSON.parse(JSON.stringify(value, (name, part) => (isSecret(name, part) ? REDACTED : part)))
+}
+
+/** Whether there is one is no secret. */
+function isSecret(name: string, part: unknown): boolean {
+  return SECRET.test(name) && part !== null && part !== undefined && typeof part !== 'boolean'
+}
+
+function pick(values: Values, names: string[]): Values {
+  return Object.fromEntries(names.filter(name => name in values).map(name => [name, values[name]]))
+}
+
+/** An audit row is evidence, not a backup: of too much, the names and sizes are kept. */
+function bound(values: Values | null): Values | null {
+  if (values === null || Buffer.byteLength(JSON.stringify(values)) <= LARGEST_BYTES) return values
+  const sizes = Object.entries(values).slice(0, 100)
+  return {
+    omitted_bytes: Object.fromEntries(
+      sizes.map(([name, part]) => [name.slice(0, 100), Buffer.byteLength(JSON.stringify(part) ?? '')]),
+    ),
+  }
+}
