@@ -80,7 +80,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   brandingRoutes(app, parts.pool)
   translationRoutes(app, parts.pool)
   callbackRoutes(app, parts.pool, parts.directory, parts.publicUrl)
-  webhookRoutes(app, { ...parts, guard: parts.outgoing.guard }, parts.onDue)
+  webhookRoutes(app, parts.pool, { keyring: parts.keyring, guard: parts.outgoing.guard }, parts.onDue)
   // Without a memory: whoever changes a webhook tests it the next moment.
   const endpoints = createEndpointDirectory({ ...parts, rememberMs: 0 })
   webhookDeliveryRoutes(app, { ...parts, http: parts.outgoing.http, endpoints })

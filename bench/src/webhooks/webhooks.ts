@@ -35,9 +35,9 @@ export const benchmarkWebhooks: Benchmark = async context => {
   const receiver = await startChild(new URL('./receiver-process.js', import.meta.url), {})
   const sender = await startChild(new URL('./sender-process.js', import.meta.url), { databaseUrl, masterKey })
   const address = await receiver.ask<string>('address')
-  const parts = { pool, keyring: createKeyring([masterKey]), guard: createAddressGuard(['127.0.0.0/8']) }
+  const parts = { keyring: createKeyring([masterKey]), guard: createAddressGuard(['127.0.0.0/8']) }
   const addEndpoint = async (path: string) =>
-    (await createWebhook(parts, tenantId, { ...DEFAULTS, url: `${address}${path}` })).id
+    (await createWebhook(pool, parts, tenantId, { ...DEFAULTS, url: `${address}${path}` })).id
   const stage = { ...context, pool, tenantId, receiver, sender, address, addEndpoint }
   try {
     return [await measureRate(stage), await measureIsolation(stage)]

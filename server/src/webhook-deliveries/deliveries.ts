@@ -1,6 +1,6 @@
 /** Deliveries: what was sent where, what came back, and sending one again. */
 import type { Redelivery, WebhookDelivery, WebhookDeliveryDetail } from '@carillon/contract'
-import { type Client, type Executor, type Pool, transaction } from '../db/pool.ts'
+import type { Client, Executor } from '../db/pool.ts'
 import { resolveReplayed } from '../dead-letters/dead-letters.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import {
@@ -27,26 +27,24 @@ export async function getDelivery(
 
 /** A new delivery with the same body and webhook-id. An open dead letter about the old one is resolved with it. */
 export async function redeliver(
-  pool: Pool,
+  tx: Client,
   tenantId: string,
   webhookId: string,
   id: string,
   by: string | null,
 ): Promise<Redelivery> {
-  return transaction(pool, async tx => {
-    const row = await selectDelivery(tx, tenantId, webhookId, id)
-    if (row === undefined) throw notFound(`delivery ${id}`)
-    if (row.next_retry_at !== null) {
-      const at = row.next_retry_at.toISOString()
-      throw new Refusal(
-        'still_retrying',
-        `Its next attempt is at ${at}; only one that has ended can be sent again.`,
-      )
-    }
-    const [again] = await enqueueAgain(tx, tenantId, [id], null)
-    await resolveReplayed(tx, tenantId, [id], by)
-    return again!
-  })
+  const row = await selectDelivery(tx, tenantId, webhookId, id)
+  if (row === undefined) throw notFound(`delivery ${id}`)
+  if (row.next_retry_at !== null) {
+    const at = row.next_retry_at.toISOString()
+    throw new Refusal(
+      'still_retrying',
+      `Its next attempt is at ${at}; only one that has ended can be sent again.`,
+    )
+  }
+  const [again] = await enqueueAgain(tx, tenantId, [id], null)
+  await resolveReplayed(tx, tenantId, [id], by)
+  return again!
 }
 
 /** Puts ended deliveries into the outbox again, for a recovery. */

@@ -8,6 +8,7 @@ import {
   WebhookDeliveryQuery,
 } from '@carillon/contract'
 import { z } from 'zod'
+import { audited } from '../audit-logs/audit-logs.ts'
 import type { Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
@@ -81,7 +82,15 @@ export function webhookDeliveryRoutes(app: App, parts: DeliveryParts): void {
     async (request, reply) => {
       const { tenant_id, user_id } = request.principal
       const { id, delivery_id } = request.params
-      const redelivery = await redeliver(pool, tenant_id, id, delivery_id, user_id)
+      const subject = {
+        type: 'webhook_delivery',
+        id: delivery_id,
+        action: 'redeliver',
+        after: (redelivery: Redelivery) => ({ webhook_id: id, ...redelivery }),
+      }
+      const redelivery = await audited(pool, request, subject, tx =>
+        redeliver(tx, tenant_id, id, delivery_id, user_id),
+      )
       parts.onDue()
       return reply.status(202).send(redelivery)
     },
@@ -89,7 +98,7 @@ export function webhookDeliveryRoutes(app: App, parts: DeliveryParts): void {
   app.post(
     '/v1/webhooks/:id/test',
     {
-      config: { scope: 'webhooks:write' },
+      config: { scope: 'webhooks:write', unaudited: 'it changes nothing but the list of deliveries' },
       schema: {
         tags,
         summary: 'Send a sample event now',

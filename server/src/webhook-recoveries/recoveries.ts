@@ -5,7 +5,7 @@
 import type { RecoverWebhook, WebhookRecovery } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
-import { type Pool, transaction } from '../db/pool.ts'
+import { type Client, type Pool, transaction } from '../db/pool.ts'
 import { resolveReplayed } from '../dead-letters/dead-letters.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import type { DispatchOutcome, OutboxHandler } from '../outbox/handler.ts'
@@ -28,35 +28,33 @@ const CHUNK = 500
 const MINUTE_MS = 60_000
 
 export async function startRecovery(
-  pool: Pool,
+  tx: Client,
   tenantId: string,
   webhookId: string,
   input: z.output<typeof RecoverWebhook>,
 ): Promise<WebhookRecovery> {
   const id = uuidv7()
-  return transaction(pool, async tx => {
-    const isActive = await isWebhookActive(tx, tenantId, webhookId)
-    if (isActive === undefined) throw notFound(`webhook ${webhookId}`)
-    if (!isActive) {
-      throw new Refusal('not_active', 'Enable it first: PATCH it with {"is_active": true}.')
-    }
-    const { since, until = new Date().toISOString(), rate_limit } = input
-    const matched = await countLost(tx, tenantId, webhookId, since, until)
-    await insertRecovery(tx, tenantId, { id, webhook_id: webhookId, since, until, rate_limit, matched })
-    await enqueue(tx, [
-      {
-        tenant_id: tenantId,
-        source_kind: RECOVERY_KIND,
-        op: 'recover',
-        target_id: webhookId,
-        payload: '{}',
-        context: { recovery_id: id },
-        max_attempts: 100,
-        cap_ms: MINUTE_MS,
-      },
-    ])
-    return toRecovery((await selectRecovery(tx, tenantId, id))!)
-  })
+  const isActive = await isWebhookActive(tx, tenantId, webhookId)
+  if (isActive === undefined) throw notFound(`webhook ${webhookId}`)
+  if (!isActive) {
+    throw new Refusal('not_active', 'Enable it first: PATCH it with {"is_active": true}.')
+  }
+  const { since, until = new Date().toISOString(), rate_limit } = input
+  const matched = await countLost(tx, tenantId, webhookId, since, until)
+  await insertRecovery(tx, tenantId, { id, webhook_id: webhookId, since, until, rate_limit, matched })
+  await enqueue(tx, [
+    {
+      tenant_id: tenantId,
+      source_kind: RECOVERY_KIND,
+      op: 'recover',
+      target_id: webhookId,
+      payload: '{}',
+      context: { recovery_id: id },
+      max_attempts: 100,
+      cap_ms: MINUTE_MS,
+    },
+  ])
+  return toRecovery((await selectRecovery(tx, tenantId, id))!)
 }
 
 export async function getRecovery(

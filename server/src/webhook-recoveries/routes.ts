@@ -1,6 +1,7 @@
 /** /v1/webhooks/{id}/recoveries */
 import { RecoverWebhook, WebhookRecovery } from '@carillon/contract'
 import { z } from 'zod'
+import { audited } from '../audit-logs/audit-logs.ts'
 import type { Pool } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
 import { getRecovery, startRecovery } from './recoveries.ts'
@@ -21,7 +22,9 @@ export function webhookRecoveryRoutes(app: App, pool: Pool, onDue: () => void): 
       },
     },
     async (request, reply) => {
-      const recovery = await startRecovery(pool, request.principal.tenant_id, request.params.id, request.body)
+      const recovery = await audited(pool, request, { type: 'webhook_recovery' }, tx =>
+        startRecovery(tx, request.principal.tenant_id, request.params.id, request.body),
+      )
       onDue()
       return reply.status(202).send(recovery)
     },

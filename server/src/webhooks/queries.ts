@@ -117,12 +117,8 @@ export async function updateWebhook(
   )
 }
 
-export async function deleteWebhook(db: Executor, tenantId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from notification_webhooks where tenant_id = $1 and id = $2', [
-    tenantId,
-    id,
-  ])
-  return rowCount === 1
+export async function deleteWebhook(db: Executor, tenantId: string, id: string): Promise<void> {
+  await db.query('delete from notification_webhooks where tenant_id = $1 and id = $2', [tenantId, id])
 }
 
 /** What waited because the webhook was paused is due at once. */

@@ -1,29 +1,41 @@
 /** /v1/webhooks */
 import { CreatedWebhook, NewWebhook, RotateWebhookSecret, Webhook, WebhookChanges } from '@carillon/contract'
 import { z } from 'zod'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
-import { notFound } from '../refusal.ts'
-import { deleteWebhook } from './queries.ts'
 import {
   changeWebhook,
   createWebhook,
   getWebhook,
   listWebhooks,
+  lockWebhook,
+  removeWebhook,
   rotateSecret,
   type WebhookParts,
 } from './webhooks.ts'
 
 const WebhookParams = z.object({ id: z.uuid() })
 const tags = ['webhooks']
+const type = 'webhook'
 
-export function webhookRoutes(app: App, parts: WebhookParts, onDue: () => void): void {
+/** How many events wait is not what anybody changed. */
+const settingsOf = ({ waiting: _, ...settings }: Webhook): object => settings
+
+export function webhookRoutes(app: App, pool: Pool, parts: WebhookParts, onDue: () => void): void {
+  const changeOf = (tenantId: string, id: string) => ({
+    type,
+    id,
+    before: async (tx: Client) => settingsOf(await lockWebhook(tx, parts, tenantId, id)),
+  })
+
   app.get(
     '/v1/webhooks',
     {
       config: { scope: 'webhooks:read' },
       schema: { tags, response: { 200: z.object({ data: z.array(Webhook) }) } },
     },
-    async request => ({ data: await listWebhooks(parts, request.principal.tenant_id) }),
+    async request => ({ data: await listWebhooks(pool, parts, request.principal.tenant_id) }),
   )
   app.post(
     '/v1/webhooks',
@@ -32,7 +44,9 @@ export function webhookRoutes(app: App, parts: WebhookParts, onDue: () => void):
       schema: { tags, body: NewWebhook, response: { 201: CreatedWebhook } },
     },
     async (request, reply) => {
-      const webhook = await createWebhook(parts, request.principal.tenant_id, request.body)
+      const webhook = await audited(pool, request, { type }, tx =>
+        createWebhook(tx, parts, request.principal.tenant_id, request.body),
+      )
       return reply.status(201).send(webhook)
     },
   )
@@ -42,7 +56,7 @@ export function webhookRoutes(app: App, parts: WebhookParts, onDue: () => void):
       config: { scope: 'webhooks:read' },
       schema: { tags, params: WebhookParams, response: { 200: Webhook } },
     },
-    async request => getWebhook(parts, request.principal.tenant_id, request.params.id),
+    async request => getWebhook(pool, parts, request.principal.tenant_id, request.params.id),
   )
   app.patch(
     '/v1/webhooks/:id',
@@ -52,9 +66,18 @@ export function webhookRoutes(app: App, parts: WebhookParts, onDue: () => void):
     },
     async request => {
       const { tenant_id } = request.principal
-      await changeWebhook(parts, tenant_id, request.params.id, request.body)
+      const { id } = request.params
+      const { headers } = request.body
+      const subject = {
+        ...changeOf(tenant_id, id),
+        // that new values of headers were given is told, what they are is not
+        after: (webhook: Webhook) => ({ ...settingsOf(webhook), ...(headers && { secrets: headers }) }),
+      }
+      const webhook = await audited(pool, request, subject, tx =>
+        changeWebhook(tx, parts, tenant_id, id, request.body),
+      )
       onDue()
-      return getWebhook(parts, tenant_id, request.params.id)
+      return webhook
     },
   )
   app.delete(
@@ -69,8 +92,10 @@ export function webhookRoutes(app: App, parts: WebhookParts, onDue: () => void):
       },
     },
     async (request, reply) => {
-      if (!(await deleteWebhook(parts.pool, request.principal.tenant_id, request.params.id)))
-        throw notFound(`webhook ${request.params.id}`)
+      const { id } = request.params
+      await audited(pool, request, { type, id, action: 'delete' }, tx =>
+        removeWebhook(tx, parts, request.principal.tenant_id, id),
+      )
       return reply.status(204).send(null)
     },
   )
@@ -86,6 +111,11 @@ export function webhookRoutes(app: App, parts: WebhookParts, onDue: () => void):
         response: { 200: CreatedWebhook },
       },
     },
-    async request => rotateSecret(parts, request.principal.tenant_id, request.params.id, request.body),
+    async request => {
+      const { tenant_id } = request.principal
+      const { id } = request.params
+      const subject = { ...changeOf(tenant_id, id), action: 'rotate', after: settingsOf }
+      return audited(pool, request, subject, tx => rotateSecret(tx, parts, tenant_id, id, request.body))
+    },
   )
 }

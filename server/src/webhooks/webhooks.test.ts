@@ -67,6 +67,35 @@ describe('a webhook', () => {
     expect(answers[3]!.body.secret).not.toBe(webhook.secret)
   })
 
+  it('S002-26 its audit rows tell that secrets and headers changed, never what they are', async () => {
+    const headers = { authorization: 'Bearer hidden-token' }
+    const webhook = await aWebhook(carillon, { url: URL, headers })
+    const change = (body: object) => carillon.request('PATCH', `/v1/webhooks/${webhook.id}`, { body })
+    await change({ headers: { authorization: 'Bearer other-token' } })
+    await change({ is_paused: true })
+    const rotated = await carillon.request('POST', `/v1/webhooks/${webhook.id}/rotate`, { body: {} })
+    await carillon.request('DELETE', `/v1/webhooks/${webhook.id}`)
+    const rows = await carillon.readAll(`/v1/audit-logs?resource_id=${webhook.id}`)
+    expect(rows.map(row => [row.action, row.old_values, row.new_values]).reverse()).toEqual([
+      [
+        'create',
+        null,
+        expect.objectContaining({ url: URL, secret: '[redacted]', headers: ['authorization'] }),
+      ],
+      ['update', {}, { secrets: '[redacted]' }],
+      ['update', { is_paused: false }, { is_paused: true }],
+      [
+        'rotate',
+        { secret_expires_at: null },
+        { secret: '[redacted]', secret_expires_at: expect.any(String) },
+      ],
+      ['delete', expect.objectContaining({ url: URL, is_paused: true }), null],
+    ])
+    const everything = JSON.stringify(rows)
+    for (const secret of ['hidden-token', 'other-token', webhook.secret, rotated.body.secret])
+      expect(everything).not.toContain(secret)
+  })
+
   it('S002-21 a secret copied to another row does not open', async () => {
     const [a, b] = [await aWebhook(carillon, { url: URL }), await aWebhook(carillon, { url: URL })]
     const { secrets } = await stored(a.id)
@@ -143,6 +172,8 @@ describe('the master key', () => {
     const rotated = createKeyring([newMasterKey(), oldKey])
     expect(await reencryptWebhookSecrets(carillon.pool, rotated)).toBe(1)
     expect(await reencryptWebhookSecrets(carillon.pool, rotated)).toBe(0)
+    const told = await carillon.readAll(`/v1/audit-logs?action=reencrypt&resource_id=${webhook.id}`)
+    expect(told).toMatchObject([{ resource_type: 'webhook', api_key_id: null, new_values: null }])
     const after = await stored(webhook.id)
     expect(keyIdOf(after.secrets)).toBe(rotated.currentId)
     expect(unsealSecrets(rotated, after)).toEqual(plain)

@@ -2,13 +2,15 @@
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
+import { recordChange } from '../audit-logs/audit-logs.ts'
 import { isDatabaseError } from '../db/errors.ts'
-import { type Executor, type Pool, transaction } from '../db/pool.ts'
+import { type Client, type Executor, type Pool, transaction } from '../db/pool.ts'
 import type { AddressGuard } from '../outgoing/address-guard.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { resolveSystemEvents } from '../system-events/system-events.ts'
 import {
+  deleteWebhook,
   insertWebhook,
   makeWaitingDue,
   selectSecretKeyIds,
@@ -22,7 +24,6 @@ import {
 import { graceEnd, newSigningSecret, sealSecrets, unsealSecrets, withNewSecret } from './secrets.ts'
 
 export interface WebhookParts {
-  pool: Pool
   keyring: Keyring
   guard: AddressGuard
 }
@@ -31,6 +32,7 @@ export interface WebhookParts {
 export const DISABLED_EVENT = 'webhook_disabled'
 
 export async function createWebhook(
+  db: Executor,
   parts: WebhookParts,
   tenantId: string,
   input: z.output<typeof NewWebhook>,
@@ -42,55 +44,84 @@ export async function createWebhook(
     signing: [{ secret, expires_at: null }],
     headers,
   })
-  await insertWebhook(parts.pool, tenantId, { ...row, id, secrets }).catch(refuseUnknownUser)
-  return { ...(await getWebhook(parts, tenantId, id)), secret }
+  await insertWebhook(db, tenantId, { ...row, id, secrets }).catch(refuseUnknownUser)
+  return { ...(await getWebhook(db, parts, tenantId, id)), secret }
 }
 
-export async function listWebhooks(parts: WebhookParts, tenantId: string): Promise<Webhook[]> {
-  return (await selectWebhooks(parts.pool, tenantId)).map(row => toWebhook(row, parts.keyring))
+export async function listWebhooks(
+  db: Executor,
+  { keyring }: WebhookParts,
+  tenantId: string,
+): Promise<Webhook[]> {
+  return (await selectWebhooks(db, tenantId)).map(row => toWebhook(row, keyring))
 }
 
-export async function getWebhook(parts: WebhookParts, tenantId: string, id: string): Promise<Webhook> {
-  const [row] = await selectWebhooks(parts.pool, tenantId, id)
+export async function getWebhook(
+  db: Executor,
+  { keyring }: WebhookParts,
+  tenantId: string,
+  id: string,
+): Promise<Webhook> {
+  const [row] = await selectWebhooks(db, tenantId, id)
   if (row === undefined) throw notFound(`webhook ${id}`)
-  return toWebhook(row, parts.keyring)
+  return toWebhook(row, keyring)
+}
+
+/** As it is until the transaction ends: deliveries that come to their end meanwhile count afterwards. */
+export async function lockWebhook(
+  tx: Client,
+  parts: WebhookParts,
+  tenantId: string,
+  id: string,
+): Promise<Webhook> {
+  await lockRow(tx, tenantId, id)
+  return getWebhook(tx, parts, tenantId, id)
 }
 
 /** Activating it again resolves the system event about it; ending a pause lets what waited go. */
 export async function changeWebhook(
+  tx: Client,
   parts: WebhookParts,
   tenantId: string,
   id: string,
   { headers, ...given }: WebhookChanges,
-): Promise<void> {
+): Promise<Webhook> {
   if (given.url !== undefined) refuseForbiddenUrl(parts.guard, given.url)
-  await transaction(parts.pool, async tx => {
-    const row = await selectWebhook(tx, tenantId, id, 'for update')
-    if (row === undefined) throw notFound(`webhook ${id}`)
-    const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-    const secrets =
-      headers === undefined
-        ? row.secrets
-        : sealSecrets(parts.keyring, tenantId, id, { ...unsealSecrets(parts.keyring, row), headers })
-    await updateWebhook(tx, tenantId, id, { ...row, ...changes, secrets })
-    if (given.is_active && !row.is_active) await resolveSystemEvents(tx, tenantId, DISABLED_EVENT, id)
-    if (given.is_paused === false && row.is_paused) await makeWaitingDue(tx, tenantId, id)
-  })
+  const row = await lockRow(tx, tenantId, id)
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const secrets =
+    headers === undefined
+      ? row.secrets
+      : sealSecrets(parts.keyring, tenantId, id, { ...unsealSecrets(parts.keyring, row), headers })
+  await updateWebhook(tx, tenantId, id, { ...row, ...changes, secrets })
+  if (given.is_active && !row.is_active) await resolveSystemEvents(tx, tenantId, DISABLED_EVENT, id)
+  if (given.is_paused === false && row.is_paused) await makeWaitingDue(tx, tenantId, id)
+  return getWebhook(tx, parts, tenantId, id)
 }
 
 export async function rotateSecret(
+  tx: Client,
   parts: WebhookParts,
   tenantId: string,
   id: string,
   { secret = newSigningSecret(), grace_seconds }: { secret?: string | undefined; grace_seconds: number },
 ): Promise<CreatedWebhook> {
-  await transaction(parts.pool, async tx => {
-    const row = await selectWebhook(tx, tenantId, id, 'for update')
-    if (row === undefined) throw notFound(`webhook ${id}`)
-    const rotated = withNewSecret(unsealSecrets(parts.keyring, row), secret, grace_seconds, Date.now())
-    await updateSecrets(tx, tenantId, id, sealSecrets(parts.keyring, tenantId, id, rotated))
-  })
-  return { ...(await getWebhook(parts, tenantId, id)), secret }
+  const row = await lockRow(tx, tenantId, id)
+  const rotated = withNewSecret(unsealSecrets(parts.keyring, row), secret, grace_seconds, Date.now())
+  await updateSecrets(tx, tenantId, id, sealSecrets(parts.keyring, tenantId, id, rotated))
+  return { ...(await getWebhook(tx, parts, tenantId, id)), secret }
+}
+
+/** Answers what was there. */
+export async function removeWebhook(
+  tx: Client,
+  parts: WebhookParts,
+  tenantId: string,
+  id: string,
+): Promise<Webhook> {
+  const webhook = await lockWebhook(tx, parts, tenantId, id)
+  await deleteWebhook(tx, tenantId, id)
+  return webhook
 }
 
 /** Closes every secret under the current master key. Answers how many changed. */
@@ -101,6 +132,7 @@ export async function reencryptWebhookSecrets(pool: Pool, keyring: Keyring): Pro
       for (const row of rows) {
         const sealed = sealSecrets(keyring, row.tenant_id, row.id, unsealSecrets(keyring, row))
         await updateSecrets(tx, row.tenant_id, row.id, sealed)
+        await recordChange(tx, row.tenant_id, { type: 'webhook', id: row.id, action: 'reencrypt' })
       }
       return rows.length
     })
@@ -125,6 +157,12 @@ export async function refuseForeignWebhookSecrets(pool: Pool, keyring: Keyring):
   throw new Error(
     `Stored webhook secrets were encrypted with another master key (${foreign.join(', ')}). Set CARILLON_MASTER_KEY to it, or put its file "master-key" back into the data folder.`,
   )
+}
+
+async function lockRow(tx: Client, tenantId: string, id: string): Promise<WebhookRow> {
+  const row = await selectWebhook(tx, tenantId, id, 'for update')
+  if (row === undefined) throw notFound(`webhook ${id}`)
+  return row
 }
 
 function toWebhook(row: WebhookRow & { waiting: number }, keyring: Keyring): Webhook {
