@@ -5,7 +5,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
-import { type Case, webhookCases } from './coverage.fixture.ts'
+import { type Case, templateCases, webhookCases } from './coverage.fixture.ts'
 
 const carillon = useCarillon()
 
@@ -28,6 +28,7 @@ beforeAll(async () => {
 
 const CASES: Record<string, Case> = {
   ...webhookCases(carillon),
+  ...templateCases(carillon),
   'POST /v1/records/{id}/cancel': () => ({
     path: `/v1/records/${record}/cancel`,
     row: () => ['cancel', 'record', record],
@@ -141,6 +142,8 @@ const UNAUDITED = [
   'POST /v1/callbacks/{id}',
   'POST /v1/limits/check',
   'POST /v1/webhooks/{id}/test',
+  'POST /v1/templates/preview',
+  'POST /v1/templates/{name}/{channel}/{locale}/preview',
 ]
 
 function changingOperations(): string[] {
@@ -205,6 +208,10 @@ it('S002-26 a change that is refused leaves no row', async () => {
     ['PATCH', '/v1/tenant', { retry_cap_ms: 1 }],
     ['DELETE', `/v1/webhooks/${provider}`, undefined],
     ['POST', `/v1/webhooks/${provider}/recoveries`, { since: '2020-01-01T00:00:00Z' }],
+    ['PATCH', '/v1/templates/nothing/sms/en', { is_active: true }],
+    ['POST', '/v1/templates/nothing/sms/en/publish', {}],
+    ['DELETE', '/v1/template-parts/partial/nothing', undefined],
+    ['DELETE', '/v1/translations/fr', undefined],
   ] as const) {
     const answer = await carillon.request(method, path, body === undefined ? {} : { body })
     expect([path, answer.status]).toEqual([path, expect.toBeOneOf([400, 404, 409])])

@@ -1,8 +1,8 @@
 /** How a tenant's mails look: name, logo, colours, footer. */
-import type { Branding } from '@carillon/contract'
+import type { Branding, BrandingChanges } from '@carillon/contract'
 import type { Executor } from '../db/pool.ts'
 import { readableOn, shadeFor } from './contrast.ts'
-import { selectBranding } from './queries.ts'
+import { selectBranding, upsertBranding } from './queries.ts'
 
 /** What templates see as `branding`. */
 export interface BrandingVariables {
@@ -35,6 +35,15 @@ export async function getBranding(db: Executor, tenantId: string): Promise<Brand
     footer: row.footer ?? '',
     updated_at: row.updated_at?.toISOString() ?? null,
   }
+}
+
+export async function changeBranding(
+  db: Executor,
+  tenantId: string,
+  changes: BrandingChanges,
+): Promise<Branding> {
+  await upsertBranding(db, tenantId, changes)
+  return getBranding(db, tenantId)
 }
 
 export function brandingVariables(branding: Branding): BrandingVariables {

@@ -1,9 +1,9 @@
 /** /v1/branding */
 import { Branding, BrandingChanges } from '@carillon/contract'
-import type { Pool } from '../db/pool.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
-import { getBranding } from './branding.ts'
-import { upsertBranding } from './queries.ts'
+import { changeBranding, getBranding } from './branding.ts'
 
 const tags = ['branding']
 
@@ -28,9 +28,11 @@ export function brandingRoutes(app: App, pool: Pool): void {
       },
     },
     async request => {
-      const { tenant_id } = request.principal
-      await upsertBranding(pool, tenant_id, request.body)
-      return getBranding(pool, tenant_id)
+      const id = request.principal.tenant_id
+      const before = (tx: Client) => getBranding(tx, id)
+      return audited(pool, request, { type: 'branding', id, before }, tx =>
+        changeBranding(tx, id, request.body),
+      )
     },
   )
 }

@@ -36,10 +36,11 @@ export async function deleteTemplatePart(
   tenantId: string,
   kind: TemplatePartKind,
   name: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'delete from template_parts where tenant_id = $1 and kind = $2 and name = $3',
+): Promise<TemplatePartRow | undefined> {
+  const { rows } = await db.query<TemplatePartRow>(
+    `delete from template_parts where tenant_id = $1 and kind = $2 and name = $3
+     returning kind, name, source, updated_at`,
     [tenantId, kind, name],
   )
-  return rowCount === 1
+  return rows[0]
 }

@@ -1,14 +1,22 @@
 /** /v1/template-parts */
 import { TemplatePart, TemplatePartInput, TemplatePartKind, TemplatePartName } from '@carillon/contract'
 import { z } from 'zod'
-import type { Pool } from '../db/pool.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
-import { notFound } from '../refusal.ts'
-import { deleteTemplatePart } from './queries.ts'
-import { listTemplateParts, putTemplatePart } from './template-parts.ts'
+import {
+  findTemplatePart,
+  listTemplateParts,
+  noPart,
+  type PartKey,
+  putTemplatePart,
+  removeTemplatePart,
+} from './template-parts.ts'
 
 const PartParams = z.object({ kind: TemplatePartKind, name: TemplatePartName })
 const tags = ['template parts']
+
+const named = ({ kind, name }: PartKey) => ({ type: 'template_part', id: `${kind}:${name}` })
 
 export function templatePartRoutes(app: App, pool: Pool): void {
   app.get(
@@ -30,10 +38,8 @@ export function templatePartRoutes(app: App, pool: Pool): void {
       schema: { tags, summary: 'One of them', params: PartParams, response: { 200: TemplatePart } },
     },
     async request => {
-      const { kind, name } = request.params
-      const parts = await listTemplateParts(pool, request.principal.tenant_id)
-      const part = parts.find(candidate => candidate.kind === kind && candidate.name === name)
-      if (part === undefined) throw notFound(`${kind} "${name}"`)
+      const part = await findTemplatePart(pool, request.principal.tenant_id, request.params)
+      if (part === undefined) throw noPart(request.params)
       return part
     },
   )
@@ -49,8 +55,13 @@ export function templatePartRoutes(app: App, pool: Pool): void {
         response: { 200: TemplatePart },
       },
     },
-    async request =>
-      putTemplatePart(pool, request.principal.tenant_id, { ...request.params, ...request.body }),
+    async request => {
+      const { tenant_id } = request.principal
+      const before = (tx: Client) => findTemplatePart(tx, tenant_id, request.params)
+      return audited(pool, request, { ...named(request.params), before }, tx =>
+        putTemplatePart(tx, tenant_id, { ...request.params, ...request.body }),
+      )
+    },
   )
   app.delete(
     '/v1/template-parts/:kind/:name',
@@ -64,9 +75,9 @@ export function templatePartRoutes(app: App, pool: Pool): void {
       },
     },
     async (request, reply) => {
-      const { kind, name } = request.params
-      if (!(await deleteTemplatePart(pool, request.principal.tenant_id, kind, name)))
-        throw notFound(`${kind} "${name}"`)
+      await audited(pool, request, { ...named(request.params), action: 'delete' }, tx =>
+        removeTemplatePart(tx, request.principal.tenant_id, request.params),
+      )
       return reply.status(204).send(null)
     },
   )

@@ -9,9 +9,14 @@ import type { Executor } from '../db/pool.ts'
 import { invalidTemplate, mistakeIn, parsing, type Source } from '../liquid/source.ts'
 import { createTemplateEngine } from '../liquid/template-engine.ts'
 import { findUsage, type Usage } from '../liquid/usage.ts'
-import { Refusal } from '../refusal.ts'
+import { notFound, Refusal } from '../refusal.ts'
 import { DEFAULT_LAYOUT } from './default-layout.ts'
-import { selectTemplateParts, type TemplatePartRow, upsertTemplatePart } from './queries.ts'
+import {
+  deleteTemplatePart,
+  selectTemplateParts,
+  type TemplatePartRow,
+  upsertTemplatePart,
+} from './queries.ts'
 
 /** Sources by name. */
 export interface Parts {
@@ -27,6 +32,19 @@ export async function listTemplateParts(db: Executor, tenantId: string): Promise
   const parts = (await selectTemplateParts(db, tenantId)).map(toTemplatePart)
   const hasDefault = parts.some(({ kind, name }) => kind === 'layout' && name === DEFAULT_LAYOUT_NAME)
   return hasDefault ? parts : [BUILT_IN, ...parts]
+}
+
+export interface PartKey {
+  kind: TemplatePartKind
+  name: string
+}
+
+export async function findTemplatePart(
+  db: Executor,
+  tenantId: string,
+  { kind, name }: PartKey,
+): Promise<TemplatePart | undefined> {
+  return (await listTemplateParts(db, tenantId)).find(part => part.kind === kind && part.name === name)
 }
 
 export async function loadParts(db: Executor, tenantId: string): Promise<Parts> {
@@ -53,6 +71,19 @@ export async function putTemplatePart(
     throw new Refusal('invalid_request', `A tenant has at most ${MOST_PARTS} layouts and partials.`)
   return toTemplatePart(await upsertTemplatePart(db, tenantId, part))
 }
+
+/** Answers what was there. */
+export async function removeTemplatePart(
+  db: Executor,
+  tenantId: string,
+  key: PartKey,
+): Promise<TemplatePart> {
+  const row = await deleteTemplatePart(db, tenantId, key.kind, key.name)
+  if (row === undefined) throw noPart(key)
+  return toTemplatePart(row)
+}
+
+export const noPart = ({ kind, name }: PartKey): Refusal => notFound(`${kind} "${name}"`)
 
 /** What can be known before a template uses it. */
 function findPartMistakes(kind: TemplatePartKind, text: string): FieldError[] {

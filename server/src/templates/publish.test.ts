@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../test/carillon.ts'
-import { createPool } from '../db/pool.ts'
+import { createPool, transaction } from '../db/pool.ts'
 import { publishTemplate } from './publish.ts'
 
 const carillon = useCarillon()
@@ -61,6 +61,25 @@ describe('publishing', () => {
     expect(problemOf(await get('nothing/sms/en/versions')).code).toBe('not_found')
   })
 
+  it('S002-26 leaves a row with the version before and after; what did not change shows nothing', async () => {
+    await put('told/sms/en', { body: 'one' })
+    await post('told/sms/en/publish')
+    await put('told/sms/en', { body: 'two' })
+    await post('told/sms/en/publish', { replace_waiting: true })
+    await post('told/sms/en/publish', { only_if_changed: true })
+    await post('told/sms/en/rollback', { version: 1 })
+    const rows = await carillon.readAll('/v1/audit-logs?resource_type=template&resource_id=told/sms/en')
+    expect(rows.map(row => [row.action, row.old_values, row.new_values]).reverse()).toMatchObject([
+      ['create', null, { body: 'one', published_version: null }],
+      ['publish', null, { version: 1, is_current: true }],
+      ['update', { body: 'one' }, { body: 'two' }],
+      ['publish', { version: 1 }, { version: 2, replace_waiting: true }],
+      ['publish', {}, {}],
+      ['rollback', { version: 2, restored_from: null }, { version: 3, restored_from: 1 }],
+    ])
+    expect(rows[1]).toMatchObject({ old_values: {}, new_values: {} })
+  })
+
   it('at once from two connections gives each its own number', async () => {
     await put('race/sms/en', { body: 'x' })
     const pools = [createPool(carillon.url, { max: 4 }), createPool(carillon.url, { max: 4 })]
@@ -75,7 +94,9 @@ describe('publishing', () => {
     const key = { name: 'race', channel: 'sms', locale: 'en' } as const
     const options = { replace_waiting: false, only_if_changed: false }
     const published = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => publishTemplate(pools[i % 2]!, principal, key, options)),
+      Array.from({ length: 8 }, (_, i) =>
+        transaction(pools[i % 2]!, tx => publishTemplate(tx, principal, key, options)),
+      ),
     )
     await Promise.all(pools.map(pool => pool.end()))
     expect(published.map(({ version }) => version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])

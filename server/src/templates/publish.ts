@@ -12,7 +12,7 @@ import type {
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
-import { type Client, type Pool, transaction } from '../db/pool.ts'
+import type { Client } from '../db/pool.ts'
 import { type Compiled, compileTemplate, partsOf } from './compile.ts'
 import {
   type Content,
@@ -37,60 +37,64 @@ interface NewVersion {
   restored_from: number | null
 }
 
+/** The version that new notifications get now; nobody publishes another until the transaction ends. */
+export async function lockPublished(
+  tx: Client,
+  tenantId: string,
+  key: TemplateKey,
+): Promise<TemplateVersion | undefined> {
+  const current = await currentVersion(tx, tenantId, await lock(tx, tenantId, key))
+  return current && toVersion(current)
+}
+
 export async function publishTemplate(
-  pool: Pool,
+  tx: Client,
   principal: Principal,
   key: TemplateKey,
   options: z.output<typeof PublishTemplate>,
 ): Promise<TemplateVersion> {
   const { tenant_id } = principal
-  return transaction(pool, async tx => {
-    const template = await lock(tx, tenant_id, key)
-    const made = await make(tx, tenant_id, template, contentOf(template))
-    const current = options.only_if_changed ? await sameAsPublished(tx, tenant_id, template, made) : undefined
-    if (current === undefined) return publish(tx, principal, template, made, options.replace_waiting)
-    if (options.replace_waiting) await replaceEarlierVersions(tx, tenant_id, template.id, current.id)
-    return current
-  })
+  const template = await lock(tx, tenant_id, key)
+  const made = await make(tx, tenant_id, template, contentOf(template))
+  const current = options.only_if_changed ? await sameAsPublished(tx, tenant_id, template, made) : undefined
+  if (current === undefined) return publish(tx, principal, template, made, options.replace_waiting)
+  if (options.replace_waiting) await replaceEarlierVersions(tx, tenant_id, template.id, current.id)
+  return current
 }
 
 export async function rollBackTemplate(
-  pool: Pool,
+  tx: Client,
   principal: Principal,
   key: TemplateKey,
   options: z.output<typeof RollBackTemplate>,
 ): Promise<TemplateVersion> {
   const { tenant_id } = principal
-  return transaction(pool, async tx => {
-    const template = await lock(tx, tenant_id, key)
-    const older = await selectVersion(tx, tenant_id, key, options.version)
-    if (older === undefined) throw noVersion(key, options.version)
-    const [stored] = await selectCompiled<Compiled>(tx, [older.id])
-    // As it was, byte for byte: parts that changed since are not taken in.
-    const made = { ...older, compiled: stored!.compiled, restored_from: older.version }
-    return publish(tx, principal, template, made, options.replace_waiting)
-  })
+  const template = await lock(tx, tenant_id, key)
+  const older = await selectVersion(tx, tenant_id, key, options.version)
+  if (older === undefined) throw noVersion(key, options.version)
+  const [stored] = await selectCompiled<Compiled>(tx, [older.id])
+  // As it was, byte for byte: parts that changed since are not taken in.
+  const made = { ...older, compiled: stored!.compiled, restored_from: older.version }
+  return publish(tx, principal, template, made, options.replace_waiting)
 }
 
 /** Publishes every template that uses the part again, from what is published now and not from drafts. All or none. */
 export async function publishPart(
-  pool: Pool,
+  tx: Client,
   principal: Principal,
   part: string,
   replaceWaiting: boolean,
 ): Promise<TemplateVersion[]> {
   const { tenant_id } = principal
-  return transaction(pool, async tx => {
-    const published: TemplateVersion[] = []
-    for (const key of await selectTemplatesUsing(tx, tenant_id, part)) {
-      const template = await lock(tx, tenant_id, key)
-      const current = await currentVersion(tx, tenant_id, template)
-      if (current === undefined) continue
-      const made = await make(tx, tenant_id, template, current.source)
-      published.push(await publish(tx, principal, template, made, replaceWaiting))
-    }
-    return published
-  })
+  const published: TemplateVersion[] = []
+  for (const key of await selectTemplatesUsing(tx, tenant_id, part)) {
+    const template = await lock(tx, tenant_id, key)
+    const current = await currentVersion(tx, tenant_id, template)
+    if (current === undefined) continue
+    const made = await make(tx, tenant_id, template, current.source)
+    published.push(await publish(tx, principal, template, made, replaceWaiting))
+  }
+  return published
 }
 
 async function lock(tx: Client, tenantId: string, key: TemplateKey): Promise<TemplateRow> {

@@ -139,12 +139,14 @@ export async function updateActive(
   tenantId: string,
   key: TemplateKey,
   isActive: boolean,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update notification_templates t set is_active = $5, updated_at = now() where ${BY_KEY}`,
-    [tenantId, key.name, key.channel, key.locale, isActive],
-  )
-  return rowCount === 1
+): Promise<void> {
+  await db.query(`update notification_templates t set is_active = $5, updated_at = now() where ${BY_KEY}`, [
+    tenantId,
+    key.name,
+    key.channel,
+    key.locale,
+    isActive,
+  ])
 }
 
 export async function updatePublished(
@@ -159,14 +161,13 @@ export async function updatePublished(
   )
 }
 
-export async function deleteTemplate(db: Executor, tenantId: string, key: TemplateKey): Promise<boolean> {
-  const { rowCount } = await db.query(`delete from notification_templates t where ${BY_KEY}`, [
+export async function deleteTemplate(db: Executor, tenantId: string, key: TemplateKey): Promise<void> {
+  await db.query(`delete from notification_templates t where ${BY_KEY}`, [
     tenantId,
     key.name,
     key.channel,
     key.locale,
   ])
-  return rowCount === 1
 }
 
 export interface VersionRow extends TemplateKey {

@@ -11,29 +11,41 @@ import {
   TemplateSummary,
 } from '@carillon/contract'
 import { z } from 'zod'
-import type { Pool } from '../db/pool.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
-import { deleteTemplate, selectTemplates, updateActive } from './queries.ts'
-import { KeyParams, keyOf, PATH } from './template-key.ts'
+import { selectTemplates, type TemplateKey } from './queries.ts'
+import { KeyParams, keyOf, nameOf, PATH } from './template-key.ts'
 import {
+  findForChange,
   getTemplate,
-  noTemplate,
   previewTemplate,
   previewText,
+  removeTemplate,
   saveTemplate,
+  switchTemplate,
   toSummary,
   toTemplate,
 } from './templates.ts'
 
 const reading = { scope: 'templates:read' } as const
 const writing = { scope: 'templates:write' } as const
+/** They cost a process each: not for everybody who may read. */
+const previewing = { ...writing, unaudited: 'it changes nothing' } as const
 const tags = ['templates']
+const type = 'template'
 
 export function templateRoutes(app: App, pool: Pool): void {
   draftRoutes(app, pool)
   previewRoutes(app, pool)
 }
+
+const draft = (tenantId: string, key: TemplateKey) => ({
+  type,
+  id: nameOf(key),
+  before: (tx: Client) => findForChange(tx, tenantId, key),
+})
 
 function draftRoutes(app: App, pool: Pool): void {
   app.get(
@@ -79,9 +91,11 @@ function draftRoutes(app: App, pool: Pool): void {
       },
     },
     async request => {
+      const { principal } = request
       const key = keyOf(request.params)
-      await saveTemplate(pool, request.principal, key, request.body)
-      return toTemplate(await getTemplate(pool, request.principal.tenant_id, key))
+      return audited(pool, request, draft(principal.tenant_id, key), tx =>
+        saveTemplate(tx, principal, key, request.body),
+      )
     },
   )
   app.patch(
@@ -99,8 +113,9 @@ function draftRoutes(app: App, pool: Pool): void {
     async request => {
       const key = keyOf(request.params)
       const { tenant_id } = request.principal
-      await updateActive(pool, tenant_id, key, request.body.is_active)
-      return toTemplate(await getTemplate(pool, tenant_id, key))
+      return audited(pool, request, draft(tenant_id, key), tx =>
+        switchTemplate(tx, tenant_id, key, request.body.is_active),
+      )
     },
   )
   app.delete(
@@ -116,18 +131,19 @@ function draftRoutes(app: App, pool: Pool): void {
     },
     async (request, reply) => {
       const key = keyOf(request.params)
-      if (!(await deleteTemplate(pool, request.principal.tenant_id, key))) throw noTemplate(key)
+      await audited(pool, request, { type, id: nameOf(key), action: 'delete' }, tx =>
+        removeTemplate(tx, request.principal.tenant_id, key),
+      )
       return reply.status(204).send(null)
     },
   )
 }
 
-/** They change nothing, but they cost a process each: not for everybody who may read. */
 function previewRoutes(app: App, pool: Pool): void {
   app.post(
     '/v1/templates/preview',
     {
-      config: writing,
+      config: previewing,
       schema: {
         tags,
         summary: 'How a text would look that is not saved',
@@ -140,7 +156,7 @@ function previewRoutes(app: App, pool: Pool): void {
   app.post(
     `${PATH}/preview`,
     {
-      config: writing,
+      config: previewing,
       schema: {
         tags,
         summary: 'How the draft or a version looks',

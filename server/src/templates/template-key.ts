@@ -12,3 +12,6 @@ export const keyOf = ({ name, channel, locale }: TemplateKey): TemplateKey => ({
   channel,
   locale: canonicalLocale(locale),
 })
+
+/** As the audit log names it. */
+export const nameOf = ({ name, channel, locale }: TemplateKey): string => `${name}/${channel}/${locale}`

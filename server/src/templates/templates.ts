@@ -12,7 +12,7 @@ import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 import { brandingVariables, getBranding } from '../branding/branding.ts'
-import type { Executor } from '../db/pool.ts'
+import type { Client, Executor } from '../db/pool.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { loadParts } from '../template-parts/template-parts.ts'
 import { canonicalLocale } from '../translations/locale.ts'
@@ -22,11 +22,14 @@ import { type Surroundings, toContent } from './check.ts'
 import { type Compiled, checkTemplate, compileTemplate } from './compile.ts'
 import {
   type Content,
+  deleteTemplate,
+  lockTemplate,
   selectCompiled,
   selectTemplate,
   selectVersion,
   type TemplateKey,
   type TemplateRow,
+  updateActive,
   upsertTemplate,
 } from './queries.ts'
 import { prepare, RenderFailure, renderTemplate } from './render.ts'
@@ -40,11 +43,40 @@ export async function saveTemplate(
   principal: Principal,
   key: TemplateKey,
   input: z.output<typeof TemplateInput>,
-): Promise<void> {
+): Promise<Template> {
   const { tenant_id, user_id } = principal
   const content = toContent(key.channel, input)
   checkTemplate(key.channel, content, key.locale, await loadSurroundings(db, tenant_id))
   await upsertTemplate(db, tenant_id, { ...key, ...content, id: uuidv7(), created_by: user_id })
+  return toTemplate(await getTemplate(db, tenant_id, key))
+}
+
+export async function switchTemplate(
+  db: Executor,
+  tenantId: string,
+  key: TemplateKey,
+  isActive: boolean,
+): Promise<Template> {
+  await updateActive(db, tenantId, key, isActive)
+  return toTemplate(await getTemplate(db, tenantId, key))
+}
+
+/** Answers what was there. */
+export async function removeTemplate(tx: Client, tenantId: string, key: TemplateKey): Promise<Template> {
+  const template = await findForChange(tx, tenantId, key)
+  if (template === undefined) throw noTemplate(key)
+  await deleteTemplate(tx, tenantId, key)
+  return template
+}
+
+/** The draft as it is until the transaction ends: nobody saves or publishes it meanwhile. */
+export async function findForChange(
+  tx: Client,
+  tenantId: string,
+  key: TemplateKey,
+): Promise<Template | undefined> {
+  const row = await lockTemplate(tx, tenantId, key)
+  return row && toTemplate(row)
 }
 
 export async function getTemplate(db: Executor, tenantId: string, key: TemplateKey): Promise<TemplateRow> {

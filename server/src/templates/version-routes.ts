@@ -11,12 +11,20 @@ import {
   TemplateVersionDetail,
 } from '@carillon/contract'
 import { z } from 'zod'
-import type { Pool } from '../db/pool.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
-import { publishPart, publishTemplate, rollBackTemplate, toVersion, toVersionDetail } from './publish.ts'
-import { selectVersion, selectVersions } from './queries.ts'
-import { KeyParams, keyOf, PATH } from './template-key.ts'
+import {
+  lockPublished,
+  publishPart,
+  publishTemplate,
+  rollBackTemplate,
+  toVersion,
+  toVersionDetail,
+} from './publish.ts'
+import { selectVersion, selectVersions, type TemplateKey } from './queries.ts'
+import { KeyParams, keyOf, nameOf, PATH } from './template-key.ts'
 import { getTemplate, noVersion } from './templates.ts'
 
 const VersionParams = KeyParams.extend({ version: z.coerce.number().int().min(1).max(1_000_000_000) })
@@ -24,6 +32,14 @@ const PartParams = z.object({ kind: TemplatePartKind, name: TemplatePartName })
 const reading = { scope: 'templates:read' } as const
 const writing = { scope: 'templates:write' } as const
 const tags = ['templates']
+
+/** A new version beside the one it follows. */
+const publication = (tenantId: string, key: TemplateKey, replace_waiting: boolean) => ({
+  type: 'template',
+  id: nameOf(key),
+  before: (tx: Client) => lockPublished(tx, tenantId, key),
+  after: (version: TemplateVersion) => ({ ...version, ...(replace_waiting && { replace_waiting }) }),
+})
 
 export function templateVersionRoutes(app: App, pool: Pool): void {
   app.post(
@@ -38,7 +54,14 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
         response: { 200: TemplateVersion },
       },
     },
-    async request => publishTemplate(pool, request.principal, keyOf(request.params), request.body),
+    async request => {
+      const { principal, body } = request
+      const key = keyOf(request.params)
+      const subject = publication(principal.tenant_id, key, body.replace_waiting)
+      return audited(pool, request, { ...subject, action: 'publish' }, tx =>
+        publishTemplate(tx, principal, key, body),
+      )
+    },
   )
   app.post(
     `${PATH}/rollback`,
@@ -52,7 +75,14 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
         response: { 200: TemplateVersion },
       },
     },
-    async request => rollBackTemplate(pool, request.principal, keyOf(request.params), request.body),
+    async request => {
+      const { principal, body } = request
+      const key = keyOf(request.params)
+      const subject = publication(principal.tenant_id, key, body.replace_waiting)
+      return audited(pool, request, { ...subject, action: 'rollback' }, tx =>
+        rollBackTemplate(tx, principal, key, body),
+      )
+    },
   )
   app.get(
     `${PATH}/versions`,
@@ -107,8 +137,22 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
       },
     },
     async request => {
-      const part = `${request.params.kind}:${request.params.name}`
-      return { published: await publishPart(pool, request.principal, part, request.body.replace_waiting) }
+      const { replace_waiting } = request.body
+      const id = `${request.params.kind}:${request.params.name}`
+      const subject = {
+        type: 'template_part',
+        id,
+        action: 'publish',
+        // hundreds may follow a part, and all of them are to fit into the row
+        after: (published: TemplateVersion[]) => ({
+          published: published.map(version => `${nameOf(version)} version ${version.version}`),
+          ...(replace_waiting && { replace_waiting }),
+        }),
+      }
+      const published = await audited(pool, request, subject, tx =>
+        publishPart(tx, request.principal, id, replace_waiting),
+      )
+      return { published }
     },
   )
 }

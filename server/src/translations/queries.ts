@@ -60,10 +60,14 @@ export async function selectTranslationSummaries(
   return rows
 }
 
-export async function deleteTranslations(db: Executor, tenantId: string, locale: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from translations where tenant_id = $1 and locale = $2', [
-    tenantId,
-    locale,
-  ])
-  return rowCount === 1
+export async function deleteTranslations(
+  db: Executor,
+  tenantId: string,
+  locale: string,
+): Promise<TranslationsRow | undefined> {
+  const { rows } = await db.query<TranslationsRow>(
+    'delete from translations where tenant_id = $1 and locale = $2 returning locale, messages, updated_at',
+    [tenantId, locale],
+  )
+  return rows[0]
 }

@@ -1,20 +1,16 @@
 /** /v1/translations */
 import { Locale, Translations, TranslationsInput, TranslationsSummary } from '@carillon/contract'
 import { z } from 'zod'
-import type { Pool } from '../db/pool.ts'
+import { audited } from '../audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
-import { notFound } from '../refusal.ts'
 import { canonicalLocale } from './locale.ts'
-import {
-  deleteTranslations,
-  selectTranslationSummaries,
-  selectTranslations,
-  type TranslationsRow,
-} from './queries.ts'
-import { putTranslations } from './translations.ts'
+import { selectTranslationSummaries } from './queries.ts'
+import { findTranslations, noTranslation, putTranslations, removeTranslations } from './translations.ts'
 
 const LocaleParams = z.object({ locale: Locale })
 const tags = ['translations']
+const type = 'translation'
 
 export function translationRoutes(app: App, pool: Pool): void {
   app.get(
@@ -45,9 +41,9 @@ export function translationRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const locale = canonicalLocale(request.params.locale)
-      const [row] = await selectTranslations(pool, request.principal.tenant_id, [locale])
-      if (row === undefined) throw notFound(`translation into ${locale}`)
-      return toTranslations(row)
+      const translations = await findTranslations(pool, request.principal.tenant_id, locale)
+      if (translations === undefined) throw noTranslation(locale)
+      return translations
     },
   )
   app.put(
@@ -64,8 +60,13 @@ export function translationRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { tenant_id } = request.principal
-      return toTranslations(
-        await putTranslations(pool, tenant_id, request.params.locale, request.body.messages),
+      const id = canonicalLocale(request.params.locale)
+      const before = async (tx: Client) => {
+        const found = await findTranslations(tx, tenant_id, id)
+        return found && perMessage(found)
+      }
+      return audited(pool, request, { type, id, before, after: perMessage }, tx =>
+        putTranslations(tx, tenant_id, id, request.body.messages),
       )
     },
   )
@@ -76,14 +77,20 @@ export function translationRoutes(app: App, pool: Pool): void {
       schema: { tags, summary: 'Forget a language', params: LocaleParams, response: { 204: z.null() } },
     },
     async (request, reply) => {
-      const locale = canonicalLocale(request.params.locale)
-      if (!(await deleteTranslations(pool, request.principal.tenant_id, locale)))
-        throw notFound(`translation into ${locale}`)
+      const id = canonicalLocale(request.params.locale)
+      await audited(pool, request, { type, id, action: 'delete', after: perMessage }, tx =>
+        removeTranslations(tx, request.principal.tenant_id, id),
+      )
       return reply.status(204).send(null)
     },
   )
 }
 
-function toTranslations(row: TranslationsRow): Translations {
-  return { ...row, updated_at: row.updated_at.toISOString() }
+/**
+ * One value per message: thousands stay as they were when one changes. In brackets, because the text under
+ * `login.password` is no password.
+ */
+function perMessage({ messages, ...rest }: Translations): object {
+  const values = Object.entries(messages).map(([key, text]) => [`messages[${JSON.stringify(key)}]`, text])
+  return { ...rest, ...Object.fromEntries(values) }
 }

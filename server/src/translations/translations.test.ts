@@ -112,6 +112,17 @@ describe('/v1/translations', () => {
     ).toBe(400)
   })
 
+  it('S002-26 leaves rows with the messages that changed, whatever they are called', async () => {
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 'x'.repeat(50)]))
+    await put('sv', { ...many, 'login.password': 'Lösenord', old: 'x' })
+    await put('sv', { ...many, 'login.password': 'Lösenordet' })
+    const [row] = await carillon.readAll('/v1/audit-logs?resource_type=translation&resource_id=sv')
+    expect(row).toMatchObject({ action: 'update' })
+    expect(row.old_values).toEqual({ 'messages["login.password"]': 'Lösenord', 'messages["old"]': 'x' })
+    expect(row.new_values).toEqual({ 'messages["login.password"]': 'Lösenordet' })
+    await carillon.request('DELETE', '/v1/translations/sv')
+  })
+
   it('another tenant has its own', async () => {
     await put('fr', { a: 'A' })
     const { key } = await carillon.createTenant('other translations')

@@ -1,9 +1,10 @@
 /** A tenant's translations: checked when they are saved, and all of them ready to use. */
+import type { Translations } from '@carillon/contract'
 import type { Executor } from '../db/pool.ts'
-import { Refusal } from '../refusal.ts'
-import { canonicalLocale } from './locale.ts'
+import { notFound, Refusal } from '../refusal.ts'
 import { type Catalog, createCatalog, findMessageMistake } from './messages.ts'
 import {
+  deleteTranslations,
   selectTranslations,
   selectTranslationTimes,
   type TranslationsRow,
@@ -15,12 +16,21 @@ export type LoadedCatalogs = Map<string, Catalog & { updatedAt: number }>
 
 const MOST_KEYS = 5000
 
+export async function findTranslations(
+  db: Executor,
+  tenantId: string,
+  locale: string,
+): Promise<Translations | undefined> {
+  const [row] = await selectTranslations(db, tenantId, [locale])
+  return row && toTranslations(row)
+}
+
 export async function putTranslations(
   db: Executor,
   tenantId: string,
   locale: string,
   messages: Record<string, string>,
-): Promise<TranslationsRow> {
+): Promise<Translations> {
   const keys = Object.keys(messages)
   if (keys.length > MOST_KEYS) throw refuse([{ field: 'messages', message: `At most ${MOST_KEYS} keys.` }])
   const errors = keys.flatMap(key => {
@@ -28,7 +38,24 @@ export async function putTranslations(
     return message === undefined ? [] : [{ field: `messages.${key}`, message }]
   })
   if (errors.length > 0) throw refuse(errors)
-  return upsertTranslations(db, tenantId, canonicalLocale(locale), messages)
+  return toTranslations(await upsertTranslations(db, tenantId, locale, messages))
+}
+
+/** Answers what was there. */
+export async function removeTranslations(
+  db: Executor,
+  tenantId: string,
+  locale: string,
+): Promise<Translations> {
+  const row = await deleteTranslations(db, tenantId, locale)
+  if (row === undefined) throw noTranslation(locale)
+  return toTranslations(row)
+}
+
+export const noTranslation = (locale: string): Refusal => notFound(`translation into ${locale}`)
+
+function toTranslations(row: TranslationsRow): Translations {
+  return { ...row, updated_at: row.updated_at.toISOString() }
 }
 
 function refuse(errors: { field: string; message: string }[]): Refusal {
