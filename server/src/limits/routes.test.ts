@@ -125,6 +125,13 @@ describe('notifications per day', () => {
     const tight = await limited({ notifications_per_day: 5, requests_per_minute: 10 })
     expect(limitsOf(await send(tight)).slice(0, 2)).toEqual(['5', '4'])
   })
+
+  it('S002-25 of two limits that are used up, the headers tell the one to wait for', async () => {
+    const key = await limited({ notifications_per_day: 1, requests_per_minute: 2 })
+    await send(key)
+    const midnight = String(14 * 3600 - 15)
+    expect(limitsOf(await send(key))).toEqual(['1', '0', midnight, midnight])
+  })
 })
 
 describe('what limits cost', () => {

@@ -97,7 +97,9 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       for (let n = 0; n < 6; n++) answers.push(await store.countTry(asked))
       expect(answers.map(answer => answer.granted)).toEqual([1, 1, 1, 1, 0, 0])
       expect(answers.at(-1)!.used).toBe(5)
-      expect(answers.at(-1)!.reset_ms).toBeLessThanOrEqual(first.reset_ms)
+      // more than rounding to the millisecond can explain
+      const left = async () => (await store.countTry(asked)).reset_ms
+      await expect.poll(left).toBeLessThan(first.reset_ms - 5)
     })
 
     it('S004-16 of 50 at once exactly the cap pass', async () => {
