@@ -14,6 +14,7 @@ const slices = new Set([
   'inbox',
   'intake',
   'maintenance',
+  'preferences',
   'provider-configs',
   'records',
   'routing',

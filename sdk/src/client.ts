@@ -11,6 +11,7 @@ import {
   createSystemEvents,
 } from './operations.ts'
 import type { ClientOptions } from './options.ts'
+import { createPreferences } from './preferences.ts'
 import { createDevices, createProviders, createSuppressions } from './providers.ts'
 import { createRecords, createRoutes } from './records.ts'
 
@@ -29,6 +30,7 @@ export function createClient(options: ClientOptions) {
     malformedIntents: createMalformedIntents(send),
     deadLetters: createDeadLetters(send),
     users: createUsers(send),
+    preferences: createPreferences(send),
     notificationTypes: createNotificationTypes(send),
     topics: createTopics(send),
     devices: createDevices(send),

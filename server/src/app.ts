@@ -162,6 +162,8 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         events: {
           onAttempt(route, completion, completed) {
             metrics.attempted(route.channel, completion.outcome, completion.duration_ms)
+            if (completed && !completion.uses_attempt)
+              metrics.heldBack(route.channel, completion.outcome, completion.reason)
             logAttempt(log, route, completion, completed)
           },
           onDead: (tenantId, count) => void reportDead(pool, tenantId, count).catch(onError('system events')),

@@ -1,17 +1,20 @@
-/** One attempt: gates, render, providers, decision. Never throws; whatever happens becomes a completion. */
+/** One attempt: gates, a place under the cap, render, providers, decision. Never throws; whatever happens becomes a completion. */
 import { performance } from 'node:perf_hooks'
 import type { Channel } from '@carillon/contract'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
+import { askAgain, clearRoute, type TakePlace } from './clearance.ts'
 import type { Completion } from './complete.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
-import { passGates } from './gates.ts'
 import { renderMessage } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
 export interface AttemptOptions {
   /** The providers to ask, best first. */
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
+  /** The time that decides over quiet hours and local days. */
+  now: (route: ClaimedRoute) => Date
+  takePlace: TakePlace
   signal: AbortSignal
   random: () => number
 }
@@ -26,14 +29,17 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
     startedAt,
     durationMs: performance.now() - start,
     random: options.random(),
+    placeOf: null,
     ...more,
   })
 
   if (route.attempt_count > route.max_attempts) return decideLost(route, attempted())
-  const verdict = passGates(route)
-  if (verdict.kind !== 'pass') return decideVerdict(route, verdict, attempted())
+  const clearance = await clearRoute(route, options.now(route), options.takePlace)
+  if (clearance.kind === 'held') return decideVerdict(route, clearance.hindrance, attempted())
+  const { placeOf } = clearance
   const message = tryToRender(route)
-  if (typeof message === 'string') return decideOutcome(route, { kind: 'permanent', message }, attempted())
+  if (typeof message === 'string')
+    return decideOutcome(route, { kind: 'permanent', message }, attempted({ placeOf }))
   try {
     const candidates = wantedFirst(
       await options.candidates(route.tenant_id, route.channel),
@@ -41,19 +47,17 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
     )
     const result = await sendThrough(candidates, message, options.signal)
     if (result.kind === 'verdict')
-      return decideVerdict(route, result.verdict, attempted({ calls: result.calls }))
+      return decideVerdict(route, result.verdict, attempted({ calls: result.calls, placeOf }))
     const { outcome, candidate, calls } = result
     const messageRef = candidate.reportsBack && outcome.kind !== 'permanent' ? message.message_id : ''
-    return decideOutcome(route, outcome, attempted({ provider: candidate.name, calls, messageRef }))
+    return decideOutcome(route, outcome, attempted({ provider: candidate.name, calls, messageRef, placeOf }))
   } catch (error) {
-    // Nobody was asked, so no attempt is used: the database that knows the providers did not answer.
-    const text = `No provider could be chosen: ${(error as Error).message}`
-    const postponed = { kind: 'postpone', reason: 'no_provider', text, delay_ms: 1000 } as const
-    return decideVerdict(route, postponed, attempted())
+    const verdict = askAgain('no_provider', `No provider could be chosen: ${(error as Error).message}`)
+    return decideVerdict(route, verdict, attempted({ placeOf }))
   }
 }
 
-function tryToRender(route: ClaimedRoute): Message | string {
+export function tryToRender(route: ClaimedRoute): Message | string {
   try {
     return renderMessage(route)
   } catch (error) {
@@ -61,7 +65,7 @@ function tryToRender(route: ClaimedRoute): Message | string {
   }
 }
 
-function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {
+export function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {
   if (wanted === null) return candidates
   return [
     ...candidates.filter(({ name }) => name === wanted),

@@ -15,6 +15,7 @@ import type { Wake } from '../queue/wake.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { type ChannelDemand, type ClaimedRoute, claimRoutes, extendLeases, releaseLeases } from './claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from './complete.ts'
+import { createPlaceTaker } from './places.ts'
 
 export interface DeliveryEvents {
   /** One line per attempt. `completed` is false when another worker had taken the route over. */
@@ -33,6 +34,8 @@ export interface DeliveryOptions {
   leaseSeconds: number
   pollMs: number
   shutdownMs: number
+  /** Tests set the time of day; the database's clock unless set. */
+  now?: AttemptOptions['now']
   events: DeliveryEvents
 }
 
@@ -57,6 +60,8 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
   let lastSignOfLife = Date.now()
   let renewing: Promise<void> | undefined
   let landed: (() => void) | undefined
+  /** The database's clock beside ours, as the last claim showed it. */
+  let clockAheadMs = 0
 
   const completer = createBatcher<Completion, boolean>({
     flush: completions => completePersistently(completions),
@@ -94,6 +99,8 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
 
   const attemptOptions: AttemptOptions = {
     candidates: options.candidates,
+    now: options.now ?? (() => new Date(Date.now() + clockAheadMs)),
+    takePlace: createPlaceTaker(pool, owner),
     signal: stopping.signal,
     random: Math.random,
   }
@@ -123,6 +130,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     const demand = currentDemand()
     if (demand.length === 0) return options.pollMs
     const routes = await claimRoutes(pool, demand, owner, options.leaseSeconds)
+    if (routes[0] !== undefined) clockAheadMs = routes[0].claimed_at.getTime() - Date.now()
     // The statement takes the oldest but answers in any order.
     routes.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime())
     for (const route of routes) {
