@@ -18,6 +18,7 @@ const slices = new Set([
   'provider-configs',
   'records',
   'routing',
+  'simulation',
   'suppressions',
   'system-events',
 ])

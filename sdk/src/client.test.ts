@@ -23,6 +23,7 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     'POST /v1/intents/batch',
     { intents: [intent] },
   ],
+  ['intents.simulate', c => c.intents.simulate(intent), 'POST /v1/intents/simulate', intent],
   [
     'records.list',
     c => c.records.list({ notification_type: 'a b', limit: 5 }),

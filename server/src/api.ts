@@ -17,6 +17,7 @@ import { providerRoutes } from './provider-configs/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { routingRoutes } from './routing/routes.ts'
 import type { Keyring } from './secrets/keyring.ts'
+import { simulateIntent } from './simulation/simulation.ts'
 import { suppressionRoutes } from './suppressions/routes.ts'
 import { systemEventRoutes } from './system-events/routes.ts'
 import { healthRoutes } from './telemetry/health-routes.ts'
@@ -44,7 +45,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
     authenticate: key => parts.keys.authenticate(key),
     checkAnswers: parts.checkAnswers ?? false,
   })
-  intakeRoutes(app, parts.pool, parts.acceptor)
+  intakeRoutes(app, parts.pool, parts.acceptor, intent => simulateIntent(parts, intent))
   recordRoutes(app, parts.pool)
   deadLetterRoutes(app, parts.pool, parts.onDue)
   routingRoutes(app, parts.pool)

@@ -26,7 +26,7 @@ await serveParent(async ({ variant, databaseUrl }: Input) => {
   const acceptor = acceptorOf(variant, pool, metrics, size => batches.push(size))
   const keys = createKeyDirectory(pool, Date.now)
   const api = await createHttpServer({ log, authenticate: key => keys.authenticate(key) })
-  intakeRoutes(api, pool, acceptor)
+  intakeRoutes(api, pool, acceptor, () => Promise.reject(new Error('not measured here')))
   await api.listen({ host: '127.0.0.1', port: 0 })
   const { port } = api.server.address() as AddressInfo
   let spent = process.cpuUsage()

@@ -5,6 +5,7 @@
 import type { Client, Pool } from '../db/pool.ts'
 import { createBatcher } from '../queue/batcher.ts'
 import type { ClaimedRoute } from './claim.ts'
+import type { TakePlace } from './clearance.ts'
 
 export interface PlaceAsked {
   route: Pick<
@@ -66,10 +67,10 @@ export async function takePlaces(db: Pool | Client, owner: string, asked: PlaceA
   return asked.map((_, i) => placed.has(i + 1))
 }
 
-export function createPlaceTaker(pool: Pool, owner: string) {
+export function createPlaceTaker(db: Pool | Client, owner: string): TakePlace {
   const batcher = createBatcher<PlaceAsked, boolean>({
-    flush: asked => takePlaces(pool, owner, asked),
+    flush: asked => takePlaces(db, owner, asked),
     maxBatch: 500,
   })
-  return (route: ClaimedRoute, day: string, cap: number) => batcher.add({ route, day, cap })
+  return (route, day, cap) => batcher.add({ route, day, cap })
 }
