@@ -66,6 +66,12 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     'PUT /v1/users/ada/preferences',
     { categories: { news: { email: false } } },
   ],
+  [
+    'preferences.createLink',
+    c => c.preferences.createLink('ada', { expires_in_seconds: 600 }),
+    'POST /v1/users/ada/preference-links',
+    { expires_in_seconds: 600 },
+  ],
   ['preferences.getDefaults', c => c.preferences.getDefaults(), 'GET /v1/preferences'],
   [
     'preferences.putDefaults',

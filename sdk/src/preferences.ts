@@ -5,6 +5,8 @@ import type {
   DefaultPreferencesInput,
   OptOut,
   Page,
+  PreferenceLink,
+  PreferenceLinkInput,
   Preferences,
   PreferencesInput,
 } from '@carillon/contract'
@@ -29,6 +31,20 @@ export function createPreferences(send: Send) {
         method: 'PUT',
         path: path`/v1/users/${userId}/preferences`,
         body: preferences,
+        ...options,
+      })
+    },
+
+    /** The user's own preference page. Whoever has the link can change the preferences until it expires. */
+    async createLink(
+      userId: string,
+      link: PreferenceLinkInput = {},
+      options?: CallOptions,
+    ): Promise<PreferenceLink> {
+      return send({
+        method: 'POST',
+        path: path`/v1/users/${userId}/preference-links`,
+        body: link,
         ...options,
       })
     },

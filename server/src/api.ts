@@ -11,6 +11,7 @@ import { deviceRoutes } from './devices/routes.ts'
 import { type App, createHttpServer } from './http/server.ts'
 import type { Acceptor } from './intake/accept.ts'
 import { intakeRoutes } from './intake/routes.ts'
+import { preferencePageRoutes } from './preferences/page-routes.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
 import type { ProviderDirectory } from './provider-configs/directory.ts'
 import { providerRoutes } from './provider-configs/routes.ts'
@@ -51,7 +52,8 @@ export async function createApi(parts: ApiParts): Promise<App> {
   routingRoutes(app, parts.pool)
   accessRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)
-  preferenceRoutes(app, parts.pool)
+  preferenceRoutes(app, parts)
+  preferencePageRoutes(app, parts)
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)
   callbackRoutes(app, parts.pool, parts.directory, parts.publicUrl)

@@ -15,6 +15,8 @@ export interface AttemptOptions {
   /** The time that decides over quiet hours and local days. */
   now: (route: ClaimedRoute) => Date
   takePlace: TakePlace
+  /** Where one POST unsubscribes the person; null where that makes no sense. */
+  unsubscribeUrl: (route: ClaimedRoute) => string | null
   signal: AbortSignal
   random: () => number
 }
@@ -37,7 +39,7 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
   const clearance = await clearRoute(route, options.now(route), options.takePlace)
   if (clearance.kind === 'held') return decideVerdict(route, clearance.hindrance, attempted())
   const { placeOf } = clearance
-  const message = tryToRender(route)
+  const message = tryToRender(route, options.unsubscribeUrl)
   if (typeof message === 'string')
     return decideOutcome(route, { kind: 'permanent', message }, attempted({ placeOf }))
   try {
@@ -57,9 +59,12 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
   }
 }
 
-export function tryToRender(route: ClaimedRoute): Message | string {
+export function tryToRender(
+  route: ClaimedRoute,
+  unsubscribeUrl: AttemptOptions['unsubscribeUrl'] = () => null,
+): Message | string {
   try {
-    return renderMessage(route)
+    return renderMessage(route, unsubscribeUrl(route))
   } catch (error) {
     return `The message cannot be rendered: ${(error as Error).message}`
   }

@@ -1,9 +1,10 @@
 /** Record and route → the message a provider sends. Without a template, the payload's own words make a decent one. */
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../html.ts'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
 
-export function renderMessage(route: ClaimedRoute): Message {
+export function renderMessage(route: ClaimedRoute, unsubscribeUrl: string | null = null): Message {
   const payload = JSON.parse(route.payload_json) as Record<string, unknown>
   const subject = firstText(payload, 'title', 'subject') ?? humanize(route.notification_type)
   const text = firstText(payload, 'body', 'message', 'text') ?? listFields(payload)
@@ -23,6 +24,7 @@ export function renderMessage(route: ClaimedRoute): Message {
     html: route.channel === 'email' ? toHtml(subject, text) : null,
     payload,
     devices: route.devices ?? [],
+    unsubscribe_url: unsubscribeUrl,
     request_id: route.request_id,
     traceparent: route.traceparent,
   }
@@ -61,13 +63,4 @@ function toHtml(subject: string, text: string): string {
     .map(paragraph => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
     .join('')
   return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${paragraphs}</body></html>`
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }

@@ -34,6 +34,7 @@ export interface DeliveryOptions {
   leaseSeconds: number
   pollMs: number
   shutdownMs: number
+  unsubscribeUrl?: AttemptOptions['unsubscribeUrl']
   /** Tests set the time of day; the database's clock unless set. */
   now?: AttemptOptions['now']
   events: DeliveryEvents
@@ -101,6 +102,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     candidates: options.candidates,
     now: options.now ?? (() => new Date(Date.now() + clockAheadMs)),
     takePlace: createPlaceTaker(pool, owner),
+    unsubscribeUrl: options.unsubscribeUrl ?? (() => null),
     signal: stopping.signal,
     random: Math.random,
   }

@@ -119,7 +119,7 @@ function emptyRow(channel: Channel): ChoiceRow {
 }
 
 /** Names are people's: assigning to "__proto__" would store nothing. */
-function setOwn<T>(target: Record<string, T>, name: string, value: T): void {
+export function setOwn<T>(target: Record<string, T>, name: string, value: T): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }
 

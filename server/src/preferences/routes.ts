@@ -1,15 +1,33 @@
 /** /v1/users/{id}/preferences and the tenant's defaults at /v1/preferences */
-import { DefaultPreferences, Name, OptOut, OptOutQuery, PageOf, Preferences } from '@carillon/contract'
+import {
+  DefaultPreferences,
+  Name,
+  OptOut,
+  OptOutQuery,
+  PageOf,
+  PreferenceLink,
+  PreferenceLinkInput,
+  Preferences,
+} from '@carillon/contract'
 import { z } from 'zod'
 import type { Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import { pageLink } from './links.ts'
 import { getDefaults, getPreferences, putDefaults, putPreferences } from './preferences.ts'
 import { selectOptOuts } from './queries.ts'
 
 const UserParams = z.object({ id: Name(200) })
 
-export function preferenceRoutes(app: App, pool: Pool): void {
+export interface PreferenceParts {
+  pool: Pool
+  keyring: Keyring
+  /** '' when it is not known; links then lead to where the request came to. */
+  publicUrl: string
+}
+
+export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: PreferenceParts): void {
   app.get(
     '/v1/users/:id/preferences',
     {
@@ -36,6 +54,27 @@ export function preferenceRoutes(app: App, pool: Pool): void {
       },
     },
     async request => putPreferences(pool, request.principal.tenant_id, request.params.id, request.body),
+  )
+  app.post(
+    '/v1/users/:id/preference-links',
+    {
+      config: { scope: 'preferences:write' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'A signed link to the user’s own preference page',
+        params: UserParams,
+        body: PreferenceLinkInput,
+        response: { 201: PreferenceLink },
+      },
+    },
+    async (request, reply) => {
+      const { tenant_id } = request.principal
+      await getPreferences(pool, tenant_id, request.params.id)
+      const base = publicUrl || `${request.protocol}://${request.host}`
+      const expiresAt = new Date(Date.now() + request.body.expires_in_seconds * 1000)
+      const url = pageLink(keyring, base, { tenant_id, user_id: request.params.id }, expiresAt)
+      return reply.status(201).send({ url, expires_at: expiresAt.toISOString() })
+    },
   )
   app.get(
     '/v1/preferences',
