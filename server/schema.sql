@@ -112,6 +112,20 @@ create table carillon.captured_messages (
 CREATE INDEX captured_messages_listing ON carillon.captured_messages USING btree (tenant_id, captured_at DESC, message_id DESC);
 CREATE INDEX captured_messages_record ON carillon.captured_messages USING btree (tenant_id, notification_id);
 
+create table carillon.daily_sends (
+  tenant_id uuid not null,
+  user_id text not null,
+  channel text not null,
+  day date not null,
+  used integer not null,
+  cap integer not null,
+  granted integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint daily_sends_used_check CHECK ((used >= 0)),
+  constraint daily_sends_pkey PRIMARY KEY (tenant_id, user_id, channel, day)
+) with (fillfactor=70);
+CREATE INDEX daily_sends_day ON carillon.daily_sends USING btree (day);
+
 create table carillon.dead_letters (
   id uuid not null default gen_random_uuid(),
   tenant_id uuid not null,
@@ -159,6 +173,26 @@ CREATE INDEX dead_letters_open ON carillon.dead_letters USING btree (tenant_id, 
 CREATE INDEX dead_letters_replayed ON carillon.dead_letters USING btree (tenant_id, resolved_at) WHERE (resolution = 'replayed'::text);
 CREATE INDEX dead_letters_resolver ON carillon.dead_letters USING btree (tenant_id, resolved_by) WHERE (resolved_by IS NOT NULL);
 CREATE INDEX dead_letters_route ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id);
+
+create table carillon.default_preferences (
+  tenant_id uuid not null,
+  channel text not null,
+  enabled boolean,
+  frequency_cap integer,
+  quiet_hours_start time(0) without time zone,
+  quiet_hours_end time(0) without time zone,
+  categories jsonb not null default '{}'::jsonb,
+  reasons jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint default_preferences_categories_check CHECK ((jsonb_typeof(categories) = 'object'::text)),
+  constraint default_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
+  constraint default_preferences_frequency_cap_check CHECK ((frequency_cap >= 0)),
+  constraint default_preferences_quiet_hours_whole CHECK (((quiet_hours_start IS NULL) = (quiet_hours_end IS NULL))),
+  constraint default_preferences_reasons_check CHECK ((jsonb_typeof(reasons) = 'object'::text)),
+  constraint default_preferences_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint default_preferences_pkey PRIMARY KEY (tenant_id, channel)
+);
 
 create table carillon.expansions (
   tenant_id uuid not null,
@@ -229,6 +263,30 @@ CREATE INDEX notification_metrics_channel ON carillon.notification_metrics USING
 CREATE INDEX notification_metrics_open ON carillon.notification_metrics USING btree (tenant_id, updated_at) WHERE ((pending > 0) AND (hour IS NOT NULL));
 CREATE INDEX notification_metrics_provider ON carillon.notification_metrics USING btree (tenant_id, provider, date DESC, hour DESC);
 CREATE INDEX notification_metrics_type ON carillon.notification_metrics USING btree (tenant_id, notification_type, date DESC, hour DESC);
+
+create table carillon.notification_preferences (
+  tenant_id uuid not null,
+  user_id text not null,
+  channel text not null,
+  enabled boolean,
+  frequency_cap integer,
+  quiet_hours_start time(0) without time zone,
+  quiet_hours_end time(0) without time zone,
+  timezone text,
+  categories jsonb not null default '{}'::jsonb,
+  reasons jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint notification_preferences_categories_check CHECK ((jsonb_typeof(categories) = 'object'::text)),
+  constraint notification_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
+  constraint notification_preferences_frequency_cap_check CHECK ((frequency_cap >= 0)),
+  constraint notification_preferences_quiet_hours_whole CHECK (((quiet_hours_start IS NULL) = (quiet_hours_end IS NULL))),
+  constraint notification_preferences_reasons_check CHECK ((jsonb_typeof(reasons) = 'object'::text)),
+  constraint notification_preferences_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 50))),
+  constraint notification_preferences_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_preferences_pkey PRIMARY KEY (tenant_id, user_id, channel)
+);
+CREATE INDEX notification_preferences_enabled ON carillon.notification_preferences USING btree (tenant_id, channel, user_id) WHERE (NOT enabled);
 
 create table carillon.notification_templates (
   id uuid not null,
@@ -531,10 +589,12 @@ create table carillon.records (
   expanded_at timestamp(3) with time zone,
   cancelled_at timestamp(3) with time zone,
   updated_at timestamp(3) with time zone not null,
+  reason text not null default ''::text,
   constraint records_audience_kind_check CHECK ((audience_kind = ANY (ARRAY['users'::text, 'topic'::text, 'tenant'::text, 'addresses'::text, 'admin_email'::text]))),
   constraint records_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
   constraint records_notification_type_check CHECK (((length(notification_type) >= 1) AND (length(notification_type) <= 100))),
   constraint records_producer_check CHECK (((length(producer) >= 1) AND (length(producer) <= 100))),
+  constraint records_reason_check CHECK ((length(reason) <= 32)),
   constraint records_topic_for_topics CHECK (((topic IS NOT NULL) = (audience_kind = 'topic'::text))),
   constraint records_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint records_pkey PRIMARY KEY (tenant_id, notification_id)
@@ -594,6 +654,7 @@ create table carillon.routes (
   opened_at timestamp(3) with time zone,
   bounced_at timestamp(3) with time zone,
   template_version_id uuid,
+  counted_on date,
   constraint routes_cancelled_at CHECK (((cancelled_at IS NOT NULL) = (status = 'cancelled'::text))),
   constraint routes_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint routes_dead_at CHECK (((dead_at IS NOT NULL) = (status = 'dead'::text))),
@@ -870,7 +931,7 @@ begin
       from jsonb_to_recordset(intents) as i (
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
         audience jsonb, channels text[], payload_json text, send_at timestamptz, expires_at timestamptz,
-        occurred_at timestamptz, request_id text, traceparent text, source text, source_entry_id text
+        occurred_at timestamptz, request_id text, traceparent text, source text, source_entry_id text, reason text
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -927,13 +988,14 @@ begin
       insert into carillon.records (
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
-        retry_base_ms, retry_cap_ms, send_at, expires_at, occurred_at, accepted_at, expanded_at, updated_at
+        retry_base_ms, retry_cap_ms, send_at, expires_at, occurred_at, accepted_at, expanded_at, updated_at, reason
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
-        c.send_at, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now()
+        c.send_at, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
+        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end)
       from checked c
       where c.problem is null
       -- one order for everybody: two batches that share keys wait for each other instead of deadlocking
@@ -1053,7 +1115,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone, reason text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1077,6 +1139,8 @@ begin
       then 'producer must have 1 to 100 characters and no control characters'
     when length(idempotency_key) not between 1 and 255 or idempotency_key ~ control
       then 'idempotency_key must have 1 to 255 characters and no control characters'
+    when length(reason) not between 1 and 32 or reason ~ control
+      then 'reason must have 1 to 32 characters and no control characters'
     when payload is null or json_typeof(payload) <> 'object' then 'payload must be a JSON object'
     when octet_length(payload::text) > 65536 then 'payload_too_large: the payload has more than 65536 bytes'
     -- Seven bytes of JSON may be a hundred thousand digits in the database. Strings may hold what they like.
@@ -1389,6 +1453,7 @@ CREATE OR REPLACE FUNCTION carillon.delete_routes_of_users()
 AS $function$
 begin
   delete from carillon.routes r using gone g where r.tenant_id = g.tenant_id and r.user_id = g.id;
+  delete from carillon.daily_sends s using gone g where s.tenant_id = g.tenant_id and s.user_id = g.id;
   return null;
 end
 $function$;
@@ -1587,7 +1652,7 @@ AS $function$
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.notify(notification_type text, audience jsonb, payload json, idempotency_key text DEFAULT NULL::text, channels text[] DEFAULT NULL::text[], producer text DEFAULT NULL::text, send_at timestamp with time zone DEFAULT NULL::timestamp with time zone, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, traceparent text DEFAULT NULL::text, tenant text DEFAULT 'default'::text)
+CREATE OR REPLACE FUNCTION carillon.notify(notification_type text, audience jsonb, payload json, idempotency_key text DEFAULT NULL::text, channels text[] DEFAULT NULL::text[], producer text DEFAULT NULL::text, send_at timestamp with time zone DEFAULT NULL::timestamp with time zone, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, traceparent text DEFAULT NULL::text, tenant text DEFAULT 'default'::text, reason text DEFAULT NULL::text)
  RETURNS uuid
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1601,13 +1666,13 @@ begin
     raise exception 'carillon.notify: no tenant is named "%"', tenant using errcode = 'invalid_parameter_value';
   end if;
   perform carillon.check_intent(
-    notification_type, audience, payload, idempotency_key, channels, producer, send_at, expires_at
+    notification_type, audience, payload, idempotency_key, channels, producer, send_at, expires_at, reason
   );
   select * into answer from carillon.accept_intents(jsonb_build_array(jsonb_build_object(
     'ord', 0, 'tenant_id', tenant_id, 'notification_id', carillon.uuid_v7(), 'notification_type', notification_type,
     'producer', coalesce(producer, 'sql:' || session_user), 'idempotency_key', idempotency_key, 'audience', audience,
     'channels', to_jsonb(channels), 'payload_json', payload::text, 'send_at', send_at, 'expires_at', expires_at,
-    'occurred_at', occurred_at, 'source', 'sql',
+    'occurred_at', occurred_at, 'source', 'sql', 'reason', reason,
     -- as the standard asks, one that does not follow it is dropped
     'traceparent', substring(traceparent from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
   )));
@@ -1772,6 +1837,8 @@ AS $function$
 begin
   update carillon.routes r set tenant_id = new.tenant_id, user_id = new.id
   where r.tenant_id = old.tenant_id and r.user_id = old.id;
+  update carillon.daily_sends s set tenant_id = new.tenant_id, user_id = new.id
+  where s.tenant_id = old.tenant_id and s.user_id = old.id;
   return null;
 end
 $function$;

@@ -1,6 +1,7 @@
 /** Tenants, users and API keys. */
 import { z } from 'zod'
 import { Channel, EmailAddress, Name, PageQuery, Timestamp } from './common.ts'
+import { TimeZone } from './time-zone.ts'
 
 /** What a key may do. `admin` is everything inside its tenant; `instance` manages tenants and sees instance events. */
 export const SCOPES = [
@@ -15,6 +16,8 @@ export const SCOPES = [
   'types:write',
   'users:read',
   'users:write',
+  'preferences:read',
+  'preferences:write',
   'topics:write',
   'providers:read',
   'providers:write',
@@ -131,11 +134,7 @@ export const UserInput = z.strictObject({
     .max(35)
     .regex(/^$|^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale such as en or pt-BR.')
     .default(''),
-  timezone: z
-    .string()
-    .max(50)
-    .refine(isTimeZone, 'Expected an IANA time zone such as Europe/Berlin.')
-    .default('UTC'),
+  timezone: TimeZone.default('UTC'),
 })
 export type UserInput = z.input<typeof UserInput>
 
@@ -174,12 +173,3 @@ export type ApiKeyQuery = z.infer<typeof ApiKeyQuery>
 
 export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('Shown only now') })
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -5,13 +5,16 @@ import { AudienceKind } from './intents.ts'
 
 export const NotificationTypeInput = z.strictObject({
   description: z.string().max(1000).default(''),
-  category: z.string().max(50).default(''),
+  category: z.string().max(50).default('').describe('What people may switch off as one; empty = none'),
   producers: z.array(Name(100)).default([]).describe('Who may send it; empty = everybody'),
   audience_kinds: z.array(AudienceKind).default([]).describe('Empty = every kind'),
   channels: z.array(Channel).min(1),
   required_fields: z.array(Name(100)).default([]).describe('Payload fields that must be there'),
   admin_emails: z.array(EmailAddress).default([]).describe('Recipients of an admin_email audience'),
-  critical: z.boolean().default(false),
+  critical: z
+    .boolean()
+    .default(false)
+    .describe('Passes quiet hours and daily caps, never what a person switched off'),
   max_attempts: z.partialRecord(Channel, z.number().int().min(1).max(100)).default({}),
   providers: z
     .partialRecord(Channel, Name(50))

@@ -37,6 +37,11 @@ export const Intent = z.strictObject({
   expires_at: Timestamp.optional().describe('Not after this time: retries are fitted before it'),
   occurred_at: Timestamp.optional().describe('When it happened, by the producer’s clock'),
   request_id: Name(200).optional(),
+  reason: Name(32)
+    .optional()
+    .describe(
+      'Why these people: mention, assignment …; people may switch reasons off. Topics default to watching',
+    ),
 })
 export type Intent = z.infer<typeof Intent>
 export type IntentInput = z.input<typeof Intent>

@@ -10,6 +10,7 @@ export const Record = z.object({
   notification_id: z.uuid(),
   notification_type: z.string(),
   producer: z.string(),
+  reason: z.string().describe('Why these people; empty when the producer did not say'),
   audience_kind: AudienceKind,
   recipients: z.array(z.string()),
   topic: z.string().nullable(),

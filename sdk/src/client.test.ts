@@ -24,6 +24,7 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     'POST /v1/intents/batch',
     { intents: [intent] },
   ],
+  ['intents.simulate', c => c.intents.simulate(intent), 'POST /v1/intents/simulate', intent],
   [
     'records.list',
     c => c.records.list({ notification_type: 'a b', limit: 5 }),
@@ -99,6 +100,31 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ['users.get', c => c.users.get('team/ada ü'), 'GET /v1/users/team%2Fada%20%C3%BC'],
   ['users.list', c => c.users.list({ email: 'a@b.c' }), 'GET /v1/users?email=a%40b.c'],
   ['users.delete', c => c.users.delete('ada'), 'DELETE /v1/users/ada'],
+  ['preferences.get', c => c.preferences.get('ada'), 'GET /v1/users/ada/preferences'],
+  [
+    'preferences.put',
+    c => c.preferences.put('ada', { categories: { news: { email: false } } }),
+    'PUT /v1/users/ada/preferences',
+    { categories: { news: { email: false } } },
+  ],
+  [
+    'preferences.createLink',
+    c => c.preferences.createLink('ada', { expires_in_seconds: 600 }),
+    'POST /v1/users/ada/preference-links',
+    { expires_in_seconds: 600 },
+  ],
+  ['preferences.getDefaults', c => c.preferences.getDefaults(), 'GET /v1/preferences'],
+  [
+    'preferences.putDefaults',
+    c => c.preferences.putDefaults({ channels: { sms: { frequency_cap: 3 } } }),
+    'PUT /v1/preferences',
+    { channels: { sms: { frequency_cap: 3 } } },
+  ],
+  [
+    'preferences.optOuts',
+    c => c.preferences.optOuts({ channel: 'sms', limit: 2 }),
+    'GET /v1/preferences/opt-outs?channel=sms&limit=2',
+  ],
   [
     'notificationTypes.put',
     c => c.notificationTypes.put('welcome', { channels: ['email'] }),

@@ -14,6 +14,7 @@ import {
   createSystemEvents,
 } from './operations.ts'
 import type { ClientOptions } from './options.ts'
+import { createPreferences } from './preferences.ts'
 import { createDevices, createProviders, createSuppressions } from './providers.ts'
 import { createRecords, createRoutes } from './records.ts'
 import { createStream } from './stream.ts'
@@ -35,6 +36,7 @@ export function createClient(options: ClientOptions) {
     malformedIntents: createMalformedIntents(send),
     deadLetters: createDeadLetters(send),
     users: createUsers(send),
+    preferences: createPreferences(send),
     notificationTypes: createNotificationTypes(send),
     topics: createTopics(send),
     devices: createDevices(send),

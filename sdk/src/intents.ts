@@ -1,5 +1,5 @@
 /** Sending: say that something happened and who should know. */
-import type { Accepted, BatchAnswer, BatchInput, IntentInput } from '@carillon/contract'
+import type { Accepted, BatchAnswer, BatchInput, IntentInput, Simulation } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 
 export interface SendOptions extends CallOptions {
@@ -48,6 +48,17 @@ export function createIntents(send: Send) {
         path: '/v1/intents/batch',
         body: batch,
         headers: { traceparent },
+        ...options,
+      })
+    },
+
+    /** Who would get what, how and when, or why not. Nothing is stored or sent. */
+    simulate(intent: IntentInput, options?: CallOptions): Promise<Simulation> {
+      return send({
+        method: 'POST',
+        path: '/v1/intents/simulate',
+        body: intent,
+        repeatable: true,
         ...options,
       })
     },

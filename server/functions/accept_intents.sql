@@ -48,7 +48,7 @@ begin
       from jsonb_to_recordset(intents) as i (
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
         audience jsonb, channels text[], payload_json text, send_at timestamptz, expires_at timestamptz,
-        occurred_at timestamptz, request_id text, traceparent text, source text, source_entry_id text
+        occurred_at timestamptz, request_id text, traceparent text, source text, source_entry_id text, reason text
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -105,13 +105,14 @@ begin
       insert into carillon.records (
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
-        retry_base_ms, retry_cap_ms, send_at, expires_at, occurred_at, accepted_at, expanded_at, updated_at
+        retry_base_ms, retry_cap_ms, send_at, expires_at, occurred_at, accepted_at, expanded_at, updated_at, reason
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
-        c.send_at, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now()
+        c.send_at, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
+        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end)
       from checked c
       where c.problem is null
       -- one order for everybody: two batches that share keys wait for each other instead of deadlocking

@@ -19,16 +19,20 @@ import { createAdmission, limitRoutes } from './limits/routes.ts'
 import { metricRoutes } from './metrics/routes.ts'
 import type { AddressGuard } from './outgoing/address-guard.ts'
 import type { HttpClient } from './outgoing/http-client.ts'
+import { preferencePageRoutes } from './preferences/page-routes.ts'
+import { preferenceRoutes } from './preferences/routes.ts'
 import type { ProviderDirectory } from './provider-configs/directory.ts'
 import { providerRoutes } from './provider-configs/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { routingRoutes } from './routing/routes.ts'
 import type { Keyring } from './secrets/keyring.ts'
+import { simulateIntent } from './simulation/simulation.ts'
 import { suppressionRoutes } from './suppressions/routes.ts'
 import { systemEventRoutes } from './system-events/routes.ts'
 import { healthRoutes } from './telemetry/health-routes.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import { templatePartRoutes } from './template-parts/routes.ts'
+import { createTemplateDirectory } from './templates/directory.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { templateVersionRoutes } from './templates/version-routes.ts'
 import { translationRoutes } from './translations/routes.ts'
@@ -65,13 +69,19 @@ export async function createApi(parts: ApiParts): Promise<App> {
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
   })
-  intakeRoutes(app, parts.pool, parts.acceptor, parts.limits.limiter)
+  const { words } = createTemplateDirectory({ pool: parts.pool })
+  intakeRoutes(app, parts.pool, parts.acceptor, {
+    simulate: intent => simulateIntent({ ...parts, words }, intent),
+    limiter: parts.limits.limiter,
+  })
   recordRoutes(app, parts.pool)
   deadLetterRoutes(app, parts.pool, parts.onDue)
   routingRoutes(app, parts.pool)
   accessRoutes(app, parts.pool)
   apiKeyRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)
+  preferenceRoutes(app, parts)
+  preferencePageRoutes(app, parts)
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)
   templateRoutes(app, parts.pool)

@@ -22,6 +22,7 @@ import { createMetricsRollup } from './metrics/rollup.ts'
 import { createDispatcher } from './outbox/dispatcher.ts'
 import { createAddressGuard } from './outgoing/address-guard.ts'
 import { createHttpClient } from './outgoing/http-client.ts'
+import { createUnsubscribeUrl } from './preferences/links.ts'
 import { createProviderDirectory } from './provider-configs/directory.ts'
 import { refuseForeignSecrets } from './provider-configs/provider-configs.ts'
 import { createHttp2Client } from './providers/push/http2-client.ts'
@@ -178,9 +179,12 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         leaseSeconds: config.CARILLON_LEASE_SECONDS,
         pollMs: config.CARILLON_POLL_MS,
         shutdownMs: config.CARILLON_SHUTDOWN_SECONDS * 1000,
+        unsubscribeUrl: createUnsubscribeUrl(keyring, config.CARILLON_PUBLIC_URL, Date.now),
         events: {
           onAttempt(route, completion, completed) {
             metrics.attempted(route.channel, completion.outcome, completion.duration_ms)
+            if (completed && !completion.uses_attempt)
+              metrics.heldBack(route.channel, completion.outcome, completion.reason)
             logAttempt(log, route, completion, completed)
           },
           onDead: (tenantId, count) => void reportDead(pool, tenantId, count).catch(onError('system events')),

@@ -9,6 +9,7 @@ import type { CheckedIntent } from '../../../server/dist/intake/intent.js'
 import { intakeRoutes } from '../../../server/dist/intake/routes.js'
 import { createMetrics, type Metrics } from '../../../server/dist/telemetry/metrics.js'
 import { serveParent } from '../child.ts'
+import { notMeasured } from '../not-measured.ts'
 import { log } from '../quiet-log.ts'
 import { fingerprint } from './fingerprint.ts'
 
@@ -26,7 +27,7 @@ await serveParent(async ({ variant, databaseUrl }: Input) => {
   const acceptor = acceptorOf(variant, pool, metrics, size => batches.push(size))
   const keys = createKeyDirectory(pool, Date.now)
   const api = await createHttpServer({ log, authenticate: key => keys.authenticate(key) })
-  intakeRoutes(api, pool, acceptor)
+  intakeRoutes(api, pool, acceptor, { simulate: notMeasured })
   await api.listen({ host: '127.0.0.1', port: 0 })
   const { port } = api.server.address() as AddressInfo
   let spent = process.cpuUsage()

@@ -8,6 +8,7 @@ import { intakeRoutes } from '../../../server/dist/intake/routes.js'
 import { createLimits } from '../../../server/dist/limits/limits.js'
 import { createAdmission } from '../../../server/dist/limits/routes.js'
 import { serveParent } from '../child.ts'
+import { notMeasured } from '../not-measured.ts'
 import { log } from '../quiet-log.ts'
 
 await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
@@ -20,7 +21,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
     authenticate: key => keys.authenticate(key),
     admit: createAdmission(limits.limiter),
   })
-  intakeRoutes(api, pool, acceptor, limits.limiter)
+  intakeRoutes(api, pool, acceptor, { simulate: notMeasured, limiter: limits.limiter })
   await api.listen({ host: '127.0.0.1', port: 0 })
   const { port } = api.server.address() as AddressInfo
   return {

@@ -18,6 +18,7 @@ export function orderMessage(replaced: Partial<Message>): Message {
     text: PAYLOAD.body,
     html: `<p>${PAYLOAD.body}</p>`,
     devices: [],
+    unsubscribe_url: null,
     payload: PAYLOAD,
     request_id: 'req-1',
     traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',

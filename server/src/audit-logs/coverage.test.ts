@@ -26,6 +26,7 @@ beforeAll(async () => {
   provider = (await carillon.request('POST', '/v1/providers', { body: { ...SMTP, name: 'first' } })).body.id
 })
 
+const NO_PREFERENCES = { channels: {}, categories: {}, reasons: {} }
 const CASES: Record<string, Case> = {
   ...webhookCases(carillon),
   ...templateCases(carillon),
@@ -89,6 +90,16 @@ const CASES: Record<string, Case> = {
     const { id } = await carillon.createKey({ name: 'old' })
     return { path: `/v1/api-keys/${id}`, row: () => ['revoke', 'api_key', id] }
   },
+  'PUT /v1/users/{id}/preferences': () => ({
+    path: '/v1/users/ada/preferences',
+    options: { body: NO_PREFERENCES },
+    row: () => ['update', 'preferences', 'ada'],
+  }),
+  'PUT /v1/preferences': () => ({
+    path: '/v1/preferences',
+    options: { body: NO_PREFERENCES },
+    row: () => ['update', 'default_preferences', carillon.tenantId],
+  }),
   'POST /v1/users/{id}/devices': () => ({
     path: '/v1/users/ada/devices',
     options: { body: { kind: 'fcm', token: 'a-token' } },

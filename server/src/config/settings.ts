@@ -88,7 +88,8 @@ export const SETTINGS = {
   CARILLON_PUBLIC_URL: {
     schema: url('http:', 'https:'),
     default: '',
-    meaning: 'Address under which people reach the API; empty derives it from HOST and PORT',
+    meaning:
+      'Address under which people reach the API; links in mails need it, without it mails have no unsubscribe header',
   },
   CARILLON_MASTER_KEY: {
     schema: z.string(),

@@ -6,8 +6,10 @@ import { selectUsers } from '../access/queries.ts'
 import { selectCapturedMessages } from '../captured-messages/captured-messages.ts'
 import { countOpenDeadLetters, lockMatchingIds, selectDeadLetters } from '../dead-letters/queries.ts'
 import { claimRoutes } from '../delivery/claim.ts'
+import { takePlaces } from '../delivery/places.ts'
 import { selectMalformedIntents } from '../intake/queries.ts'
 import { sweepRetention } from '../maintenance/retention.ts'
+import { selectOptOuts, selectPreferences } from '../preferences/queries.ts'
 import {
   countRoutes,
   selectAttempts,
@@ -26,8 +28,10 @@ const LARGE = [
   'admin_system_events',
   'api_keys',
   'captured_messages',
+  'daily_sends',
   'dead_letters',
   'malformed_intents',
+  'notification_preferences',
   'records',
   'route_attempts',
   'routes',
@@ -54,12 +58,26 @@ const chunk = (audience_kind: string) => (db: Pool) => {
   return selectAudienceChunk(db as unknown as Client, expansion, 100)
 }
 const claim = (db: Pool) => claimRoutes(db, [{ channel: 'email', free: 100, watermark: null }], 'w', 30)
+const places = (db: Pool) => {
+  const route = { tenant_id: tenant(), notification_id: UUID, route_id: 'r', claim_count: 1, user_id: 'u1' }
+  return takePlaces(db, 'w', [{ route: { ...route, channel: 'email' }, day: '2026-01-01', cap: 5 }])
+}
 const replay = (db: Pool) => lockMatchingIds(db as unknown as Client, tenant(), { channel: 'email' }, 100)
+const optOuts = (db: Pool) => selectOptOuts(db, tenant(), 'email', '', 21)
 const events = (db: Pool) =>
   selectSystemEvents(db, tenant(), { wholeInstance: false, resolved: null, ...page })
 
 const CASES: [string, string, (db: Pool) => Promise<unknown>][] = [
   ['S000-19 the claim', 'routes_due', claim],
+  ['S002-18 the preferences of claimed routes', 'notification_preferences_pkey', claim],
+  ['S002-18 the users of claimed routes', 'users_pkey', claim],
+  ['S002-19 the places of a cap', 'routes_pkey', places],
+  [
+    'S002-33 a user’s preferences',
+    'notification_preferences_pkey',
+    db => selectPreferences(db, tenant(), 'u1'),
+  ],
+  ['S002-33 who switched off', 'notification_preferences_enabled', optOuts],
   ['S000-34 the depth and age of the queue', 'routes_due', db => createMetrics(db).text()],
   ['S000-30 records', 'records_listing', records({})],
   ['S000-30 the next page of records', 'records_listing', records(next)],
@@ -117,6 +135,7 @@ describe(`with ${ROWS} rows in every table`, () => {
     }
     for (const table of ['records', 'malformed_intents', 'dead_letters'])
       expect(swept).toContain(`${table}_listing`)
+    expect(swept).toContain('daily_sends_day')
   })
 
   it('S000-19 the claim keeps its index when one plan serves all parameters', async () => {

@@ -51,7 +51,20 @@ export function createClient(url: string): pg.Client {
 }
 
 /** Runs `work` in one transaction: all of it or nothing. */
-export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
+export function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
+  return inTransaction(pool, work, 'commit')
+}
+
+/** Runs `work` in a transaction that never happened: it sees what it wrote, nobody else ever does. */
+export function rehearsal<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
+  return inTransaction(pool, work, 'rollback')
+}
+
+async function inTransaction<T>(
+  pool: Pool,
+  work: (tx: Client) => Promise<T>,
+  end: 'commit' | 'rollback',
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   // The pool listens to idle connections only: one lost while it is lent would end the process.
@@ -62,7 +75,7 @@ export async function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T
   try {
     await client.query('begin')
     const result = await work(client)
-    await client.query('commit')
+    await client.query(end)
     return result
   } catch (error) {
     // A connection that cannot even roll back is not given to the next caller.

@@ -1,11 +1,11 @@
-/** One attempt: gates, render, providers, decision. Never throws; whatever happens becomes a completion. */
+/** One attempt: gates, a place under the cap, render, providers, decision. Never throws; whatever happens becomes a completion. */
 import { performance } from 'node:perf_hooks'
 import type { Channel } from '@carillon/contract'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
+import { askAgain, clearRoute, type TakePlace } from './clearance.ts'
 import type { Completion } from './complete.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
-import { passGates } from './gates.ts'
 import { renderMessage, type Words } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
@@ -14,6 +14,11 @@ export interface AttemptOptions {
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
   /** What the route's template makes of the payload; undefined when it has none. */
   words: (route: ClaimedRoute, payload: Record<string, unknown>) => Promise<Wording | undefined>
+  /** The time that decides over quiet hours and local days. */
+  now: (route: ClaimedRoute) => Date
+  takePlace: TakePlace
+  /** Where one POST unsubscribes the person; null where that makes no sense. */
+  unsubscribeUrl: (route: ClaimedRoute) => string | null
   signal: AbortSignal
   random: () => number
 }
@@ -32,14 +37,17 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
     startedAt,
     durationMs: performance.now() - start,
     random: options.random(),
+    placeOf: null,
     ...more,
   })
 
   if (route.attempt_count > route.max_attempts) return decideLost(route, attempted())
-  const verdict = passGates(route)
-  if (verdict.kind !== 'pass') return decideVerdict(route, verdict, attempted())
-  const rendered = await tryToRender(route, options.words)
-  if (rendered.kind !== 'message') return decideOutcome(route, rendered, attempted({ hint: rendered.hint }))
+  const clearance = await clearRoute(route, options.now(route), options.takePlace)
+  if (clearance.kind === 'held') return decideVerdict(route, clearance.hindrance, attempted())
+  const { placeOf } = clearance
+  const rendered = await tryToRender(route, options)
+  if (rendered.kind !== 'message')
+    return decideOutcome(route, rendered, attempted({ hint: rendered.hint, placeOf }))
   const { message } = rendered
   try {
     const candidates = wantedFirst(
@@ -48,34 +56,32 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
     )
     const result = await sendThrough(candidates, message, options.signal)
     if (result.kind === 'verdict')
-      return decideVerdict(route, result.verdict, attempted({ calls: result.calls }))
+      return decideVerdict(route, result.verdict, attempted({ calls: result.calls, placeOf }))
     const { outcome, candidate, calls } = result
     const messageRef = candidate.reportsBack && outcome.kind !== 'permanent' ? message.message_id : ''
-    return decideOutcome(route, outcome, attempted({ provider: candidate.name, calls, messageRef }))
+    return decideOutcome(route, outcome, attempted({ provider: candidate.name, calls, messageRef, placeOf }))
   } catch (error) {
-    // Nobody was asked, so no attempt is used: the database that knows the providers did not answer.
-    const text = `No provider could be chosen: ${(error as Error).message}`
-    const postponed = { kind: 'postpone', reason: 'no_provider', text, delay_ms: 1000 } as const
-    return decideVerdict(route, postponed, attempted())
+    const verdict = askAgain('no_provider', `No provider could be chosen: ${(error as Error).message}`)
+    return decideVerdict(route, verdict, attempted({ placeOf }))
   }
 }
 
-async function tryToRender(
+export async function tryToRender(
   route: ClaimedRoute,
-  words: AttemptOptions['words'],
+  { words, unsubscribeUrl }: Pick<AttemptOptions, 'words' | 'unsubscribeUrl'>,
 ): Promise<{ kind: 'message'; message: Message } | Exclude<Wording, { kind: 'words' }>> {
   try {
     const payload = JSON.parse(route.payload_json) as Record<string, unknown>
     const wording = await words(route, payload)
     if (wording !== undefined && wording.kind !== 'words') return wording
-    return { kind: 'message', message: renderMessage(route, payload, wording) }
+    return { kind: 'message', message: renderMessage(route, payload, wording, unsubscribeUrl(route)) }
   } catch (error) {
     // What is wrong with a template comes as a value: this is a database that does not answer.
     return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }
   }
 }
 
-function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {
+export function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {
   if (wanted === null) return candidates
   return [
     ...candidates.filter(({ name }) => name === wanted),

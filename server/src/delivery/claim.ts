@@ -1,10 +1,11 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
 import type { Channel } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
+import type { Choices } from '../preferences/choices.ts'
 import type { Device } from '../providers/provider.ts'
 
 /** A route in our hands, with all that delivering it needs. */
-export interface ClaimedRoute {
+export interface ClaimedRoute extends Choices {
   tenant_id: string
   notification_id: string
   route_id: string
@@ -35,6 +36,17 @@ export interface ClaimedRoute {
   /** The provider the type asks for; null leaves the choice to priority. */
   wanted_provider: string | null
   devices: Device[] | null
+  category: string
+  /** Passes quiet hours and caps. */
+  critical: boolean
+  /** Why these people, as the producer said. */
+  intent_reason: string
+  /** null when there is no such user (any more). */
+  user_timezone: string | null
+  /** The local day whose cap counts this route already. */
+  counted_on: string | null
+  /** By the database's clock. */
+  claimed_at: Date
 }
 
 export interface ChannelDemand {
@@ -44,6 +56,33 @@ export interface ChannelDemand {
   /** Nothing due lies before it. null looks from the beginning. */
   watermark: Date | null
 }
+
+const CHOICE = `'enabled', p.enabled, 'frequency_cap', p.frequency_cap, 'quiet_hours_start', p.quiet_hours_start,
+  'quiet_hours_end', p.quiet_hours_end, 'categories', p.categories, 'reasons', p.reasons`
+
+/**
+ * What delivering a route `c` needs beside its own row. Look-ups per route, never joins: whatever the planner believes,
+ * it cannot come to read all users for a batch. People without preferences cost a probe that finds nothing.
+ */
+export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent,
+    rec.retry_base_ms, rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
+    rec.cancelled_at is not null as is_cancelled, rec.reason as intent_reason, now() as claimed_at,
+    s.reason as suppression, y.providers ->> c.channel as wanted_provider, coalesce(y.category, '') as category,
+    coalesce(y.critical, false) as critical,
+    (select u.timezone from users u where u.tenant_id = c.tenant_id and u.id = c.user_id) as user_timezone,
+    (select jsonb_build_object(${CHOICE}, 'timezone', p.timezone) from notification_preferences p
+      where p.tenant_id = c.tenant_id and p.user_id = c.user_id and p.channel = c.channel) as own,
+    (select jsonb_build_object(${CHOICE}, 'timezone', null) from default_preferences p
+      where p.tenant_id = c.tenant_id and p.channel = c.channel and c.user_id is not null) as defaults,
+    case when c.channel = 'push' then (
+      select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
+      from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id
+    ) end as devices`
+
+export const ROUTE_SOURCES = `
+  join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
+  left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
+  left join suppressions s on s.tenant_id = c.tenant_id and s.channel = c.channel and s.address = lower(c.resolved_address)`
 
 /**
  * Oldest due first, per channel. The CTE locks before it updates, so that the limit holds whatever the plan. A row
@@ -77,19 +116,10 @@ const CLAIM = `
     from wanted w
     where r.tenant_id = w.tenant_id and r.notification_id = w.notification_id and r.route_id = w.route_id
     returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
-      r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at
+      r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at,
+      r.counted_on::text as counted_on
   )
-  select c.*, rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent, rec.retry_base_ms,
-    rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
-    rec.cancelled_at is not null as is_cancelled, s.reason as suppression, y.providers ->> c.channel as wanted_provider,
-    case when c.channel = 'push' then (
-      select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
-      from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id
-    ) end as devices
-  from claimed c
-  join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
-  left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
-  left join suppressions s on s.tenant_id = c.tenant_id and s.channel = c.channel and s.address = lower(c.resolved_address)`
+  select c.*, ${ROUTE_CONTEXT} from claimed c ${ROUTE_SOURCES}`
 
 export async function claimRoutes(
   pool: Pool,

@@ -29,6 +29,8 @@ export interface Completion {
   /** Why the address gets nothing more; '' when it still does. */
   suppress: string
   gone_devices: string[]
+  /** The day that gets its place back, because the message surely was not sent; null otherwise. */
+  returned_day: string | null
 }
 
 export interface CompletedRoute {
@@ -41,7 +43,7 @@ export interface CompletedRoute {
 const COMPLETE = `
   with input as materialized (
     select i.tenant_id, i.notification_id, i.route_id, i.claim_count, i.delay_ms, i.failure_reason, i.started_at,
-      i.duration_ms, coalesce(i.status, 'sent') as status, coalesce(i.uses_attempt, true) as uses_attempt,
+      i.duration_ms, i.returned_day, coalesce(i.status, 'sent') as status, coalesce(i.uses_attempt, true) as uses_attempt,
       coalesce(i.reason, '') as reason, coalesce(i.outcome, 'sent') as outcome, coalesce(i.provider, '') as provider,
       coalesce(i.provider_message_id, '') as provider_message_id, coalesce(i.classification, '') as classification,
       coalesce(i.message, '') as message, coalesce(i.recovery_hint, '') as recovery_hint,
@@ -51,7 +53,7 @@ const COMPLETE = `
       tenant_id uuid, notification_id uuid, route_id text, claim_count integer, status text, delay_ms float8,
       uses_attempt boolean, reason text, outcome text, provider text, provider_message_id text, classification text,
       message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer,
-      calls jsonb, message_ref text, suppress text, gone_devices jsonb
+      calls jsonb, message_ref text, suppress text, gone_devices jsonb, returned_day date
     )
   ),
   done as (
@@ -72,6 +74,7 @@ const COMPLETE = `
       skipped_at = case when i.status = 'skipped' then now() end,
       cancelled_at = case when i.status = 'cancelled' then now() end,
       expired_at = case when i.status = 'expired' then now() end,
+      counted_on = case when i.returned_day is null then r.counted_on end,
       updated_at = now()
     from input i
     where r.tenant_id = i.tenant_id and r.notification_id = i.notification_id and r.route_id = i.route_id
@@ -79,7 +82,7 @@ const COMPLETE = `
     returning r.tenant_id, r.notification_id, r.route_id, r.claim_count, r.channel, r.recipient_ref, r.attempt_count,
       r.max_attempts, r.next_attempt_at, i.status, i.outcome, i.provider, i.classification, i.message,
       i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms, i.calls, i.suppress, i.gone_devices,
-      r.resolved_address, case when i.status = 'dead' then uuid_v7() end as dead_letter_id
+      r.resolved_address, r.user_id, i.returned_day, case when i.status = 'dead' then uuid_v7() end as dead_letter_id
   ),
   logged as (
     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, provider, message, worker,
@@ -103,6 +106,14 @@ const COMPLETE = `
     select tenant_id, channel, lower(resolved_address), suppress, left(message, 500) from done
     where suppress <> '' and resolved_address <> ''
     on conflict do nothing
+  ),
+  returned as (
+    update daily_sends s set used = greatest(0, s.used - g.places)
+    from (
+      select tenant_id, user_id, channel, returned_day, count(*)::integer as places from done
+      where returned_day is not null group by 1, 2, 3, 4
+    ) g
+    where s.tenant_id = g.tenant_id and s.user_id = g.user_id and s.channel = g.channel and s.day = g.returned_day
   ),
   pruned as (
     delete from user_devices u using done d

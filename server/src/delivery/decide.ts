@@ -5,7 +5,7 @@ import { type Classification, classify, recoveryHint } from '../providers/recove
 import { nextDelayMs } from '../queue/backoff.ts'
 import type { ClaimedRoute } from './claim.ts'
 import type { Completion } from './complete.ts'
-import type { Verdict } from './gates.ts'
+import type { Hindrance } from './gates.ts'
 
 export interface Attempted {
   provider: string
@@ -16,6 +16,8 @@ export interface Attempted {
   random: number
   /** What the operator can do should this end as a dead letter; the usual advice unless given. */
   hint?: string | undefined
+  /** The day of which this attempt took a place under the cap; null without a cap. */
+  placeOf: string | null
 }
 
 /** A message longer than this says nothing more, and would bloat the row. */
@@ -54,11 +56,7 @@ export function decideOutcome(route: ClaimedRoute, outcome: Outcome, attempted: 
   return { ...failed, status: 'retrying', delay_ms: delay }
 }
 
-export function decideVerdict(
-  route: ClaimedRoute,
-  verdict: Exclude<Verdict, { kind: 'pass' }>,
-  attempted: Attempted,
-): Completion {
+export function decideVerdict(route: ClaimedRoute, verdict: Hindrance, attempted: Attempted): Completion {
   const { reason, text } = verdict
   const without = { uses_attempt: false, reason, message: text }
   if (verdict.kind === 'skip')
@@ -101,6 +99,8 @@ function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Comple
     message_ref: attempted.messageRef,
     suppress: '',
     gone_devices: [],
+    // A message that may have arrived goes on counting.
+    returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : attempted.placeOf,
   }
 }
 

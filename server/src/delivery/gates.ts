@@ -1,16 +1,31 @@
 /**
- * What stands before every send, in order. Each gate is a pure function of what was loaded with the claim and says
- * pass, skip, postpone or finish. Later gates (subscriptions, preferences, quiet hours, caps) join this list.
+ * What stands before every send, in order. Each gate is a pure function of what was loaded with the claim and of the
+ * time, and says pass, skip, postpone or finish. The daily cap cannot know alone how many others are being sent right
+ * now: it says which place has to be taken first.
  */
+import {
+  categoryWanted,
+  channelWanted,
+  type Decided,
+  dailyCap,
+  quietHours,
+  reasonWanted,
+} from '../preferences/choices.ts'
+import { localDay, quietUntil } from '../preferences/local-time.ts'
 import type { ClaimedRoute } from './claim.ts'
 
 export type Verdict =
   | { kind: 'pass' }
+  /** Pass, if one of the day's places is still free. */
+  | { kind: 'place'; day: string; cap: number }
   | { kind: 'skip'; reason: string; text: string }
   | { kind: 'postpone'; reason: string; text: string; delay_ms: number }
   | { kind: 'finish'; status: 'cancelled' | 'expired'; reason: string; text: string }
 
-type Gate = (route: ClaimedRoute) => Verdict
+/** What keeps a message from being sent now. */
+export type Hindrance = Exclude<Verdict, { kind: 'pass' } | { kind: 'place' }>
+
+type Gate = (route: ClaimedRoute, now: Date) => Verdict
 
 const PASS: Verdict = { kind: 'pass' }
 
@@ -21,30 +36,95 @@ const cancelled: Gate = route =>
 
 const expired: Gate = route =>
   route.ms_to_deadline !== null && route.ms_to_deadline <= 0
-    ? {
-        kind: 'finish',
-        status: 'expired',
-        reason: 'deadline',
-        text: 'expires_at passed before it could be sent.',
-      }
+    ? expire('expires_at passed before it could be sent.')
+    : PASS
+
+const recipientGone: Gate = route =>
+  route.user_id !== null && route.user_timezone === null
+    ? skip('recipient_gone', 'The user does not exist any more.')
     : PASS
 
 const suppressed: Gate = route =>
   route.suppression === null
     ? PASS
-    : {
-        kind: 'skip',
-        reason: 'suppressed',
-        text: `The address gets nothing more on this channel (${route.suppression.replace('_', ' ')}).`,
-      }
+    : skip(
+        'suppressed',
+        `The address gets nothing more on this channel (${route.suppression.replace('_', ' ')}).`,
+      )
 
-const GATES: Gate[] = [cancelled, expired, suppressed]
+const reasonOff: Gate = route =>
+  offBy(reasonWanted(route, route.intent_reason), 'reason_off', `for the reason "${route.intent_reason}"`)
+
+const categoryOff: Gate = route =>
+  offBy(categoryWanted(route, route.category), 'category_off', `for the category "${route.category}"`)
+
+const channelOff: Gate = route => offBy(channelWanted(route), 'channel_disabled', 'altogether')
+
+const quiet: Gate = (route, now) => {
+  const hours = route.critical ? undefined : quietHours(route)
+  if (hours === undefined) return PASS
+  const until = quietUntil(hours.value, zoneOf(route), now.getTime())
+  if (until === undefined) return PASS
+  const delay_ms = until - now.getTime()
+  const text = `Quiet hours in ${zoneOf(route)} until ${new Date(until).toISOString()}`
+  // Waiting in vain helps nobody: the deadline is known now.
+  if (route.ms_to_deadline !== null && delay_ms >= route.ms_to_deadline)
+    return expire(`${text}, which is after expires_at.`)
+  return { kind: 'postpone', reason: 'quiet_hours', text: `${text}${whose(hours)}.`, delay_ms }
+}
+
+const capped: Gate = (route, now) => {
+  const cap = route.critical ? undefined : dailyCap(route)
+  if (cap === undefined) return PASS
+  const day = localDay(zoneOf(route), now.getTime())
+  // A repeat of what this day counts already.
+  if (route.counted_on === day) return PASS
+  return cap.value === 0 ? overCap(0, day) : { kind: 'place', day, cap: cap.value }
+}
+
+const GATES: Gate[] = [
+  cancelled,
+  expired,
+  recipientGone,
+  suppressed,
+  reasonOff,
+  categoryOff,
+  channelOff,
+  quiet,
+  capped,
+]
 
 /** The first gate that does not let it pass decides. */
-export function passGates(route: ClaimedRoute): Verdict {
+export function passGates(route: ClaimedRoute, now: Date): Verdict {
   for (const gate of GATES) {
-    const verdict = gate(route)
+    const verdict = gate(route, now)
     if (verdict.kind !== 'pass') return verdict
   }
   return PASS
+}
+
+export function overCap(cap: number, day: string): Hindrance {
+  return skip('frequency_cap', `At most ${cap} a day on this channel, and ${day} has had them.`)
+}
+
+function offBy(wanted: Decided<boolean> | undefined, reason: string, what: string): Verdict {
+  if (wanted === undefined || wanted.value) return PASS
+  const who = wanted.by === 'person' ? 'The person' : 'The default for people who have not chosen'
+  return skip(reason, `${who} switched this channel off ${what}.`)
+}
+
+function whose({ by }: Decided<unknown>): string {
+  return by === 'person' ? '' : ' by default'
+}
+
+function zoneOf(route: ClaimedRoute): string {
+  return route.own?.timezone ?? route.user_timezone ?? 'UTC'
+}
+
+function skip(reason: string, text: string): Hindrance {
+  return { kind: 'skip', reason, text }
+}
+
+function expire(text: string): Hindrance {
+  return { kind: 'finish', status: 'expired', reason: 'deadline', text }
 }

@@ -1,5 +1,6 @@
 /** Route and words → the message a provider sends. Without a template, the payload's own words make a decent one. */
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../html.ts'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
 
@@ -13,6 +14,7 @@ export function renderMessage(
   route: ClaimedRoute,
   payload: Record<string, unknown>,
   words: Words = ownWords(route, payload),
+  unsubscribeUrl: string | null = null,
 ): Message {
   return {
     tenant_id: route.tenant_id,
@@ -30,6 +32,7 @@ export function renderMessage(
     html: words.html,
     payload,
     devices: route.devices ?? [],
+    unsubscribe_url: unsubscribeUrl,
     request_id: route.request_id,
     traceparent: route.traceparent,
   }
@@ -74,13 +77,4 @@ function toHtml(subject: string, text: string): string {
     .map(paragraph => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
     .join('')
   return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${paragraphs}</body></html>`
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }

@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import type { ProviderCall } from '@carillon/contract'
 import type { Message, Outcome } from '../providers/provider.ts'
-import type { Verdict } from './gates.ts'
+import type { Hindrance } from './gates.ts'
 
 /** What delivery needs to know of a provider; the directory of providers gives it. */
 export interface Candidate {
@@ -28,7 +28,7 @@ export interface Candidate {
 
 export type SendResult =
   | { kind: 'outcome'; outcome: Outcome; candidate: Candidate; calls: ProviderCall[] }
-  | { kind: 'verdict'; verdict: Exclude<Verdict, { kind: 'pass' }>; calls: ProviderCall[] }
+  | { kind: 'verdict'; verdict: Hindrance; calls: ProviderCall[] }
 
 export async function sendThrough(
   candidates: Candidate[],
@@ -39,9 +39,7 @@ export async function sendThrough(
   let last: { outcome: Outcome; candidate: Candidate } | undefined
   let shortestWait = Number.POSITIVE_INFINITY
 
-  for (const candidate of candidates) {
-    if (candidate.devices !== undefined && !message.devices.some(device => device.kind === candidate.devices))
-      continue
+  for (const candidate of candidates.filter(each => reaches(each, message))) {
     if (candidate.breaker !== undefined && !(await candidate.breaker.admits())) {
       shortestWait = Math.min(shortestWait, candidate.breaker.waitMs())
       continue
@@ -69,12 +67,17 @@ export async function sendThrough(
       calls,
     )
   }
-  const verdict = {
-    kind: 'skip',
-    reason: 'no_device',
-    text: 'The person has no device a provider of this channel reaches.',
-  } as const
-  return { kind: 'verdict', verdict, calls }
+  return { kind: 'verdict', verdict: NO_DEVICE, calls }
+}
+
+export const NO_DEVICE: Hindrance = {
+  kind: 'skip',
+  reason: 'no_device',
+  text: 'The person has no device a provider of this channel reaches.',
+}
+
+export function reaches({ devices }: Candidate, message: Message): boolean {
+  return devices === undefined || message.devices.some(device => device.kind === devices)
 }
 
 /** Asks once; when no answer came, the provider's policy says what that means. */

@@ -11,6 +11,7 @@ import { createQueueWorker, type QueueTable } from '../queue/worker.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { type ClaimedRoute, claimRoutes, extendLeases, releaseLeases } from './claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from './complete.ts'
+import { createPlaceTaker } from './places.ts'
 
 export interface DeliveryEvents {
   /** One line per attempt. `completed` is false when another worker had taken the route over. */
@@ -33,18 +34,29 @@ export interface DeliveryOptions {
   leaseSeconds: number
   pollMs: number
   shutdownMs: number
+  unsubscribeUrl?: AttemptOptions['unsubscribeUrl']
+  /** Tests set the time of day; the database's clock unless set. */
+  now?: AttemptOptions['now']
   events: DeliveryEvents
 }
 
 export function createDeliveryWorker(options: DeliveryOptions): Service {
-  const { candidates, events, wake, leaseSeconds, pollMs, shutdownMs } = options
-  const words = options.words ?? (async () => undefined)
+  const { events, wake, leaseSeconds, pollMs, shutdownMs } = options
+  const clock = createDatabaseClock()
+  const parts = {
+    candidates: options.candidates,
+    words: options.words ?? (async () => undefined),
+    now: options.now ?? clock.now,
+    takePlace: createPlaceTaker(options.pool, options.owner),
+    unsubscribeUrl: options.unsubscribeUrl ?? (() => null),
+    random: Math.random,
+  }
   return createQueueWorker<ClaimedRoute, Completion>({
     name: 'delivery',
-    table: createRouteTable(options),
+    table: createRouteTable(options, clock.heard),
     lanes: createLanes({ fixed: CHANNELS, concurrency: () => options.concurrency }),
     laneOf: route => route.channel,
-    handle: (route, signal) => attemptDelivery(route, { candidates, words, signal, random: Math.random }),
+    handle: (route, signal) => attemptDelivery(route, { ...parts, signal }),
     withoutDetails,
     wake,
     leaseSeconds,
@@ -55,7 +67,21 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
   })
 }
 
-function createRouteTable(options: DeliveryOptions): QueueTable<ClaimedRoute, Completion> {
+/** The database's clock beside ours, as the last claim showed it. */
+function createDatabaseClock() {
+  let aheadMs = 0
+  return {
+    now: () => new Date(Date.now() + aheadMs),
+    heard(moment: Date) {
+      aheadMs = moment.getTime() - Date.now()
+    },
+  }
+}
+
+function createRouteTable(
+  options: DeliveryOptions,
+  heardTime: (moment: Date) => void,
+): QueueTable<ClaimedRoute, Completion> {
   const { pool, owner, leaseSeconds, events } = options
   return {
     async claim(demand, limit) {
@@ -66,7 +92,10 @@ function createRouteTable(options: DeliveryOptions): QueueTable<ClaimedRoute, Co
           free: Math.min(free, limit),
           watermark,
         }))
-      return wanted.length === 0 ? [] : claimRoutes(pool, wanted, owner, leaseSeconds)
+      if (wanted.length === 0) return []
+      const routes = await claimRoutes(pool, wanted, owner, leaseSeconds)
+      if (routes[0] !== undefined) heardTime(routes[0].claimed_at)
+      return routes
     },
     async complete(completions) {
       const completed = await completeRoutes(pool, owner, completions, events.onEmitted)

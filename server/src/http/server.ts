@@ -72,7 +72,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
     trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
-    routerOptions: { maxParamLength: 500 },
+    // A signed link holds a user's id, which may be long.
+    routerOptions: { maxParamLength: 2000 },
     return503OnClosing: true,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>()
@@ -108,7 +109,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    reply.header('content-security-policy', CONTENT_POLICY)
+    // A page that needs less says so itself.
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', CONTENT_POLICY)
     reply.header('referrer-policy', 'no-referrer')
   })
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Accepted, ErrorCode } from '@carillon/contract'
 import { isDatabaseError, isDataError, isValueError } from '../db/errors.ts'
-import type { Pool } from '../db/pool.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import { type Batcher, createBatcher } from '../queue/batcher.ts'
 import { Refusal } from '../refusal.ts'
 import type { CheckedIntent } from './intent.ts'
@@ -45,6 +45,15 @@ export function createAcceptor(options: AcceptorOptions): Acceptor {
       }
     },
     drained: () => batcher.drained(),
+  }
+}
+
+/** Accepts one intent inside a running transaction, by the same rules. Throws a Refusal when it cannot be accepted. */
+export async function acceptInside(tx: Client, intent: CheckedIntent): Promise<Accepted> {
+  try {
+    return toAccepted((await acceptIntents(tx, [intent]))[0])
+  } catch (error) {
+    throw toRefusal(error)
   }
 }
 

@@ -22,6 +22,7 @@ export interface CheckedIntent {
   traceparent: string
   source: string
   source_entry_id: string | null
+  reason: string | null
 }
 
 export interface IntentOrigin {
@@ -98,6 +99,7 @@ export function checkIntent(
     traceparent: origin.traceparent ?? '',
     source: origin.source,
     source_entry_id: intent.source_entry_id ?? null,
+    reason: intent.reason ?? null,
   }
 }
 

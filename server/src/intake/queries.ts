@@ -1,7 +1,7 @@
 /** The SQL of intake: accepting, and keeping what could not be accepted. */
 import type { ErrorCode } from '@carillon/contract'
 import { isValueError } from '../db/errors.ts'
-import type { Executor, Pool } from '../db/pool.ts'
+import type { Client, Executor, Pool } from '../db/pool.ts'
 import type { CheckedIntent } from './intent.ts'
 
 export interface AcceptRow {
@@ -14,8 +14,8 @@ export interface AcceptRow {
 }
 
 /** One statement for the whole batch; server/functions/accept_intents.sql has the rules. */
-export async function acceptIntents(pool: Pool, intents: CheckedIntent[]): Promise<AcceptRow[]> {
-  const { rows } = await pool.query<AcceptRow>({
+export async function acceptIntents(db: Pool | Client, intents: CheckedIntent[]): Promise<AcceptRow[]> {
+  const { rows } = await db.query<AcceptRow>({
     name: 'accept_intents',
     text: 'select * from accept_intents($1::jsonb)',
     values: [JSON.stringify(intents.map((intent, ord) => ({ ord, ...intent })))],

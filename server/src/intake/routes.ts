@@ -1,4 +1,4 @@
-/** POST /v1/intents, POST /v1/intents/batch, GET /v1/malformed-intents */
+/** POST /v1/intents, POST /v1/intents/batch, POST /v1/intents/simulate, GET /v1/malformed-intents */
 import {
   Accepted,
   Batch,
@@ -9,6 +9,7 @@ import {
   MalformedIntent,
   MalformedIntentQuery,
   PageOf,
+  Simulation,
 } from '@carillon/contract'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -22,14 +23,26 @@ import { Refusal } from '../refusal.ts'
 import type { Acceptor } from './accept.ts'
 import { acceptBatch } from './batch.ts'
 import { withinDailyLimit } from './daily-limit.ts'
-import { checkIntent, type IntentOrigin, type Submitted, validTraceparent } from './intent.ts'
+import {
+  type CheckedIntent,
+  checkIntent,
+  type IntentOrigin,
+  type Submitted,
+  validTraceparent,
+} from './intent.ts'
 import { elementSpans, memberSpan, type Span, wholeText } from './json-spans.ts'
 import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
 
 const BATCH_BODY_LIMIT = 32 * 1024 * 1024
 const RECORDED = 'an intent leaves a record of its own'
 
-export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, limiter?: Limiter): void {
+export interface IntakeParts {
+  simulate: (intent: CheckedIntent) => Promise<Simulation>
+  limiter?: Limiter
+}
+
+export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: IntakeParts): void {
+  const { simulate, limiter } = parts
   app.post(
     '/v1/intents',
     {
@@ -83,6 +96,24 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, limiter?:
         limited => acceptBatch(pool, limited, items, origin, Date.now()),
         allowance => tellLimit(reply, allowance),
       )
+    },
+  )
+
+  app.post(
+    '/v1/intents/simulate',
+    {
+      config: { scope: 'intents:write', unaudited: 'it is rolled back' },
+      schema: {
+        tags: ['intents'],
+        summary: 'Who would get what, how and when, or why not; nothing is stored or sent',
+        body: Intent,
+        response: { 200: Simulation },
+      },
+      validatorCompiler: () => value => ({ value }),
+    },
+    async request => {
+      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
+      return simulate(checkIntent(submitted, originOf(request), Date.now()))
     },
   )
 

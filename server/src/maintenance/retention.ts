@@ -12,6 +12,7 @@ export interface Swept {
   audit_logs: number
   rate_limits: number
   limit_counters: number
+  daily_sends: number
 }
 
 const BATCH = 1000
@@ -77,6 +78,9 @@ const SWEEPS: Record<keyof Swept, string> = {
     order by window_start at time zone 'UTC' limit $1 for update skip locked))`,
   limit_counters: `delete from limit_counters where ctid = any (array(
     select ctid from limit_counters where expires_at < now() order by expires_at limit $1 for update skip locked))`,
+  // Local days reach from twelve hours behind to fourteen ahead of ours; after three days one is over everywhere.
+  daily_sends: `delete from daily_sends where ctid = any (array(
+    select ctid from daily_sends where day < current_date - 3 order by day limit $1 for update skip locked))`,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {

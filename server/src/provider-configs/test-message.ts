@@ -60,6 +60,7 @@ function testMessage(
     text,
     html: row.channel === 'email' ? `<p>${text.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}</p>` : null,
     payload: {},
+    unsubscribe_url: null,
     devices,
     request_id: '',
     traceparent: '',

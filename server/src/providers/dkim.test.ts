@@ -9,11 +9,12 @@ import { createSmtpProvider } from './smtp.ts'
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const dkim = { domain: 'carillon.example', selector: 'bells', private_key: toPem(privateKey) }
 
-it('a signed mail verifies against the public key and covers Message-ID', async () => {
+it('S001-31 a signed mail verifies and covers Message-ID and both headers of one-click unsubscribe', async () => {
   const { raw } = await sendSigned()
   const { tags, signed, bodyHash } = readSignature(raw)
   expect(tags).toMatchObject({ d: 'carillon.example', s: 'bells', a: 'rsa-sha256', c: 'relaxed/relaxed' })
-  expect(tags.h?.split(':')).toEqual(expect.arrayContaining(['from', 'subject', 'message-id']))
+  const covered = ['from', 'subject', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post']
+  expect(tags.h?.split(':')).toEqual(expect.arrayContaining(covered))
   expect(tags.bh).toBe(bodyHash)
   expect(
     createVerify('rsa-sha256')
@@ -47,7 +48,10 @@ async function sendSigned(play?: 'hang'): Promise<{ outcome: Outcome; raw: strin
     pool_size: 1,
   })
   try {
-    const outcome = await provider.send(aMessage(), new AbortController().signal)
+    const outcome = await provider.send(
+      aMessage({ unsubscribe_url: 'https://x.example/u/t' }),
+      new AbortController().signal,
+    )
     return { outcome, raw: receiver.mails[0]?.raw.toString('latin1') ?? '' }
   } finally {
     await provider.close()

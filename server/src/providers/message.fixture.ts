@@ -17,6 +17,7 @@ export function aMessage(replaced: Partial<Message> = {}): Message {
     text: 'Grüezi Ada, Rechnung 7 ist bezahlt.',
     html: '<p>Grüezi Ada, Rechnung 7 ist bezahlt.</p>',
     devices: [],
+    unsubscribe_url: null,
     payload: { invoice: 7 },
     request_id: 'req-1',
     traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',

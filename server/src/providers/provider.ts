@@ -23,6 +23,8 @@ export interface Message {
   payload: unknown
   /** Where a push goes; empty on the other channels. */
   devices: Device[]
+  /** One POST to it unsubscribes (RFC 8058); null where nothing can be unsubscribed from. */
+  unsubscribe_url: string | null
   request_id: string
   traceparent: string
 }

@@ -3,6 +3,7 @@ import { createTransport, type NodemailerError, type SendMailOptions } from 'nod
 import addressparser from 'nodemailer/lib/addressparser'
 import { startDeadline } from '../outgoing/deadline.ts'
 import { createDkimSigner, type DkimOptions } from './dkim.ts'
+import { unsubscribeHeaders } from './email/mail-parts.ts'
 import { trackMailBody, watchMailBody } from './mail-body.ts'
 import type { Message, Provider } from './provider.ts'
 import { createRedactor, secretsInUrl } from './redact.ts'
@@ -92,6 +93,7 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
       ...(message.locale && { 'Content-Language': message.locale }),
       ...(message.traceparent && { traceparent: message.traceparent }),
       ...(message.request_id && { 'X-Request-Id': message.request_id }),
+      ...unsubscribeHeaders(message),
     },
   }
 }

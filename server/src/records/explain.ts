@@ -64,6 +64,9 @@ function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
       `Accepted from ${record.producer} by ${record.source} as ${record.notification_type}, key "${record.idempotency_key}"; repeats until ${record.idempotency_expires_at.toISOString()} are recognised.`,
     ),
     decision(record.accepted_at, 'audience', audienceText(record)),
+    ...(record.reason === ''
+      ? []
+      : [decision(record.accepted_at, 'reason', `They get it for the reason "${record.reason}".`)]),
     decision(record.accepted_at, 'channels', `Channels: ${record.channels.join(', ')}.`),
   ]
   if (record.send_at !== null) {

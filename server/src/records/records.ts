@@ -38,6 +38,7 @@ export function toRecord(row: RecordRow): WireRecord {
     notification_id: row.notification_id,
     notification_type: row.notification_type,
     producer: row.producer,
+    reason: row.reason,
     audience_kind: row.audience_kind,
     recipients: row.recipients,
     topic: row.topic,

@@ -3,7 +3,7 @@
  * dies loses at most that chunk, rolled back whole, and the next one goes on at the cursor. Ids of routes follow from
  * the recipient, so even a repeated chunk adds nothing.
  */
-import { type Pool, transaction } from '../db/pool.ts'
+import { type Client, type Pool, transaction } from '../db/pool.ts'
 import { createLoop, type Service } from '../queue/service.ts'
 import type { Wake } from '../queue/wake.ts'
 import {
@@ -12,6 +12,7 @@ import {
   lockExpansion,
   moveExpansion,
   selectAudienceChunk,
+  selectExpansion,
 } from './queries.ts'
 
 export interface ExpanderOptions {
@@ -51,4 +52,21 @@ export async function expandChunk(
   if (created === undefined) return false
   options.onExpanded(created)
   return true
+}
+
+/**
+ * The routes of the first people of one record's audience, for whoever wants to see them. Answers whether that is all
+ * of them; an audience that is expanded already is.
+ */
+export async function expandBeginning(
+  tx: Client,
+  tenantId: string,
+  notificationId: string,
+  people: number,
+): Promise<boolean> {
+  const expansion = await selectExpansion(tx, tenantId, notificationId)
+  if (expansion === undefined) return true
+  const ids = await selectAudienceChunk(tx, expansion, people + 1)
+  if (ids.length > 0) await createRoutes(tx, expansion, ids.slice(0, people))
+  return ids.length <= people
 }

@@ -159,6 +159,20 @@ export async function lockExpansion(tx: Client): Promise<ExpansionRow | undefine
   return rows[0]
 }
 
+export async function selectExpansion(
+  tx: Client,
+  tenantId: string,
+  notificationId: string,
+): Promise<ExpansionRow | undefined> {
+  const { rows } = await tx.query<ExpansionRow>(
+    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic
+     from expansions e join records r on r.tenant_id = e.tenant_id and r.notification_id = e.notification_id
+     where e.tenant_id = $1 and e.notification_id = $2`,
+    [tenantId, notificationId],
+  )
+  return rows[0]
+}
+
 /** The next user ids of a large audience, in id order after the cursor. */
 export async function selectAudienceChunk(
   tx: Client,

@@ -2,7 +2,15 @@
  * Secrets at rest: AES-256-GCM under a master key, with the key's id in the text and the row as additional data, so a
  * ciphertext copied to another row does not open. The first key encrypts; the others still open what they once closed.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 export interface Keyring {
   /** Id of the key that encrypts. */
@@ -10,6 +18,10 @@ export interface Keyring {
   has(keyId: string): boolean
   encrypt(plaintext: string, row: string): string
   decrypt(ciphertext: string, row: string): string
+  /** HMAC-SHA256 under a key of its own for each purpose, so that a signature is worth nothing elsewhere. */
+  sign(purpose: string, text: string): Buffer
+  /** Old keys still recognise what they signed, until they are dropped. */
+  isSigned(purpose: string, text: string, signature: Buffer): boolean
 }
 
 const VERSION = 'v1'
@@ -18,6 +30,15 @@ const VERSION = 'v1'
 export function createKeyring(keys: string[]): Keyring {
   const byId = new Map(keys.map(key => [keyId(key), decodeKey(key)]))
   const currentId = keyId(keys[0]!)
+  const derived = new Map<string, Buffer>()
+
+  function signWith(id: string, purpose: string, text: string): Buffer {
+    const name = `${id} ${purpose}`
+    const key =
+      derived.get(name) ?? Buffer.from(hkdfSync('sha256', byId.get(id)!, '', `carillon ${purpose}`, 32))
+    derived.set(name, key)
+    return createHmac('sha256', key).update(text).digest()
+  }
 
   return {
     currentId,
@@ -40,6 +61,12 @@ export function createKeyring(keys: string[]): Keyring {
       decipher.setAuthTag(bytes.subarray(-16))
       return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8')
     },
+    sign: (purpose, text) => signWith(currentId, purpose, text),
+    isSigned: (purpose, text, signature) =>
+      [...byId.keys()].some(id => {
+        const expected = signWith(id, purpose, text)
+        return signature.length === expected.length && timingSafeEqual(signature, expected)
+      }),
   }
 }
 

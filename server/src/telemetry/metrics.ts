@@ -5,6 +5,8 @@ import type { Pool } from '../db/pool.ts'
 
 export interface Metrics {
   attempted(channel: Channel, outcome: AttemptOutcome, durationMs: number): void
+  /** A gate kept a message from being sent: for good or for now. */
+  heldBack(channel: Channel, outcome: AttemptOutcome, reason: string): void
   acceptedBatch(size: number): void
   dispatched(sourceKind: string, outcome: string, durationMs: number): void
   text(): Promise<string>
@@ -20,6 +22,12 @@ export function createMetrics(pool: Pool): Metrics {
     name: 'carillon_attempts_total',
     help: 'Delivery attempts by channel and outcome',
     labelNames: ['channel', 'outcome'],
+    registers,
+  })
+  const held = new Counter({
+    name: 'carillon_held_back_total',
+    help: 'Messages skipped, postponed, cancelled or expired before sending, by reason',
+    labelNames: ['channel', 'outcome', 'reason'],
     registers,
   })
   const duration = new Histogram({
@@ -82,6 +90,7 @@ export function createMetrics(pool: Pool): Metrics {
       attempts.inc({ channel, outcome })
       duration.observe({ channel }, durationMs / 1000)
     },
+    heldBack: (channel, outcome, reason) => held.inc({ channel, outcome, reason }),
     acceptedBatch: size => batchSize.observe(size),
     dispatched(source_kind, outcome, durationMs) {
       dispatches.inc({ source_kind, outcome })

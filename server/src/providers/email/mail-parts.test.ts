@@ -43,6 +43,16 @@ describe('the headers', () => {
     expect(mailHeaders(aMessage({ request_id: '' }))).not.toHaveProperty('X-Request-Id')
   })
 
+  it('S001-31 offer one-click unsubscribe where there is a link, and both headers or none', () => {
+    expect(mailHeaders(aMessage({ unsubscribe_url: 'https://x.example/u/t' }))).toMatchObject({
+      'List-Unsubscribe': '<https://x.example/u/t>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    })
+    const tooLong = mailHeaders(aMessage({ unsubscribe_url: `https://x.example/${'u'.repeat(900)}` }))
+    for (const headers of [mailHeaders(aMessage()), tooLong])
+      expect(Object.keys(headers).filter(name => name.startsWith('List'))).toEqual([])
+  })
+
   it("have a message id at the sender's domain", () => {
     expect(rfcMessageId(aMessage(), 'Acme <bells@acme.example>')).toBe('<rec-2.route-3@acme.example>')
   })

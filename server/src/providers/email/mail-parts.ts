@@ -20,8 +20,15 @@ export function mailHeaders(message: Message): Record<string, string> {
     // RFC 3834: keeps vacation responders from answering.
     'Auto-Submitted': 'auto-generated',
     'X-Request-Id': message.request_id,
+    ...unsubscribeHeaders(message),
   }
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => isHeaderValue(value)))
+}
+
+/** RFC 8058: mail programs show a button that unsubscribes with one POST. Both headers or none. */
+export function unsubscribeHeaders({ unsubscribe_url: url }: Message): Record<string, string> {
+  if (url === null || !isHeaderValue(`<${url}>`)) return {}
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
 /** Stable over repeats, so that receivers can drop the second copy. */

@@ -1,0 +1,84 @@
+/** What people want: per channel, per category and per reason. A tenant's defaults have the same shape. */
+import { z } from 'zod'
+import { Channel, Name, PageQuery, Timestamp } from './common.ts'
+import { TimeZone } from './time-zone.ts'
+
+const LocalTime = z
+  .string()
+  .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'Expected a local time such as 22:00.')
+  .describe('Local time, 00:00 to 23:59')
+
+export const QuietHours = z
+  .strictObject({ start: LocalTime, end: LocalTime })
+  .describe('From start until before end, across midnight when start is later; start = end means none')
+export type QuietHours = z.infer<typeof QuietHours>
+
+export const ChannelPreference = z.strictObject({
+  enabled: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe('false = nothing on this channel; null = the default'),
+  frequency_cap: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .default(null)
+    .describe('Most messages per local day, 0 = none; null = the default'),
+  quiet_hours: QuietHours.nullable()
+    .default(null)
+    .describe('Messages wait until they end; null = the default'),
+  timezone: TimeZone.nullable()
+    .default(null)
+    .describe('Where the day and the hours are; null = the user’s own'),
+})
+export type ChannelPreference = z.infer<typeof ChannelPreference>
+
+const Toggles = z.partialRecord(Channel, z.boolean())
+
+/** A document as it is written and read: as a whole. What it does not mention is not chosen. */
+export const Preferences = z.strictObject({
+  channels: z.partialRecord(Channel, ChannelPreference).default({}),
+  categories: z
+    .record(Name(50), Toggles)
+    .default({})
+    .describe('Category of the type → channel → whether it is wanted'),
+  reasons: z
+    .record(Name(32), Toggles)
+    .default({})
+    .describe('Reason of the intent, such as mention → channel → whether it is wanted'),
+})
+export type Preferences = z.infer<typeof Preferences>
+export type PreferencesInput = z.input<typeof Preferences>
+
+/** Defaults know no zone: the day and the hours are the user's. */
+export const DefaultPreferences = Preferences.extend({
+  channels: z.partialRecord(Channel, ChannelPreference.omit({ timezone: true })).default({}),
+})
+export type DefaultPreferences = z.infer<typeof DefaultPreferences>
+export type DefaultPreferencesInput = z.input<typeof DefaultPreferences>
+
+export const PreferenceLinkInput = z.strictObject({
+  expires_in_seconds: z
+    .number()
+    .int()
+    .min(60)
+    .max(31_536_000)
+    .default(86_400)
+    .describe('How long the page can be opened'),
+})
+export type PreferenceLinkInput = z.input<typeof PreferenceLinkInput>
+
+export const PreferenceLink = z.object({
+  url: z.string().describe('The user’s own preference page; whoever has it can change the preferences'),
+  expires_at: Timestamp,
+})
+export type PreferenceLink = z.infer<typeof PreferenceLink>
+
+export const OptOut = z.object({ user_id: z.string(), channel: Channel, updated_at: Timestamp })
+export type OptOut = z.infer<typeof OptOut>
+
+export const OptOutQuery = PageQuery.extend({ channel: Channel })
+export type OptOutQuery = z.infer<typeof OptOutQuery>

@@ -1,0 +1,68 @@
+/** What people want: channels, categories, reasons, quiet hours and daily caps. */
+import type {
+  Channel,
+  DefaultPreferences,
+  DefaultPreferencesInput,
+  OptOut,
+  Page,
+  PreferenceLink,
+  PreferenceLinkInput,
+  Preferences,
+  PreferencesInput,
+} from '@carillon/contract'
+import type { CallOptions, Send } from './http.ts'
+import { everyRow, type PagePosition } from './pages.ts'
+import { path } from './path.ts'
+
+export function createPreferences(send: Send) {
+  const optOuts = (
+    query: { channel: Channel } & PagePosition,
+    options?: CallOptions,
+  ): Promise<Page<OptOut>> => send({ method: 'GET', path: '/v1/preferences/opt-outs', query, ...options })
+
+  return {
+    async get(userId: string, options?: CallOptions): Promise<Preferences> {
+      return send({ method: 'GET', path: path`/v1/users/${userId}/preferences`, ...options })
+    },
+
+    /** Replaces them as a whole: what the document does not mention is not chosen any more. */
+    async put(userId: string, preferences: PreferencesInput, options?: CallOptions): Promise<Preferences> {
+      return send({
+        method: 'PUT',
+        path: path`/v1/users/${userId}/preferences`,
+        body: preferences,
+        ...options,
+      })
+    },
+
+    /** The user's own preference page. Whoever has the link can change the preferences until it expires. */
+    async createLink(
+      userId: string,
+      link: PreferenceLinkInput = {},
+      options?: CallOptions,
+    ): Promise<PreferenceLink> {
+      return send({
+        method: 'POST',
+        path: path`/v1/users/${userId}/preference-links`,
+        body: link,
+        ...options,
+      })
+    },
+
+    /** What holds for users who have not chosen. */
+    getDefaults(options?: CallOptions): Promise<DefaultPreferences> {
+      return send({ method: 'GET', path: '/v1/preferences', ...options })
+    },
+
+    putDefaults(preferences: DefaultPreferencesInput, options?: CallOptions): Promise<DefaultPreferences> {
+      return send({ method: 'PUT', path: '/v1/preferences', body: preferences, ...options })
+    },
+
+    /** Who switched a channel off. */
+    optOuts,
+
+    allOptOuts(query: { channel: Channel } & PagePosition, options?: CallOptions) {
+      return everyRow<OptOut>(next => optOuts({ ...query, ...next }, options), query)
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** Days and hours as a person's clock shows them. Pure: zone and instant in, local time out; daylight saving included. */
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+export interface QuietRange {
+  /** Milliseconds after midnight, by the clock on the wall. */
+  start: number
+  end: number
+}
+
+/** The calendar day there, such as 2026-03-29. */
+export function localDay(zone: string, at: number): string {
+  return new Date(at + offsetAt(zone, at)).toISOString().slice(0, 10)
+}
+
+/** What the clock on the wall shows, in milliseconds after midnight. */
+export function wallClock(zone: string, at: number): number {
+  return modulo(at + offsetAt(zone, at), DAY)
+}
+
+/** The end counts no more. A range whose start is later than its end crosses midnight. */
+export function isWithin({ start, end }: QuietRange, wall: number): boolean {
+  return start < end ? wall >= start && wall < end : start > end && (wall >= start || wall < end)
+}
+
+/**
+ * The first instant from `at` on at which the clock there shows a time outside the range; undefined when it does so
+ * already. A clock that is put forward over the end ends it at that moment; one that is put back into the range goes
+ * on being quiet.
+ */
+export function quietUntil(range: QuietRange, zone: string, at: number): number | undefined {
+  let from = at
+  while (isWithin(range, wallClock(zone, from))) {
+    const end = from + modulo(range.end - wallClock(zone, from), DAY)
+    from = offsetAt(zone, from) === offsetAt(zone, end) ? end : Math.min(end, changeBetween(zone, from, end))
+  }
+  return from === at ? undefined : from
+}
+
+/** 22:00 or 22:00:00 → milliseconds after midnight. */
+export function parseLocalTime(text: string): number {
+  const [hours = 0, minutes = 0] = text.split(':').map(Number)
+  return (hours * 60 + minutes) * MINUTE
+}
+
+/** When the clocks change between two instants of different offset. Clocks change on the minute. */
+function changeBetween(zone: string, from: number, to: number): number {
+  const before = offsetAt(zone, from)
+  let [low, high] = [Math.floor(from / MINUTE), Math.ceil(to / MINUTE)]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(zone, middle * MINUTE) === before) low = middle
+    else high = middle
+  }
+  return high * MINUTE
+}
+
+interface Known {
+  format: Intl.DateTimeFormat
+  /** The last minute asked for, which a batch of routes shares. */
+  minute: number
+  offset: number
+}
+
+const zones = new Map<string, Known>()
+
+/** How far the clock there is ahead of UTC. */
+export function offsetAt(zone: string, at: number): number {
+  const known = zones.get(zone) ?? rememberZone(zone)
+  const minute = Math.floor(at / MINUTE)
+  if (known.minute !== minute) {
+    known.offset = readOffset(known.format, minute * MINUTE)
+    known.minute = minute
+  }
+  return known.offset
+}
+
+function rememberZone(zone: string): Known {
+  const known = { format: formatOf(zone), minute: Number.NaN, offset: 0 }
+  zones.set(zone, known)
+  return known
+}
+
+/** Zones are checked when they are stored; one that this runtime no longer knows must not stop a message. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const options = {
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  } as const
+  try {
+    return new Intl.DateTimeFormat('en-US', { ...options, timeZone: zone })
+  } catch {
+    return new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' })
+  }
+}
+
+function readOffset(format: Intl.DateTimeFormat, at: number): number {
+  // "3 29, 2026, 03:00:00" in whatever punctuation: month, day, year, hour, minute, second.
+  const [month, day, year, hour, minute, second] = format.format(at).match(/\d+/g)!.map(Number)
+  return Date.UTC(year!, month! - 1, day, hour, minute, second) - at
+}
+
+const modulo = (value: number, by: number): number => ((value % by) + by) % by

@@ -1,0 +1,129 @@
+/** Preferences as documents: read whole, written whole, stored as a row per channel. */
+import type { Channel, DefaultPreferences, Preferences } from '@carillon/contract'
+import { isDatabaseError } from '../db/errors.ts'
+import type { Executor } from '../db/pool.ts'
+import { notFound } from '../refusal.ts'
+import {
+  type ChoiceRow,
+  replaceDefaults,
+  replacePreferences,
+  selectDefaults,
+  selectPerson,
+  selectPreferences,
+  upsertOptOut,
+} from './queries.ts'
+
+export async function getPreferences(db: Executor, tenantId: string, userId: string): Promise<Preferences> {
+  if ((await selectPerson(db, tenantId, userId)) === undefined) throw notFound(`user "${userId}"`)
+  return toDocument(await selectPreferences(db, tenantId, userId))
+}
+
+export async function putPreferences(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  document: Preferences,
+): Promise<Preferences> {
+  try {
+    await replacePreferences(db, tenantId, userId, toRows(document))
+  } catch (error) {
+    if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
+    throw error
+  }
+  return getPreferences(db, tenantId, userId)
+}
+
+export async function getDefaults(db: Executor, tenantId: string): Promise<DefaultPreferences> {
+  return withoutZones(toDocument(await selectDefaults(db, tenantId)))
+}
+
+export async function putDefaults(
+  db: Executor,
+  tenantId: string,
+  document: DefaultPreferences,
+): Promise<DefaultPreferences> {
+  await replaceDefaults(db, tenantId, toRows(document))
+  return getDefaults(db, tenantId)
+}
+
+/** One click in a mail: this category on this channel, or the channel when the mail had no category. */
+export async function optOut(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  channel: Channel,
+  category: string,
+): Promise<void> {
+  try {
+    await upsertOptOut(db, tenantId, userId, channel, category)
+  } catch (error) {
+    if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
+    throw error
+  }
+}
+
+/** A channel that is mentioned anywhere becomes a row. */
+export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] {
+  const rows = new Map<string, ChoiceRow>()
+  const rowOf = (channel: string): ChoiceRow => {
+    const row = rows.get(channel) ?? emptyRow(channel as Channel)
+    rows.set(channel, row)
+    return row
+  }
+  for (const [channel, choice] of Object.entries(document.channels)) {
+    Object.assign(rowOf(channel), {
+      enabled: choice.enabled,
+      frequency_cap: choice.frequency_cap,
+      quiet_hours_start: choice.quiet_hours?.start ?? null,
+      quiet_hours_end: choice.quiet_hours?.end ?? null,
+      timezone: 'timezone' in choice ? choice.timezone : null,
+    })
+  }
+  for (const kind of ['categories', 'reasons'] as const) {
+    for (const [name, toggles] of Object.entries(document[kind])) {
+      for (const [channel, wanted] of Object.entries(toggles)) setOwn(rowOf(channel)[kind], name, wanted)
+    }
+  }
+  return [...rows.values()]
+}
+
+export function toDocument(rows: ChoiceRow[]): Preferences {
+  const document: Preferences = { channels: {}, categories: {}, reasons: {} }
+  for (const row of rows) {
+    const { channel, enabled, frequency_cap, quiet_hours_start: start, quiet_hours_end: end, timezone } = row
+    const quiet_hours =
+      start === null || end === null ? null : { start: start.slice(0, 5), end: end.slice(0, 5) }
+    const isChosen = [enabled, frequency_cap, quiet_hours, timezone].some(value => value !== null)
+    if (isChosen) document.channels[channel] = { enabled, frequency_cap, quiet_hours, timezone }
+    for (const kind of ['categories', 'reasons'] as const) {
+      for (const [name, wanted] of Object.entries(row[kind])) {
+        if (!Object.hasOwn(document[kind], name)) setOwn(document[kind], name, {})
+        document[kind][name]![channel] = wanted
+      }
+    }
+  }
+  return document
+}
+
+function emptyRow(channel: Channel): ChoiceRow {
+  return {
+    channel,
+    enabled: null,
+    frequency_cap: null,
+    quiet_hours_start: null,
+    quiet_hours_end: null,
+    timezone: null,
+    categories: {},
+    reasons: {},
+  }
+}
+
+/** Names are people's: assigning to "__proto__" would store nothing. */
+export function setOwn<T>(target: Record<string, T>, name: string, value: T): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+function withoutZones({ channels, ...document }: Preferences): DefaultPreferences {
+  const entries = Object.entries(channels).map(([channel, { timezone: _, ...choice }]) => [channel, choice])
+  return { ...document, channels: Object.fromEntries(entries) }
+}

@@ -1,0 +1,150 @@
+/** The SQL of preferences: a row per channel, written as a whole document. */
+import type { Channel } from '@carillon/contract'
+import type { Executor } from '../db/pool.ts'
+import type { ChannelChoice } from './choices.ts'
+
+/** One channel of a document. */
+export interface ChoiceRow extends ChannelChoice {
+  channel: Channel
+}
+
+const CHOICE = `channel, enabled, frequency_cap, quiet_hours_start::text as quiet_hours_start,
+  quiet_hours_end::text as quiet_hours_end, categories, reasons`
+
+export async function selectPreferences(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+): Promise<ChoiceRow[]> {
+  const { rows } = await db.query<ChoiceRow>(
+    `select ${CHOICE}, timezone from notification_preferences where tenant_id = $1 and user_id = $2 order by channel`,
+    [tenantId, userId],
+  )
+  return rows
+}
+
+export async function selectDefaults(db: Executor, tenantId: string): Promise<ChoiceRow[]> {
+  const { rows } = await db.query<ChoiceRow>(
+    `select ${CHOICE}, null as timezone from default_preferences where tenant_id = $1 order by channel`,
+    [tenantId],
+  )
+  return rows
+}
+
+const INPUT = `jsonb_to_recordset($2::jsonb) as i (channel text, enabled boolean, frequency_cap integer,
+  quiet_hours_start time, quiet_hours_end time, timezone text, categories jsonb, reasons jsonb)`
+
+const REPLACED = `enabled = excluded.enabled, frequency_cap = excluded.frequency_cap,
+  quiet_hours_start = excluded.quiet_hours_start, quiet_hours_end = excluded.quiet_hours_end,
+  categories = excluded.categories, reasons = excluded.reasons, updated_at = now()`
+
+/** Upserts, so that two writers at once do not fail each other: the last one wins. */
+export async function replacePreferences(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  rows: ChoiceRow[],
+): Promise<void> {
+  await db.query(
+    `with gone as (
+       delete from notification_preferences where tenant_id = $1 and user_id = $3
+         and channel not in (select channel from ${INPUT})
+     )
+     insert into notification_preferences (tenant_id, user_id, channel, enabled, frequency_cap, quiet_hours_start,
+       quiet_hours_end, timezone, categories, reasons)
+     select $1, $3, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, categories, reasons
+     from ${INPUT} order by channel
+     on conflict (tenant_id, user_id, channel) do update set ${REPLACED}, timezone = excluded.timezone`,
+    [tenantId, JSON.stringify(rows), userId],
+  )
+}
+
+export async function replaceDefaults(db: Executor, tenantId: string, rows: ChoiceRow[]): Promise<void> {
+  await db.query(
+    `with gone as (
+       delete from default_preferences where tenant_id = $1 and channel not in (select channel from ${INPUT})
+     )
+     insert into default_preferences (tenant_id, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end,
+       categories, reasons)
+     select $1, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, categories, reasons
+     from ${INPUT} order by channel
+     on conflict (tenant_id, channel) do update set ${REPLACED}`,
+    [tenantId, JSON.stringify(rows)],
+  )
+}
+
+/** Switches one category of a channel off, or the channel itself without a category, and leaves the rest as it is. */
+export async function upsertOptOut(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  channel: Channel,
+  category: string,
+): Promise<void> {
+  await db.query(
+    `insert into notification_preferences as p (tenant_id, user_id, channel, enabled, categories)
+     values ($1, $2, $3, case when $4 = '' then false end,
+       case when $4 = '' then '{}' else jsonb_build_object($4::text, false) end)
+     on conflict (tenant_id, user_id, channel) do update set
+       enabled = coalesce(excluded.enabled, p.enabled), categories = p.categories || excluded.categories,
+       updated_at = now()`,
+    [tenantId, userId, channel, category],
+  )
+}
+
+export interface PersonRow {
+  id: string
+  email: string | null
+  timezone: string
+  tenant: string
+}
+
+export async function selectPerson(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+): Promise<PersonRow | undefined> {
+  const { rows } = await db.query<PersonRow>(
+    `select u.id, u.email, u.timezone, t.name as tenant from users u join tenants t on t.id = u.tenant_id
+     where u.tenant_id = $1 and u.id = $2`,
+    [tenantId, userId],
+  )
+  return rows[0]
+}
+
+export interface CategoryRow {
+  category: string
+  channels: Channel[]
+}
+
+/** What the catalog knows: each category with the channels its types use. */
+export async function selectCategories(db: Executor, tenantId: string): Promise<CategoryRow[]> {
+  const { rows } = await db.query<CategoryRow>(
+    `select y.category, array_agg(distinct c.channel order by c.channel) as channels
+     from notification_types y cross join lateral unnest(y.channels) as c (channel)
+     where y.tenant_id = $1 and y.category <> '' group by y.category order by y.category`,
+    [tenantId],
+  )
+  return rows
+}
+
+export interface OptOutRow {
+  user_id: string
+  channel: Channel
+  updated_at: Date
+}
+
+export async function selectOptOuts(
+  db: Executor,
+  tenantId: string,
+  channel: Channel,
+  afterUser: string,
+  limit: number,
+): Promise<OptOutRow[]> {
+  const { rows } = await db.query<OptOutRow>(
+    `select user_id, channel, updated_at from notification_preferences
+     where tenant_id = $1 and channel = $2 and not enabled and user_id > $3 order by user_id limit $4`,
+    [tenantId, channel, afterUser, limit],
+  )
+  return rows
+}
