@@ -149,6 +149,8 @@ const CASES: Record<string, Case> = {
 const UNAUDITED = [
   'POST /v1/intents',
   'POST /v1/intents/batch',
+  'POST /v1/intents/simulate',
+  'POST /v1/users/{id}/preference-links',
   'POST /v1/providers/{id}/test',
   'POST /v1/callbacks/{id}',
   'POST /v1/limits/check',
