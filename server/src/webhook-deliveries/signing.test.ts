@@ -117,8 +117,12 @@ describe('a request', () => {
       'x-team': 'red',
       'content-length': String(request.body.length),
     })
-    const { data } = (await carillon.request('GET', `/v1/webhooks/${webhook.id}/deliveries`)).body
-    expect(request.headers['carillon-delivery']).toBe(data[0].id)
+    // The row comes with the answer, a moment after the request.
+    const delivery = await waitFor(
+      async () => (await carillon.request('GET', `/v1/webhooks/${webhook.id}/deliveries`)).body.data[0],
+      { what: 'the delivery' },
+    )
+    expect(request.headers['carillon-delivery']).toBe(delivery.id)
   })
 
   it.each(['full', 'thin'] as const)('a %s CloudEvent is verified like any other', async payload_mode => {
