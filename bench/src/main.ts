@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { benchmarkAccept } from './accept/accept.ts'
 import { benchmarkDelivery } from './delivery/delivery.ts'
+import { benchmarkGates } from './gates/gates.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
 import { legend, renderTable, writeResults } from './report.ts'
@@ -12,6 +13,7 @@ import { openScratch } from './scratch.ts'
 const BENCHMARKS: Record<string, Benchmark> = {
   accept: benchmarkAccept,
   delivery: benchmarkDelivery,
+  gates: benchmarkGates,
   latency: benchmarkLatency,
   history: benchmarkHistory,
 }

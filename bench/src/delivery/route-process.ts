@@ -3,7 +3,9 @@ import { performance } from 'node:perf_hooks'
 import { createPool } from '../../../server/dist/db/pool.js'
 import type { Candidate } from '../../../server/dist/delivery/send.js'
 import { createDeliveryWorker } from '../../../server/dist/delivery/worker.js'
+import { createUnsubscribeUrl } from '../../../server/dist/preferences/links.js'
 import { createWake } from '../../../server/dist/queue/wake.js'
+import { createKeyring, newMasterKey } from '../../../server/dist/secrets/keyring.js'
 import { logAttempt } from '../../../server/dist/telemetry/attempt-log.js'
 import { createMetrics } from '../../../server/dist/telemetry/metrics.js'
 import { serveParent } from '../child.ts'
@@ -17,10 +19,17 @@ export interface Drained {
   statements: StatementTimes
 }
 
-await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
+interface Input {
+  databaseUrl: string
+  /** With one, mails get their unsubscribe links. */
+  publicUrl?: string
+}
+
+await serveParent(async ({ databaseUrl, publicUrl = '' }: Input) => {
   const pool = createPool(databaseUrl)
   const metrics = createMetrics(pool)
   const times = timeStatements(pool)
+  const unsubscribeUrl = createUnsubscribeUrl(createKeyring([newMasterKey()]), publicUrl, Date.now)
 
   async function drain(count: number): Promise<Drained> {
     times.reset()
@@ -48,6 +57,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
       leaseSeconds: 30,
       pollMs: 200,
       shutdownMs: 5000,
+      unsubscribeUrl,
       events: {
         onAttempt(route, completion, isCompleted) {
           metrics.attempted(route.channel, completion.outcome, completion.duration_ms)
