@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { benchmarkAccept } from './accept/accept.ts'
 import { benchmarkDelivery } from './delivery/delivery.ts'
 import { benchmarkGuards } from './delivery/guards.ts'
+import { benchmarkGates } from './gates/gates.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
 import { benchmarkLimits } from './limits/limits.ts'
@@ -19,6 +20,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   delivery: benchmarkDelivery,
   guards: benchmarkGuards,
   providers: benchmarkProviders,
+  gates: benchmarkGates,
   latency: benchmarkLatency,
   history: benchmarkHistory,
   outbox: benchmarkOutbox,

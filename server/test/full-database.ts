@@ -52,12 +52,12 @@ export interface Statement {
   values: unknown[]
 }
 
-/** What the function would ask the database; it gets one row of zeros as every answer. */
+/** What the function would ask the database; it gets one row of nothing as every answer. */
 export async function statementsOf(call: (db: Pool) => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = []
   const query = async (asked: string | Statement, values: unknown[] = []) => {
     statements.push(typeof asked === 'string' ? { text: asked, values } : asked)
-    return { rows: [{ due: [], oldest_seconds: 0, open_letters: 0 }], rowCount: 0 }
+    return { rows: [{ due: [], oldest_seconds: 0, open_letters: 0, own: null, defaults: null }], rowCount: 0 }
   }
   await call({ query } as unknown as Pool)
   return statements

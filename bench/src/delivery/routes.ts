@@ -8,6 +8,8 @@ import type { Input } from './route-process.ts'
 export interface RouteOptions {
   /** What stands before the provider; nothing unless told. */
   guards?: Input['guards']
+  /** With one, mails get their unsubscribe links. */
+  publicUrl?: string
   /** Finished routes stay beside the due ones; removed unless told. */
   keepsFinished?: boolean
 }
@@ -15,9 +17,9 @@ export interface RouteOptions {
 export async function openRoutes(
   { url, pool }: Database,
   { id }: Tenant,
-  { guards = 'none', keepsFinished = false }: RouteOptions = {},
+  { guards = 'none', publicUrl = '', keepsFinished = false }: RouteOptions = {},
 ): Promise<Queue> {
-  const input: Input = { databaseUrl: url, tenantId: id, guards }
+  const input: Input = { databaseUrl: url, tenantId: id, guards, publicUrl }
   return {
     process: await startChild(new URL('./route-process.js', import.meta.url), input),
     async fill(count) {

@@ -1,7 +1,7 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
 import type { Channel } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
-import type { Choices } from '../preferences/choices.ts'
+import { type Choice, type Choices, UNDECIDED } from '../preferences/choices.ts'
 import type { Device } from '../providers/provider.ts'
 
 /** A route in our hands, with all that delivering it needs. */
@@ -57,12 +57,26 @@ export interface ChannelDemand {
   watermark: Date | null
 }
 
-const CHOICE = `'enabled', p.enabled, 'frequency_cap', p.frequency_cap, 'quiet_hours_start', p.quiet_hours_start,
-  'quiet_hours_end', p.quiet_hours_end, 'categories', p.categories, 'reasons', p.reasons`
+/**
+ * A choice as a list, null when there is none: fields of their own made every row wider, also for the many people who
+ * have chosen nothing. Of categories and reasons only the route's own are taken along.
+ */
+type ChoiceList = [
+  enabled: boolean | null,
+  frequency_cap: number | null,
+  quiet_hours_start: string | null,
+  quiet_hours_end: string | null,
+  timezone: string | null,
+  category: boolean | null,
+  reason: boolean | null,
+]
+const choiceList = (timezone: string): string =>
+  `json_build_array(p.enabled, p.frequency_cap, p.quiet_hours_start, p.quiet_hours_end, ${timezone},
+      (p.categories ->> y.category)::boolean, (p.reasons ->> rec.reason)::boolean)`
 
 /**
- * What delivering a route `c` needs beside its own row. Look-ups per route, never joins: whatever the planner believes,
- * it cannot come to read all users for a batch. People without preferences cost a probe that finds nothing.
+ * What delivering a route `c` needs beside its own row. People and preferences are looked up per route and not joined:
+ * whatever the planner believes, a batch cannot come to read everybody.
  */
 export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent,
     rec.retry_base_ms, rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
@@ -70,9 +84,9 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.reque
     s.reason as suppression, y.providers ->> c.channel as wanted_provider, coalesce(y.category, '') as category,
     coalesce(y.critical, false) as critical,
     (select u.timezone from users u where u.tenant_id = c.tenant_id and u.id = c.user_id) as user_timezone,
-    (select jsonb_build_object(${CHOICE}, 'timezone', p.timezone) from notification_preferences p
+    (select ${choiceList('p.timezone')} from notification_preferences p
       where p.tenant_id = c.tenant_id and p.user_id = c.user_id and p.channel = c.channel) as own,
-    (select jsonb_build_object(${CHOICE}, 'timezone', null) from default_preferences p
+    (select ${choiceList('null::text')} from default_preferences p
       where p.tenant_id = c.tenant_id and p.channel = c.channel and c.user_id is not null) as defaults,
     case when c.channel = 'push' then (
       select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
@@ -83,6 +97,21 @@ export const ROUTE_SOURCES = `
   join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
   left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
   left join suppressions s on s.tenant_id = c.tenant_id and s.channel = c.channel and s.address = lower(c.resolved_address)`
+
+export type RouteRow = Omit<ClaimedRoute, keyof Choices> & {
+  own: ChoiceList | null
+  defaults: ChoiceList | null
+}
+
+export function toClaimedRoute<Row extends RouteRow>(row: Row): Omit<Row, keyof Choices> & ClaimedRoute {
+  return Object.assign(row, { own: toChoice(row.own), defaults: toChoice(row.defaults) })
+}
+
+function toChoice(list: ChoiceList | null): Choice {
+  if (list === null) return UNDECIDED
+  const [enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason] = list
+  return { enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason }
+}
 
 /**
  * Oldest due first, per channel. The CTE locks before it updates, so that the limit holds whatever the plan. A row
@@ -127,7 +156,7 @@ export async function claimRoutes(
   owner: string,
   leaseSeconds: number,
 ): Promise<ClaimedRoute[]> {
-  const { rows } = await pool.query<ClaimedRoute>({
+  const { rows } = await pool.query<RouteRow>({
     name: 'claim_routes',
     text: CLAIM,
     values: [
@@ -138,7 +167,7 @@ export async function claimRoutes(
       leaseSeconds,
     ],
   })
-  return rows
+  return rows.map(toClaimedRoute)
 }
 
 /** A sign of life: what is still in our hands stays ours for another lease. */

@@ -1,5 +1,5 @@
 /** A route in our hands; every field may be replaced. */
-import type { ChannelChoice } from '../preferences/choices.ts'
+import { type Choice, UNDECIDED } from '../preferences/choices.ts'
 import type { ClaimedRoute } from './claim.ts'
 
 export function aRoute(replaced: Partial<ClaimedRoute> = {}): ClaimedRoute {
@@ -34,21 +34,12 @@ export function aRoute(replaced: Partial<ClaimedRoute> = {}): ClaimedRoute {
     user_timezone: 'UTC',
     counted_on: null,
     claimed_at: new Date(0),
-    own: null,
-    defaults: null,
+    own: UNDECIDED,
+    defaults: UNDECIDED,
     ...replaced,
   }
 }
 
-export function aChoice(replaced: Partial<ChannelChoice> = {}): ChannelChoice {
-  return {
-    enabled: null,
-    frequency_cap: null,
-    quiet_hours_start: null,
-    quiet_hours_end: null,
-    timezone: null,
-    categories: {},
-    reasons: {},
-    ...replaced,
-  }
+export function aChoice(replaced: Partial<Choice> = {}): Choice {
+  return { ...UNDECIDED, ...replaced }
 }

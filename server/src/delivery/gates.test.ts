@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChannelChoice } from '../preferences/choices.ts'
+import type { Choice } from '../preferences/choices.ts'
 import type { ClaimedRoute } from './claim.ts'
 import { aChoice, aRoute } from './claimed-route.fixture.ts'
 import { passGates } from './gates.ts'
@@ -8,11 +8,11 @@ const NIGHT = new Date('2026-05-05T02:00:00Z')
 const NOON = new Date('2026-05-05T12:00:00Z')
 const QUIET = { quiet_hours_start: '22:00:00', quiet_hours_end: '08:00:00' }
 
-type Layers = { own?: Partial<ChannelChoice>; defaults?: Partial<ChannelChoice> }
+type Layers = { own?: Partial<Choice>; defaults?: Partial<Choice> }
 
 function judge(layers: Layers, route: Partial<ClaimedRoute> = {}, now = NOON) {
-  const own = layers.own === undefined ? null : aChoice(layers.own)
-  const defaults = layers.defaults === undefined ? null : aChoice(layers.defaults)
+  const own = aChoice(layers.own)
+  const defaults = aChoice(layers.defaults)
   const verdict = passGates(aRoute({ own, defaults, ...route }), now)
   return 'reason' in verdict ? `${verdict.kind} ${verdict.reason}` : verdict.kind
 }
@@ -30,27 +30,20 @@ describe('preferences', () => {
       {},
       'skip channel_disabled',
     ],
-    ['a category off', { own: { categories: { news: false } } }, { category: 'news' }, 'skip category_off'],
-    ['another category off', { own: { categories: { ads: false } } }, { category: 'news' }, 'pass'],
+    ['a category off', { own: { category: false } }, { category: 'news' }, 'skip category_off'],
     [
       'a category on over a default',
-      { own: { categories: { news: true } }, defaults: { categories: { news: false } } },
+      { own: { category: true }, defaults: { category: false } },
       { category: 'news' },
       'pass',
     ],
     [
       'a category on, the channel off: both must allow',
-      { own: { enabled: false, categories: { news: true } } },
+      { own: { enabled: false, category: true } },
       { category: 'news' },
       'skip channel_disabled',
     ],
-    [
-      'a reason off',
-      { own: { reasons: { mention: false } } },
-      { intent_reason: 'mention' },
-      'skip reason_off',
-    ],
-    ['a category named like a property', {}, { category: 'constructor', own: aChoice() }, 'pass'],
+    ['a reason off', { own: { reason: false } }, { intent_reason: 'mention' }, 'skip reason_off'],
     ['a plain address has no preferences', {}, { user_id: null, user_timezone: null }, 'pass'],
     ['nobody there any more', {}, { user_timezone: null }, 'skip recipient_gone'],
   ])('S002-18 S002-19 %s', (_name, layers, route, expected) => {
@@ -62,8 +55,8 @@ describe('preferences', () => {
     ['quiet hours by default', { defaults: QUIET }, 'pass'],
     ['a cap of none', { own: { frequency_cap: 0 } }, 'pass'],
     ['the channel off', { own: { enabled: false } }, 'skip channel_disabled'],
-    ['its category off', { own: { categories: { news: false } } }, 'skip category_off'],
-    ['its reason off', { own: { reasons: { mention: false } } }, 'skip reason_off'],
+    ['its category off', { own: { category: false } }, 'skip category_off'],
+    ['its reason off', { own: { reason: false } }, 'skip reason_off'],
   ])('S002-20 a critical type and %s', (_name, layers, expected) => {
     const route = { critical: true, category: 'news', intent_reason: 'mention' }
     expect(judge(layers, route, NIGHT)).toBe(expected)
@@ -121,8 +114,8 @@ describe('the order', () => {
         enabled: false,
         frequency_cap: 0,
         ...QUIET,
-        categories: { news: false },
-        reasons: { mention: false },
+        category: false,
+        reason: false,
       }),
     }
     const seen: string[] = []
@@ -131,8 +124,8 @@ describe('the order', () => {
       () => Object.assign(everything, { ms_to_deadline: null }),
       () => Object.assign(everything, { user_timezone: 'UTC' }),
       () => Object.assign(everything, { suppression: null }),
-      () => Object.assign(everything.own!, { reasons: {} }),
-      () => Object.assign(everything.own!, { categories: {} }),
+      () => Object.assign(everything.own!, { reason: null }),
+      () => Object.assign(everything.own!, { category: null }),
       () => Object.assign(everything.own!, { enabled: null }),
       () => Object.assign(everything.own!, { quiet_hours_start: null, quiet_hours_end: null }),
       () => Object.assign(everything.own!, { frequency_cap: null }),

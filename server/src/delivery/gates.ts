@@ -53,10 +53,10 @@ const suppressed: Gate = route =>
       )
 
 const reasonOff: Gate = route =>
-  offBy(reasonWanted(route, route.intent_reason), 'reason_off', `for the reason "${route.intent_reason}"`)
+  offBy(reasonWanted(route), 'reason_off', `for the reason "${route.intent_reason}"`)
 
 const categoryOff: Gate = route =>
-  offBy(categoryWanted(route, route.category), 'category_off', `for the category "${route.category}"`)
+  offBy(categoryWanted(route), 'category_off', `for the category "${route.category}"`)
 
 const channelOff: Gate = route => offBy(channelWanted(route), 'channel_disabled', 'altogether')
 
@@ -118,7 +118,7 @@ function whose({ by }: Decided<unknown>): string {
 }
 
 function zoneOf(route: ClaimedRoute): string {
-  return route.own?.timezone ?? route.user_timezone ?? 'UTC'
+  return route.own.timezone ?? route.user_timezone ?? 'UTC'
 }
 
 function skip(reason: string, text: string): Hindrance {

@@ -18,12 +18,21 @@ export interface PlaceAsked {
 
 /**
  * The row's lock makes others wait and then see the new count. Everybody locks in one order, so nobody waits in a
- * circle. The route is marked with the day in the same commit: should its worker die, the place is the route's.
+ * circle.
+ *
+ * When places run short the route is marked with the day in the same commit: should its worker die, the place is the
+ * route's, and whoever takes it over need not find another. While many are left it just takes another; marking all
+ * made taking twice as expensive.
+ *
+ * The commit need not wait for the disk: what it counts is of use only once the message is sent and completed, and that
+ * commit comes later in the same log.
  */
+const SHORT = 10
+
 const TAKE = `
   with asked as materialized (
     select a.*, row_number() over (partition by a.tenant_id, a.user_id, a.channel, a.day order by a.ord) as place
-    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::date[], $9::integer[])
+    from set_config('synchronous_commit', 'off', true), unnest($2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::date[], $9::integer[])
       with ordinality as a (tenant_id, notification_id, route_id, claim_count, user_id, channel, day, cap, ord)
   ),
   taken as (
@@ -34,15 +43,16 @@ const TAKE = `
       cap = excluded.cap,
       granted = greatest(0, least(excluded.granted, excluded.cap - s.used)),
       used = s.used + greatest(0, least(excluded.granted, excluded.cap - s.used))
-    returning tenant_id, user_id, channel, day, granted
+    returning tenant_id, user_id, channel, day, granted, cap - used < ${SHORT} as is_short
   ),
   placed as materialized (
-    select a.* from asked a join taken t using (tenant_id, user_id, channel, day) where a.place <= t.granted
+    select a.*, t.is_short from asked a join taken t using (tenant_id, user_id, channel, day)
+    where a.place <= t.granted
   ),
   marked as (
     update routes r set counted_on = p.day from placed p
     where r.tenant_id = p.tenant_id and r.notification_id = p.notification_id and r.route_id = p.route_id
-      and r.lease_owner = $1 and r.claim_count = p.claim_count
+      and r.lease_owner = $1 and r.claim_count = p.claim_count and p.is_short
   )
   select ord::integer as ord from placed`
 

@@ -1,6 +1,6 @@
 /** The preference page's form: what it shows, and what sending it changes. Pure. */
 import { CHANNELS, type Channel, type Preferences, type QuietHours } from '@carillon/contract'
-import { type Choices, categoryWanted, channelWanted, quietHours } from './choices.ts'
+import { type Choice, type Choices, categoryWanted, channelWanted, quietHours, UNDECIDED } from './choices.ts'
 import { setOwn, toDocument, toRows } from './preferences.ts'
 import type { CategoryRow, ChoiceRow } from './queries.ts'
 
@@ -48,7 +48,7 @@ export function viewOf(source: FormSource): FormView {
         .map(channel => ({
           name: `category ${channel} ${category}`,
           channel,
-          isWanted: categoryWanted(choicesOf(source, channel), category)?.value ?? true,
+          isWanted: categoryWanted(choicesOf(source, channel, category))?.value ?? true,
         })),
     })),
     quiet: loud === undefined ? null : quietOf(choicesOf(source, loud)),
@@ -107,9 +107,19 @@ function shownChannels({ own, defaults, categories }: FormSource): Channel[] {
   return CHANNELS.filter(channel => known.has(channel) || (known.size === 0 && UNKNOWN.includes(channel)))
 }
 
-function choicesOf({ own, defaults }: FormSource, channel: Channel): Choices {
-  const of = (rows: ChoiceRow[]) => rows.find(row => row.channel === channel) ?? null
+function choicesOf({ own, defaults }: FormSource, channel: Channel, category = ''): Choices {
+  const of = (rows: ChoiceRow[]) =>
+    choiceOf(
+      rows.find(row => row.channel === channel),
+      category,
+    )
   return { own: of(own), defaults: of(defaults) }
+}
+
+function choiceOf(row: ChoiceRow | undefined, category: string): Choice {
+  const wanted =
+    row !== undefined && Object.hasOwn(row.categories, category) ? row.categories[category]! : null
+  return { ...UNDECIDED, ...row, category: wanted, reason: null }
 }
 
 const isLoud = (channel: Channel): boolean => !SILENT.includes(channel)

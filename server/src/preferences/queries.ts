@@ -1,11 +1,14 @@
 /** The SQL of preferences: a row per channel, written as a whole document. */
 import type { Channel } from '@carillon/contract'
 import type { Executor } from '../db/pool.ts'
-import type { ChannelChoice } from './choices.ts'
+import type { Choice } from './choices.ts'
 
 /** One channel of a document. */
-export interface ChoiceRow extends ChannelChoice {
+export interface ChoiceRow extends Omit<Choice, 'category' | 'reason'> {
   channel: Channel
+  /** name → wanted */
+  categories: Record<string, boolean>
+  reasons: Record<string, boolean>
 }
 
 const CHOICE = `channel, enabled, frequency_cap, quiet_hours_start::text as quiet_hours_start,

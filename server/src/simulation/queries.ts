@@ -1,20 +1,28 @@
 /** The routes of one record, loaded as a claim would load them, but not claimed. */
 import type { Client } from '../db/pool.ts'
-import { type ClaimedRoute, ROUTE_CONTEXT, ROUTE_SOURCES } from '../delivery/claim.ts'
+import {
+  type ClaimedRoute,
+  ROUTE_CONTEXT,
+  ROUTE_SOURCES,
+  type RouteRow,
+  toClaimedRoute,
+} from '../delivery/claim.ts'
 
-export interface RehearsedRoute extends ClaimedRoute {
+interface Rehearsed {
   /** Set when the route was skipped as soon as it was made. */
   skip_reason: string
   /** Until send_at, by the database's clock; null without one. */
   ms_to_start: number | null
 }
 
+export type RehearsedRoute = ClaimedRoute & Rehearsed
+
 export async function selectRoutesToRehearse(
   tx: Client,
   tenantId: string,
   notificationId: string,
 ): Promise<RehearsedRoute[]> {
-  const { rows } = await tx.query<RehearsedRoute>(
+  const { rows } = await tx.query<RouteRow & Rehearsed>(
     `select c.*, ${ROUTE_CONTEXT},
        (extract(epoch from rec.send_at - now()) * 1000)::float8 as ms_to_start
      from (
@@ -27,5 +35,5 @@ export async function selectRoutesToRehearse(
      order by c.recipient_ref, c.channel`,
     [tenantId, notificationId],
   )
-  return rows
+  return rows.map(toClaimedRoute)
 }

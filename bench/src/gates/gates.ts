@@ -1,0 +1,72 @@
+/** Delivery to people who all have preferences, caps and quiet hours, as a ratio to delivery to people with none. */
+import { compareDrains, measureDrains, type Queue } from '../delivery/drains.ts'
+import { openRoutes } from '../delivery/routes.ts'
+import type { Benchmark } from '../result.ts'
+import type { Database, Scratch } from '../scratch.ts'
+import { prepareTenant, TYPE } from '../tenant.ts'
+
+export const benchmarkGates: Benchmark = async context => {
+  const gated = await openSide(context.scratch, 'gated')
+  const open = await openSide(context.scratch, 'open')
+  const drains = await measureDrains(context, { gated: gated.queue, open: open.queue })
+  await expectCounted(gated.database)
+  return compareDrains(drains, ['gated', 'open'], {
+    name: 'gates',
+    what: 'delivery with all gates : with none',
+    aim: 0.8,
+  })
+}
+
+/** Both sign unsubscribe links: they are on every mail, whatever its reader has chosen. */
+async function openSide(
+  scratch: Scratch,
+  side: 'gated' | 'open',
+): Promise<{ database: Database; queue: Queue }> {
+  const database = await scratch.createDatabase(`gates_${side}`)
+  const tenant = await prepareTenant(database)
+  if (side === 'gated') await addPreferences(database, tenant.id)
+  const routes = await openRoutes(database, tenant, { publicUrl: 'https://carillon.example.com' })
+  const fill = async (count: number) => {
+    await database.pool.query('truncate daily_sends')
+    await routes.fill(count)
+  }
+  return { database, queue: { ...routes, fill } }
+}
+
+/**
+ * Everybody has chosen everything, in zones all over the world, and every message passes: a message that is held back
+ * costs less than one that is sent. Quiet hours lie three hours ahead of each person's own clock.
+ */
+async function addPreferences({ pool }: Database, tenantId: string): Promise<void> {
+  const toggles = JSON.stringify({ orders: true, news: false, mentions: true })
+  await pool.query(`update notification_types set category = 'orders' where tenant_id = $1 and name = $2`, [
+    tenantId,
+    TYPE,
+  ])
+  await pool.query(
+    `insert into default_preferences (tenant_id, channel, enabled, frequency_cap, categories, reasons)
+     values ($1, 'email', true, 1000, $2, $2)`,
+    [tenantId, toggles],
+  )
+  await pool.query(
+    `insert into notification_preferences (tenant_id, user_id, channel, enabled, frequency_cap, quiet_hours_start,
+       quiet_hours_end, timezone, categories, reasons)
+     select u.tenant_id, u.id, 'email', true, 1000, ((now() at time zone z.name) + interval '3 hours')::time,
+       ((now() at time zone z.name) + interval '4 hours')::time, z.name, $2, $2
+     from (select *, row_number() over (order by id) as n from users where tenant_id = $1) u
+     join unnest(array['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Africa/Cairo',
+       'America/Santiago', 'Asia/Tokyo', 'UTC']) with ordinality as z (name, place) on z.place = u.n % 8 + 1`,
+    [tenantId, toggles],
+  )
+  await pool.query('vacuum (analyze) notification_preferences')
+}
+
+/** A gate that was not asked would measure nothing. */
+async function expectCounted({ pool }: Database): Promise<void> {
+  const { rows } = await pool.query<{ used: number; sent: number }>(
+    `select (select sum(used) from daily_sends)::integer as used,
+       (select count(*) from routes where status = 'sent')::integer as sent`,
+  )
+  const { used, sent } = rows[0]!
+  if (used !== sent) throw new Error(`The caps counted ${used} of ${sent} messages.`)
+}
