@@ -6,6 +6,7 @@ import type { ClaimedRoute } from './claim.ts'
 import type { Completion } from './complete.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
 import { passGates } from './gates.ts'
+import { type Hold, isDigest } from './hold.ts'
 import { renderMessage, type Words } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
@@ -14,6 +15,8 @@ export interface AttemptOptions {
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
   /** What the route's template makes of the payload; undefined when it has none. */
   words: (route: ClaimedRoute, payload: Record<string, unknown>) => Promise<Wording | undefined>
+  /** Throttle and digest, where the type asks for them. */
+  hold: Hold
   signal: AbortSignal
   random: () => number
 }
@@ -22,7 +25,8 @@ export type Wording =
   | ({ kind: 'words' } & Words)
   | { kind: 'permanent' | 'retry'; message: string; hint?: string }
 
-export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
+export async function attemptDelivery(claimed: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
+  let route = claimed
   const startedAt = new Date()
   const start = performance.now()
   const attempted = (more: Partial<Attempted> = {}): Attempted => ({
@@ -38,6 +42,9 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
   if (route.attempt_count > route.max_attempts) return decideLost(route, attempted())
   const verdict = passGates(route)
   if (verdict.kind !== 'pass') return decideVerdict(route, verdict, attempted())
+  const held = await options.hold(route)
+  if (held.kind !== 'pass') return decideVerdict(route, held, attempted())
+  route = { ...route, payload_json: held.payload_json }
   const rendered = await tryToRender(route, options.words)
   if (rendered.kind !== 'message') return decideOutcome(route, rendered, attempted({ hint: rendered.hint }))
   const { message } = rendered
@@ -66,13 +73,18 @@ async function tryToRender(
 ): Promise<{ kind: 'message'; message: Message } | Exclude<Wording, { kind: 'words' }>> {
   try {
     const payload = JSON.parse(route.payload_json) as Record<string, unknown>
-    const wording = await words(route, payload)
+    const wording = await words(route, withItems(route, payload))
     if (wording !== undefined && wording.kind !== 'words') return wording
     return { kind: 'message', message: renderMessage(route, payload, wording) }
   } catch (error) {
     // What is wrong with a template comes as a value: this is a database that does not answer.
     return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }
   }
+}
+
+/** One template serves both: what goes out alone is a digest of one. */
+function withItems(route: ClaimedRoute, payload: Record<string, unknown>): Record<string, unknown> {
+  return route.digest === null || isDigest(route) ? payload : { ...payload, items: [payload], count: 1 }
 }
 
 function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {

@@ -1,5 +1,5 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
-import type { Channel } from '@carillon/contract'
+import type { Channel, DigestPolicy, ThrottlePolicy } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
 import type { Device } from '../providers/provider.ts'
 
@@ -35,6 +35,12 @@ export interface ClaimedRoute {
   /** The provider the type asks for; null leaves the choice to priority. */
   wanted_provider: string | null
   devices: Device[] | null
+  throttle: ThrottlePolicy | null
+  digest: DigestPolicy | null
+  /** The digest it joined or opened before; its own id on the digest itself. */
+  digest_id: string | null
+  /** Of an escalation: whether the person read it in the inbox meanwhile. */
+  was_read: boolean | null
 }
 
 export interface ChannelDemand {
@@ -77,15 +83,25 @@ const CLAIM = `
     from wanted w
     where r.tenant_id = w.tenant_id and r.notification_id = w.notification_id and r.route_id = w.route_id
     returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
-      r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at
+      r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at,
+      r.digest_id, r.unless_read
   )
-  select c.*, rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent, rec.retry_base_ms,
+  select c.tenant_id, c.notification_id, c.route_id, c.channel, c.recipient_ref, c.user_id, c.resolved_address,
+    c.resolved_locale, c.template_version_id, c.attempt_count, c.max_attempts, c.claim_count, c.next_attempt_at,
+    c.digest_id, y.digest, y.throttle, rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent, rec.retry_base_ms,
     rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
     rec.cancelled_at is not null as is_cancelled, s.reason as suppression, y.providers ->> c.channel as wanted_provider,
     case when c.channel = 'push' then (
       select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
       from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id
-    ) end as devices
+    ) end as devices,
+    -- an inbox row may stand for several notifications that were gathered in a digest
+    case when c.unless_read then exists (
+      select from routes i join notifications n on n.tenant_id = i.tenant_id and n.route_id = i.route_id
+        and n.record_id = case when i.reason = 'digested' then i.digest_id else i.notification_id end
+      where i.tenant_id = c.tenant_id and i.notification_id = c.notification_id
+        and i.route_id = 'in_app:' || c.recipient_ref and n.is_read
+    ) end as was_read
   from claimed c
   join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
   left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type

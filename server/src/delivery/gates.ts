@@ -38,7 +38,12 @@ const suppressed: Gate = route =>
         text: `The address gets nothing more on this channel (${route.suppression.replace('_', ' ')}).`,
       }
 
-const GATES: Gate[] = [cancelled, expired, suppressed]
+const alreadyRead: Gate = route =>
+  route.was_read
+    ? { kind: 'skip', reason: 'read', text: 'It was read in the inbox, so nothing more is needed.' }
+    : PASS
+
+const GATES: Gate[] = [cancelled, expired, suppressed, alreadyRead]
 
 /** The first gate that does not let it pass decides. */
 export function passGates(route: ClaimedRoute): Verdict {

@@ -11,6 +11,7 @@ import { createQueueWorker, type QueueTable } from '../queue/worker.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { type ClaimedRoute, claimRoutes, extendLeases, releaseLeases } from './claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from './complete.ts'
+import { createHold } from './hold.ts'
 
 export interface DeliveryEvents {
   /** One line per attempt. `completed` is false when another worker had taken the route over. */
@@ -39,12 +40,14 @@ export interface DeliveryOptions {
 export function createDeliveryWorker(options: DeliveryOptions): Service {
   const { candidates, events, wake, leaseSeconds, pollMs, shutdownMs } = options
   const words = options.words ?? (async () => undefined)
+  const hold = createHold(options.pool, options.owner)
   return createQueueWorker<ClaimedRoute, Completion>({
     name: 'delivery',
     table: createRouteTable(options),
     lanes: createLanes({ fixed: CHANNELS, concurrency: () => options.concurrency }),
     laneOf: route => route.channel,
-    handle: (route, signal) => attemptDelivery(route, { candidates, words, signal, random: Math.random }),
+    handle: (route, signal) =>
+      attemptDelivery(route, { candidates, words, hold, signal, random: Math.random }),
     withoutDetails,
     wake,
     leaseSeconds,
