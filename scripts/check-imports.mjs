@@ -20,6 +20,7 @@ const slices = new Set([
   'provider-configs',
   'records',
   'routing',
+  'schedules',
   'suppressions',
   'system-events',
   'template-parts',

@@ -558,6 +558,32 @@ CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, messa
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
 
+create table carillon.schedules (
+  id uuid not null,
+  tenant_id uuid not null,
+  name text not null,
+  cron text not null,
+  timezone text not null,
+  intent text not null,
+  producer text not null,
+  is_active boolean not null default true,
+  next_run_at timestamp(3) with time zone,
+  last_run_at timestamp(3) with time zone,
+  last_notification_id uuid,
+  last_error text not null default ''::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint schedules_cron_check CHECK (((length(cron) >= 1) AND (length(cron) <= 100))),
+  constraint schedules_due_while_active CHECK ((is_active OR (next_run_at IS NULL))),
+  constraint schedules_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint schedules_producer_check CHECK (((length(producer) >= 1) AND (length(producer) <= 100))),
+  constraint schedules_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 50))),
+  constraint schedules_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint schedules_pkey PRIMARY KEY (id)
+);
+CREATE INDEX schedules_due ON carillon.schedules USING btree (next_run_at) WHERE (next_run_at IS NOT NULL);
+CREATE INDEX schedules_listing ON carillon.schedules USING btree (tenant_id, id DESC);
+
 create table carillon.suppressions (
   tenant_id uuid not null,
   channel text not null,

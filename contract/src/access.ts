@@ -1,6 +1,6 @@
 /** Tenants, users and API keys. */
 import { z } from 'zod'
-import { Channel, EmailAddress, Name, PageQuery, Timestamp } from './common.ts'
+import { Channel, EmailAddress, Name, PageQuery, Timestamp, TimeZone } from './common.ts'
 
 /** What a key may do. `admin` is everything inside its tenant; `instance` manages tenants and sees instance events. */
 export const SCOPES = [
@@ -20,6 +20,8 @@ export const SCOPES = [
   'providers:write',
   'suppressions:read',
   'suppressions:write',
+  'schedules:read',
+  'schedules:write',
   'templates:read',
   'templates:write',
   'webhooks:read',
@@ -106,11 +108,7 @@ export const UserInput = z.strictObject({
     .max(35)
     .regex(/^$|^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale such as en or pt-BR.')
     .default(''),
-  timezone: z
-    .string()
-    .max(50)
-    .refine(isTimeZone, 'Expected an IANA time zone such as Europe/Berlin.')
-    .default('UTC'),
+  timezone: TimeZone.default('UTC'),
 })
 export type UserInput = z.input<typeof UserInput>
 
@@ -142,12 +140,3 @@ export type NewApiKey = z.input<typeof NewApiKey>
 
 export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('Shown only now') })
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -24,6 +24,11 @@ export const WallTime = z
     expectedWallTime,
   )
 
+export const TimeZone = z
+  .string()
+  .max(50)
+  .refine(isTimeZone, 'Expected an IANA time zone such as Europe/Berlin.')
+
 /** Names given by people: no control characters, so they are safe in headers and logs. */
 export const Name = (max: number) =>
   z
@@ -51,4 +56,13 @@ export const PageOf = <T extends z.ZodType>(item: T) =>
 export interface Page<T> {
   data: T[]
   next_cursor: string | null
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
 }

@@ -13,6 +13,7 @@ import {
 import type { ClientOptions } from './options.ts'
 import { createDevices, createProviders, createSuppressions } from './providers.ts'
 import { createRecords, createRoutes } from './records.ts'
+import { createSchedules } from './schedules.ts'
 import { createBranding, createTemplateParts, createTemplates, createTranslations } from './templates.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -36,6 +37,7 @@ export function createClient(options: ClientOptions) {
     devices: createDevices(send),
     providers: createProviders(send),
     suppressions: createSuppressions(send),
+    schedules: createSchedules(send),
     templates: createTemplates(send),
     templateParts: createTemplateParts(send),
     branding: createBranding(send),

@@ -18,6 +18,7 @@ import type { ProviderDirectory } from './provider-configs/directory.ts'
 import { providerRoutes } from './provider-configs/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { routingRoutes } from './routing/routes.ts'
+import { scheduleRoutes } from './schedules/routes.ts'
 import type { Keyring } from './secrets/keyring.ts'
 import { suppressionRoutes } from './suppressions/routes.ts'
 import { systemEventRoutes } from './system-events/routes.ts'
@@ -60,6 +61,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   recordRoutes(app, parts.pool)
   deadLetterRoutes(app, parts.pool, parts.onDue)
   routingRoutes(app, parts.pool)
+  scheduleRoutes(app, parts.pool)
   accessRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)
   providerRoutes(app, parts)

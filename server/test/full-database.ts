@@ -46,6 +46,9 @@ export async function fillDatabase(pool: Pool, tenantId: string, rows: number): 
       case when status <> 'pending' then now() end, case when status <> 'pending' then 3 end, created_at from routes`)
   await fill(`insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
     select tenant_id, 't', recipient_ref, '', created_at + interval '100 days' from routes`)
+  await fill(`insert into schedules (id, tenant_id, name, cron, timezone, intent, producer, next_run_at)
+    select uuid_v7(), $tenant, 'n', '@daily', 'UTC', '{}', 'api', now() + make_interval(mins => n - 100)
+    from generate_series(1, $rows) n`)
   await pool.query('vacuum analyze')
 }
 

@@ -16,6 +16,7 @@ import {
   selectRoutes,
 } from '../records/queries.ts'
 import { selectAudienceChunk } from '../routing/queries.ts'
+import { lockDueSchedule, selectSchedules } from '../schedules/queries.ts'
 import { selectSystemEvents } from '../system-events/queries.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createThrottle } from '../throttles/throttles.ts'
@@ -33,6 +34,7 @@ const LARGE = [
   'records',
   'route_attempts',
   'routes',
+  'schedules',
   'throttles',
   'users',
   'watches',
@@ -110,6 +112,8 @@ const CASES: [string, string, (db: Pool) => Promise<unknown>][] = [
   ['S002-33 a user by name', 'users_username_key', users({ username: 'name7' })],
   ['S002-33 a key by its hash', 'api_keys_key_hash_key', db => useApiKey(db, 'a'.repeat(64))],
   ['S004-18 system events', 'admin_system_events_(tenant|listing)', events],
+  ['due schedules', 'schedules_due', db => lockDueSchedule(db)],
+  ['schedules', 'schedules_(listing|pkey)', db => selectSchedules(db, tenant(), page)],
   ['a digest', 'routes_digest', db => selectDigest(db, tenant(), UUID)],
   ['S000-10 a chunk of all users', 'users_pkey', chunk('tenant')],
   ['S000-10 a chunk of a topic', 'watches_pkey', chunk('topic')],

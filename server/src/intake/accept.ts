@@ -2,11 +2,17 @@
 import { createHash } from 'node:crypto'
 import type { Accepted, ErrorCode } from '@carillon/contract'
 import { isDatabaseError, isDataError, isValueError } from '../db/errors.ts'
-import type { Pool } from '../db/pool.ts'
+import type { Client, Pool } from '../db/pool.ts'
 import { type Batcher, createBatcher } from '../queue/batcher.ts'
 import { Refusal } from '../refusal.ts'
 import type { CheckedIntent } from './intent.ts'
-import { type AcceptRow, acceptIntents, insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
+import {
+  type AcceptRow,
+  acceptIntents,
+  acceptIntentWithin,
+  insertMalformedIntents,
+  type NewMalformedIntent,
+} from './queries.ts'
 
 export interface Acceptor {
   /** Throws a Refusal when the intent cannot be accepted. */
@@ -46,6 +52,11 @@ export function createAcceptor(options: AcceptorOptions): Acceptor {
     },
     drained: () => batcher.drained(),
   }
+}
+
+/** Accepts one intent in the caller's transaction. Throws a Refusal when it cannot be accepted. */
+export async function acceptWithin(tx: Client, intent: CheckedIntent): Promise<Accepted> {
+  return toAccepted(await acceptIntentWithin(tx, intent))
 }
 
 async function flush(options: AcceptorOptions, intents: CheckedIntent[]): Promise<(AcceptRow | undefined)[]> {

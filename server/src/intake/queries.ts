@@ -1,7 +1,7 @@
 /** The SQL of intake: accepting, and keeping what could not be accepted. */
 import type { ErrorCode } from '@carillon/contract'
 import { isValueError } from '../db/errors.ts'
-import type { Executor, Pool } from '../db/pool.ts'
+import type { Client, Executor, Pool } from '../db/pool.ts'
 import type { CheckedIntent } from './intent.ts'
 
 export interface AcceptRow {
@@ -21,6 +21,13 @@ export async function acceptIntents(pool: Pool, intents: CheckedIntent[]): Promi
     values: [JSON.stringify(intents.map((intent, ord) => ({ ord, ...intent })))],
   })
   return rows
+}
+
+export async function acceptIntentWithin(tx: Client, intent: CheckedIntent): Promise<AcceptRow | undefined> {
+  const { rows } = await tx.query<AcceptRow>('select * from accept_intents($1::jsonb)', [
+    JSON.stringify([{ ord: 0, ...intent }]),
+  ])
+  return rows[0]
 }
 
 export interface MalformedIntentRow {
