@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
 import { waitFor } from '../../test/wait-for.ts'
 import { createPool } from '../db/pool.ts'
+import { claimRoutes } from '../delivery/claim.ts'
 import type { Message } from '../providers/provider.ts'
+import { joinDigests } from './queries.ts'
 
 const carillon = useCarillon()
 const HOUR = 3600
@@ -243,6 +245,59 @@ describe('many at once', () => {
     await Promise.all(connections.map(connection => connection.end()))
     expect(sent.map(message => payloadOf(message).count)).toEqual([undefined, 499])
     expect(payloadOf(sent[1]!).items.length).toBe(100)
+  })
+
+  it('a worker that dies right after joining, or after opening the window, changes nothing', async () => {
+    await carillon.putType('crash', { channels: ['email'], digest: { window: HOUR, first_at_once: true } })
+    const ids: string[] = []
+    for (const title of ['First', 'Second', 'Third'])
+      ids.push(await comment(title, { notification_type: 'crash', payload: { title } }))
+    const claimed = await claimRoutes(
+      carillon.pool,
+      [{ channel: 'email', free: 10, watermark: null }],
+      'dead',
+      30,
+    )
+    const joining = claimed.map(route => ({ route, policy: route.digest, key: '' }))
+    const joined = await joinDigests(carillon.pool, 'dead', joining)
+    expect(joined.filter(row => !row.is_item)).toHaveLength(1)
+    expect(await joinDigests(carillon.pool, 'dead', joining)).toEqual(joined)
+    expect(await joinDigests(carillon.pool, 'a stranger', joining)).toEqual([])
+    await carillon.pool.query("update routes set lease_until = now() where lease_owner = 'dead'")
+    expect((await deliverDue()).map(({ subject }) => subject)).toEqual(['First'])
+    expect((await deliverDigests()).map(message => payloadOf(message).count)).toEqual([2])
+    expect((await carillon.routesOf(ids[2]!))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
+  })
+
+  it('those who join and close at the same moment lose and double nothing', async () => {
+    await carillon.putType('race', { channels: ['email'], digest: { window: HOUR, max_items: 1000 } })
+    const sent: Message[] = []
+    const workers = [1, 2, 3].map(() =>
+      carillon.deliver(message => {
+        sent.push(message)
+        return { kind: 'sent' }
+      }),
+    )
+    const events = Promise.all(
+      [0, 1, 2, 3].map(async start => {
+        for (let n = start; n < 300; n += 4) await comment('', { notification_type: 'race', payload: { n } })
+      }),
+    )
+    const told = () =>
+      sent.flatMap(message => {
+        const { items, count } = payloadOf(message)
+        expect(items.length).toBe(count)
+        return items.map(item => (item as { n: number }).n)
+      })
+    const closeAgainAndAgain = async () => {
+      await carillon.skipWaiting()
+      return told().length >= 300
+    }
+    await waitFor(closeAgainAndAgain, { what: 'everything to be told' })
+    await events
+    for (const worker of workers) await worker.stop()
+    expect(sent.length).toBeGreaterThan(1)
+    expect(told().sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n))
   })
 
   it('a second open digest of the same key cannot exist', async () => {
