@@ -194,6 +194,29 @@ create table carillon.default_preferences (
   constraint default_preferences_pkey PRIMARY KEY (tenant_id, channel)
 );
 
+create table carillon.digests (
+  id uuid not null,
+  tenant_id uuid not null,
+  notification_type text not null,
+  channel text not null,
+  recipient_ref text not null,
+  user_id text,
+  key text not null,
+  first_notification_id uuid,
+  closes_at timestamp(3) with time zone not null,
+  closed_at timestamp(3) with time zone,
+  item_count integer,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint digests_counted_when_closed CHECK (((closed_at IS NULL) = (item_count IS NULL))),
+  constraint digests_key_check CHECK ((length(key) <= 100)),
+  constraint digests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint digests_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint digests_pkey PRIMARY KEY (id)
+);
+CREATE INDEX digests_old ON carillon.digests USING btree (tenant_id, created_at);
+CREATE UNIQUE INDEX digests_one_open ON carillon.digests USING btree (tenant_id, notification_type, recipient_ref, channel, key) WHERE (closed_at IS NULL);
+CREATE INDEX digests_user ON carillon.digests USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
+
 create table carillon.expansions (
   tenant_id uuid not null,
   notification_id uuid not null,
@@ -341,14 +364,22 @@ create table carillon.notification_types (
   updated_at timestamp(3) with time zone not null default now(),
   providers jsonb not null default '{}'::jsonb,
   templates jsonb not null default '{}'::jsonb,
+  delay integer not null default 0,
+  throttle jsonb,
+  digest jsonb,
+  escalate jsonb,
   constraint notification_types_category_check CHECK ((length(category) <= 50)),
   constraint notification_types_channels_check CHECK ((cardinality(channels) > 0)),
+  constraint notification_types_delay_check CHECK (((delay >= 0) AND (delay <= 2592000))),
+  constraint notification_types_digest_check CHECK ((jsonb_typeof(digest) = 'object'::text)),
+  constraint notification_types_escalate_check CHECK ((jsonb_typeof(escalate) = 'array'::text)),
   constraint notification_types_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
   constraint notification_types_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   constraint notification_types_providers_check CHECK ((jsonb_typeof(providers) = 'object'::text)),
   constraint notification_types_retry_base_ms_check CHECK ((retry_base_ms > 0)),
   constraint notification_types_retry_cap_ms_check CHECK ((retry_cap_ms > 0)),
   constraint notification_types_templates_check CHECK ((jsonb_typeof(templates) = 'object'::text)),
+  constraint notification_types_throttle_check CHECK ((jsonb_typeof(throttle) = 'object'::text)),
   constraint notification_types_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notification_types_pkey PRIMARY KEY (tenant_id, name)
 );
@@ -590,11 +621,13 @@ create table carillon.records (
   cancelled_at timestamp(3) with time zone,
   updated_at timestamp(3) with time zone not null,
   reason text not null default ''::text,
+  send_at_local text,
   constraint records_audience_kind_check CHECK ((audience_kind = ANY (ARRAY['users'::text, 'topic'::text, 'tenant'::text, 'addresses'::text, 'admin_email'::text]))),
   constraint records_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
   constraint records_notification_type_check CHECK (((length(notification_type) >= 1) AND (length(notification_type) <= 100))),
   constraint records_producer_check CHECK (((length(producer) >= 1) AND (length(producer) <= 100))),
   constraint records_reason_check CHECK ((length(reason) <= 32)),
+  constraint records_send_at_local_check CHECK ((length(send_at_local) <= 19)),
   constraint records_topic_for_topics CHECK (((topic IS NOT NULL) = (audience_kind = 'topic'::text))),
   constraint records_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint records_pkey PRIMARY KEY (tenant_id, notification_id)
@@ -655,6 +688,8 @@ create table carillon.routes (
   bounced_at timestamp(3) with time zone,
   template_version_id uuid,
   counted_on date,
+  digest_id uuid,
+  unless_read boolean,
   constraint routes_cancelled_at CHECK (((cancelled_at IS NOT NULL) = (status = 'cancelled'::text))),
   constraint routes_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint routes_dead_at CHECK (((dead_at IS NOT NULL) = (status = 'dead'::text))),
@@ -669,10 +704,37 @@ create table carillon.routes (
   constraint routes_status CHECK ((status = ANY (ARRAY['pending'::text, 'retrying'::text, 'sent'::text, 'dead'::text, 'skipped'::text, 'cancelled'::text, 'expired'::text]))),
   constraint routes_pkey PRIMARY KEY (tenant_id, notification_id, route_id)
 ) with (fillfactor=50);
+CREATE INDEX routes_digest ON carillon.routes USING btree (tenant_id, digest_id, notification_id) WHERE (digest_id IS NOT NULL);
 CREATE INDEX routes_due ON carillon.routes USING btree (channel, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
+
+create table carillon.schedules (
+  id uuid not null,
+  tenant_id uuid not null,
+  name text not null,
+  cron text not null,
+  timezone text not null,
+  intent text not null,
+  producer text not null,
+  is_active boolean not null default true,
+  next_run_at timestamp(3) with time zone,
+  last_run_at timestamp(3) with time zone,
+  last_notification_id uuid,
+  last_error text not null default ''::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint schedules_cron_check CHECK (((length(cron) >= 1) AND (length(cron) <= 100))),
+  constraint schedules_due_while_active CHECK ((is_active OR (next_run_at IS NULL))),
+  constraint schedules_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint schedules_producer_check CHECK (((length(producer) >= 1) AND (length(producer) <= 100))),
+  constraint schedules_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 50))),
+  constraint schedules_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint schedules_pkey PRIMARY KEY (id)
+);
+CREATE INDEX schedules_due ON carillon.schedules USING btree (next_run_at) WHERE (next_run_at IS NOT NULL);
+CREATE INDEX schedules_listing ON carillon.schedules USING btree (tenant_id, id DESC);
 
 create table carillon.suppressions (
   tenant_id uuid not null,
@@ -762,6 +824,24 @@ create table carillon.tenants (
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_name_key UNIQUE (name)
 );
+
+create table carillon.throttles (
+  tenant_id uuid not null,
+  notification_type text not null,
+  recipient_ref text not null,
+  key text not null,
+  user_id text,
+  passes jsonb not null default '{}'::jsonb,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint throttles_key_check CHECK ((length(key) <= 100)),
+  constraint throttles_passes_check CHECK ((jsonb_typeof(passes) = 'object'::text)),
+  constraint throttles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint throttles_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint throttles_pkey PRIMARY KEY (tenant_id, notification_type, recipient_ref, key)
+);
+CREATE INDEX throttles_expired ON carillon.throttles USING btree (expires_at);
+CREATE INDEX throttles_user ON carillon.throttles USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
 create table carillon.translations (
   tenant_id uuid not null,
@@ -930,8 +1010,9 @@ begin
         end) as chosen_channels
       from jsonb_to_recordset(intents) as i (
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
-        audience jsonb, channels text[], payload_json text, send_at timestamptz, expires_at timestamptz,
-        occurred_at timestamptz, request_id text, traceparent text, source text, source_entry_id text, reason text
+        audience jsonb, channels text[], payload_json text, send_at timestamptz, send_at_local text,
+        expires_at timestamptz, occurred_at timestamptz, request_id text, traceparent text, source text,
+        source_entry_id text, reason text
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -973,7 +1054,8 @@ begin
         -- another channel are meant.
         coalesce(m.idempotency_key, case
           when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
-            m.fingerprint || array_to_string(m.chosen_channels, ',') || coalesce(extract(epoch from m.send_at)::text, ''), 'UTF8'
+            m.fingerprint || array_to_string(m.chosen_channels, ',') || coalesce(extract(epoch from m.send_at)::text, '')
+            || coalesce(m.send_at_local, ''), 'UTF8'
           )), 'hex')
           else m.notification_id::text
         end) as key,
@@ -988,13 +1070,14 @@ begin
       insert into carillon.records (
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
-        retry_base_ms, retry_cap_ms, send_at, expires_at, occurred_at, accepted_at, expanded_at, updated_at, reason
+        retry_base_ms, retry_cap_ms, send_at, send_at_local, expires_at, occurred_at, accepted_at, expanded_at, updated_at,
+        reason
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
-        c.send_at, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
+        c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
         coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end)
       from checked c
       where c.problem is null
@@ -1002,17 +1085,19 @@ begin
       order by c.tenant_id, c.producer, c.key
       on conflict do nothing
       returning
-        tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, expanded_at
+        tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, send_at_local,
+        expanded_at
     ),
     -- New records have no routes yet: no conflict to look for.
     routed as (
       insert into carillon.routes (
         tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read,
+        created_at, updated_at
       )
       select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
       cross join lateral carillon.planned_routes(
-        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, now()
+        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, n.send_at_local, now()
       ) p
       where n.expanded_at is not null
     ),
@@ -1115,7 +1200,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone, reason text)
+CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone, reason text, send_at_local text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1164,6 +1249,9 @@ begin
       then 'audience.channel must be email, sms, push, chat or webhook'
     when channels = '{}' or not channels <@ array['in_app', 'email', 'sms', 'push', 'chat', 'webhook']
       then 'channels must name in_app, email, sms, push, chat or webhook'
+    when send_at_local !~ '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?$'
+      then 'send_at_local must be a time without a zone, such as 2026-12-24T09:00'
+    when send_at is not null and send_at_local is not null then 'give send_at or send_at_local, not both'
     when expires_at <= greatest(now(), coalesce(send_at, now())) then 'expires_at must lie after send_at and in the future'
   end;
   if problem is null then
@@ -1171,6 +1259,11 @@ begin
       perform payload::jsonb;
     exception when data_exception or program_limit_exceeded then
       problem := format('payload cannot be stored: %s', sqlerrm);
+    end;
+    begin
+      perform send_at_local::timestamp;
+    exception when data_exception then
+      problem := format('send_at_local is no time: %s', sqlerrm);
     end;
   end if;
   if problem is not null then
@@ -1248,6 +1341,53 @@ begin
   returning o.id, o.seq, o.tenant_id, o.source_kind, o.op, o.target_id, o.payload, o.context, o.ordering_key,
     o.batch_size, o.trigger_depth, o.attempt_count, o.max_attempts, o.backoff, o.base_ms, o.cap_ms, o.jitter,
     o.claim_count, o.next_attempt_at, o.created_at;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.close_digest(tenant uuid, digest uuid)
+ RETURNS TABLE(payload_json text, item_count integer)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  closing carillon.digests;
+  counted integer;
+  items jsonb[];
+begin
+  select * into closing from carillon.digests d
+  where d.tenant_id = tenant and d.id = digest and d.closed_at is null for no key update;
+  if found then
+    -- a statement of its own: it sees what the lock waited for
+    with item as (
+      select rec.payload_json, row_number() over place as n, sum(octet_length(rec.payload_json)) over place as size
+      from carillon.routes r
+      join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
+      where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
+        and r.notification_id is distinct from closing.first_notification_id
+        and r.status <> 'cancelled' and rec.cancelled_at is null
+        and (rec.expires_at is null or rec.expires_at > now())
+      window place as (order by rec.accepted_at, rec.notification_id)
+    )
+    select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.size <= 524288 and i.n <= (
+      select coalesce((y.digest ->> 'max_items')::integer, 100) from carillon.notification_types y
+      where y.tenant_id = tenant and y.name = closing.notification_type
+    )))
+    into counted, items from item i;
+
+    update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
+    update carillon.records r set
+      payload_json = coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text,
+      updated_at = now()
+    where r.tenant_id = tenant and r.notification_id = digest;
+  end if;
+  return query
+    select r.payload_json, d.item_count from carillon.records r
+    left join carillon.digests d on d.tenant_id = r.tenant_id and d.id = r.notification_id
+    where r.tenant_id = tenant and r.notification_id = digest;
 end
 $function$;
 
@@ -1405,11 +1545,12 @@ begin
   with made as (
     insert into carillon.routes (
       tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-      template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+      template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read, created_at,
+      updated_at
     )
     select r.tenant_id, r.notification_id, p.*, now(), now() from carillon.records r
     cross join lateral carillon.planned_routes(
-      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.accepted_at
+      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.send_at_local, r.accepted_at
     ) p
     where r.tenant_id = tenant and r.notification_id = notification
     on conflict (tenant_id, notification_id, route_id) do nothing
@@ -1652,7 +1793,83 @@ AS $function$
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.notify(notification_type text, audience jsonb, payload json, idempotency_key text DEFAULT NULL::text, channels text[] DEFAULT NULL::text[], producer text DEFAULT NULL::text, send_at timestamp with time zone DEFAULT NULL::timestamp with time zone, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, traceparent text DEFAULT NULL::text, tenant text DEFAULT 'default'::text, reason text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION carillon.join_digests(owner text, wanted jsonb)
+ RETURNS TABLE(ord integer, digest_id uuid, is_item boolean, closes_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  asked record;
+  digest carillon.digests;
+begin
+  for asked in
+    select w.ord, w.notification_type, w.key, w.window_seconds, w.first_at_once, r.tenant_id, r.notification_id,
+      r.route_id, r.channel, r.recipient_ref, r.user_id, r.digest_id
+    from jsonb_to_recordset(wanted) as w (
+      ord integer, tenant_id uuid, notification_id uuid, route_id text, claim_count integer, notification_type text,
+      key text, window_seconds integer, first_at_once boolean
+    )
+    join carillon.routes r on r.tenant_id = w.tenant_id and r.notification_id = w.notification_id
+      and r.route_id = w.route_id and r.lease_owner = owner and r.claim_count = w.claim_count
+    -- one order for everybody: batches that share digests wait for each other instead of deadlocking
+    order by r.tenant_id, w.notification_type, r.recipient_ref, r.channel, w.key, r.notification_id
+    for update of r
+  loop
+    if asked.digest_id is not null then
+      select * into digest from carillon.digests d where d.id = asked.digest_id;
+    else
+      loop
+        -- waits for whoever closes it or joins it right now
+        select * into digest from carillon.digests d
+        where d.tenant_id = asked.tenant_id and d.notification_type = asked.notification_type
+          and d.recipient_ref = asked.recipient_ref and d.channel = asked.channel and d.key = asked.key
+          and d.closed_at is null
+        for no key update;
+        exit when found and carillon.takes_items(digest.tenant_id, digest.id, digest.closes_at);
+        update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
+        insert into carillon.digests (
+          id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
+        )
+        values (carillon.uuid_v7(), asked.tenant_id, asked.notification_type, asked.channel, asked.recipient_ref,
+          asked.user_id, asked.key, case when asked.first_at_once then asked.notification_id end,
+          now() + make_interval(secs => asked.window_seconds))
+        on conflict do nothing
+        returning * into digest;
+        exit when found;
+      end loop;
+      update carillon.routes r set digest_id = digest.id, updated_at = now()
+      where r.tenant_id = asked.tenant_id and r.notification_id = asked.notification_id and r.route_id = asked.route_id;
+      if digest.first_notification_id is distinct from asked.notification_id then
+        perform carillon.start_digest(digest.id, asked.tenant_id, asked.notification_id, asked.route_id);
+      end if;
+    end if;
+    ord := asked.ord;
+    digest_id := coalesce(asked.digest_id, digest.id);
+    is_item := digest.first_notification_id is distinct from asked.notification_id;
+    closes_at := digest.closes_at;
+    return next;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.local_time(wall text, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  -- with offsets instead of names, PostgreSQL follows POSIX, where + is west
+  return wall::timestamp at time zone case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
+exception when invalid_parameter_value then
+  return wall::timestamp at time zone 'UTC';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.notify(notification_type text, audience jsonb, payload json, idempotency_key text DEFAULT NULL::text, channels text[] DEFAULT NULL::text[], producer text DEFAULT NULL::text, send_at timestamp with time zone DEFAULT NULL::timestamp with time zone, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, traceparent text DEFAULT NULL::text, tenant text DEFAULT 'default'::text, reason text DEFAULT NULL::text, send_at_local text DEFAULT NULL::text)
  RETURNS uuid
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1666,13 +1883,14 @@ begin
     raise exception 'carillon.notify: no tenant is named "%"', tenant using errcode = 'invalid_parameter_value';
   end if;
   perform carillon.check_intent(
-    notification_type, audience, payload, idempotency_key, channels, producer, send_at, expires_at, reason
+    notification_type, audience, payload, idempotency_key, channels, producer, send_at, expires_at, reason, send_at_local
   );
   select * into answer from carillon.accept_intents(jsonb_build_array(jsonb_build_object(
     'ord', 0, 'tenant_id', tenant_id, 'notification_id', carillon.uuid_v7(), 'notification_type', notification_type,
     'producer', coalesce(producer, 'sql:' || session_user), 'idempotency_key', idempotency_key, 'audience', audience,
-    'channels', to_jsonb(channels), 'payload_json', payload::text, 'send_at', send_at, 'expires_at', expires_at,
-    'occurred_at', occurred_at, 'source', 'sql', 'reason', reason,
+    'channels', to_jsonb(channels), 'payload_json', payload::text, 'send_at', send_at,
+    'send_at_local', send_at_local, 'expires_at', expires_at, 'occurred_at', occurred_at, 'source', 'sql',
+    'reason', reason,
     -- as the standard asks, one that does not follow it is dropped
     'traceparent', substring(traceparent from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
   )));
@@ -1685,8 +1903,53 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, accepted_at timestamp with time zone)
- RETURNS TABLE(route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text, template_version_id uuid, status text, reason text, skipped_at timestamp with time zone, max_attempts integer, next_attempt_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION carillon.pass_throttles(wanted jsonb)
+ RETURNS SETOF integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  asked record;
+  recent jsonb;
+  at float8;
+begin
+  for asked in
+    select * from jsonb_to_recordset(wanted) as w (
+      ord integer, tenant_id uuid, notification_type text, recipient_ref text, user_id text, key text,
+      notification_id uuid, per integer, most integer
+    )
+    -- one order for everybody: batches that share recipients wait for each other instead of deadlocking
+    order by w.tenant_id, w.notification_type, w.recipient_ref, w.key, w.notification_id
+  loop
+    insert into carillon.throttles (tenant_id, notification_type, recipient_ref, key, user_id, expires_at)
+    values (asked.tenant_id, asked.notification_type, asked.recipient_ref, asked.key, asked.user_id,
+      now() + make_interval(secs => asked.per))
+    on conflict do nothing;
+    select t.passes into recent from carillon.throttles t
+    where t.tenant_id = asked.tenant_id and t.notification_type = asked.notification_type
+      and t.recipient_ref = asked.recipient_ref and t.key = asked.key
+    for update;
+    -- after the wait for the lock, so that passes are in the order of their times
+    at := extract(epoch from clock_timestamp());
+    select coalesce(jsonb_object_agg(p.key, p.value), '{}') into recent
+    from jsonb_each(recent) p where p.value::float8 > at - asked.per;
+    if recent ? asked.notification_id::text then
+      return next asked.ord;
+    elsif (select count(*) from jsonb_object_keys(recent)) < asked.most then
+      update carillon.throttles t
+      set passes = recent || jsonb_build_object(asked.notification_id, at),
+        expires_at = clock_timestamp() + make_interval(secs => asked.per)
+      where t.tenant_id = asked.tenant_id and t.notification_type = asked.notification_type
+        and t.recipient_ref = asked.recipient_ref and t.key = asked.key;
+      return next asked.ord;
+    end if;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, send_at_local text, accepted_at timestamp with time zone)
+ RETURNS TABLE(route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text, template_version_id uuid, status text, reason text, skipped_at timestamp with time zone, max_attempts integer, next_attempt_at timestamp with time zone, unless_read boolean)
  LANGUAGE sql
  STABLE
 AS $function$
@@ -1699,13 +1962,35 @@ select
     w.versions ->> 'en'
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
-  case when a.address is null then 'no_address' else '' end,
+  case
+    when a.address is null then 'no_address'
+    when e.later is not null then 'escalation'
+    when y.delay > 0 then 'delay'
+    when planned_routes.send_at_local is not null then 'local_time'
+    else ''
+  end,
   case when a.address is null then now() end,
   coalesce((y.max_attempts ->> c.channel)::integer, (t.max_attempts ->> c.channel)::integer, 5),
-  case when a.address is not null then coalesce(planned_routes.send_at, now()) end
+  case
+    when a.address is null then null
+    when e.later is not null then d.due + make_interval(secs => (e.later ->> 'after')::integer)
+    else d.due
+  end,
+  case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end
 from carillon.tenants t
 left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
-cross join lateral unnest(planned_routes.channels) as c (channel)
+-- Most types escalate nowhere, and pay a look at the column. Addresses belong to one channel: only people can be reached
+-- on another.
+cross join lateral unnest(case
+  when y.escalate is null or planned_routes.audience_kind in ('addresses', 'admin_email') then planned_routes.channels
+  else planned_routes.channels || array(
+    select e ->> 'channel' from jsonb_array_elements(y.escalate) e where e ->> 'channel' <> all (planned_routes.channels))
+end) as c (channel)
+cross join lateral (
+  select case when y.escalate is not null and c.channel <> all (planned_routes.channels) then (
+    select e from jsonb_array_elements(y.escalate) e where e ->> 'channel' = c.channel
+  ) end as later
+) e
 -- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
 cross join lateral (
   select jsonb_object_agg(lower(n.locale), published.id) as versions
@@ -1719,19 +2004,20 @@ cross join lateral (
     and n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)
 ) w
 cross join lateral (
-  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, null::text as given
+  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, u.timezone, null::text as given
   from unnest(recipients) as person (id)
   -- The lock holds off a deletion until the routes are there to be deleted too. `limit` keeps it a look-up per person:
   -- as a join it became a walk over all users while statistics were missing.
   cross join lateral (
-    select id, email, phone, locale from carillon.users where tenant_id = tenant and id = person.id limit 1 for key share
+    select id, email, phone, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
+    limit 1 for key share
   ) u
   where audience_kind in ('users', 'topic', 'tenant')
   union all
-  select 'address:' || listed, null, null, null, '', listed
+  select 'address:' || listed, null, null, null, '', 'UTC', listed
   from unnest(recipients) as listed where audience_kind = 'addresses'
   union all
-  select 'admin:' || listed, null, null, null, '', nullif(listed, '')
+  select 'admin:' || listed, null, null, null, '', 'UTC', nullif(listed, '')
   -- a type without addresses still leaves a visible, skipped route
   from unnest(case when recipients = '{}' then array[''] else recipients end) as listed
   where audience_kind = 'admin_email'
@@ -1747,6 +2033,17 @@ cross join lateral (
 cross join lateral (
   select case when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale else 'en' end as locale
 ) l
+cross join lateral (
+  select case
+    when y.delay > 0 then greatest(w.due, planned_routes.accepted_at + make_interval(secs => y.delay)) else w.due
+  end as due
+  from (
+    select case
+      when planned_routes.send_at_local is not null then carillon.local_time(planned_routes.send_at_local, p.timezone)
+      else coalesce(planned_routes.send_at, now())
+    end as due
+  ) w
+) d
 where t.id = tenant
 $function$;
 
@@ -1897,6 +2194,51 @@ begin
   get diagnostics moved = row_count;
   return moved;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.start_digest(digest_id uuid, tenant uuid, item uuid, item_route text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  digest carillon.digests;
+begin
+  if exists (select from carillon.records r where r.tenant_id = tenant and r.notification_id = digest_id) then
+    return;
+  end if;
+  select * into digest from carillon.digests d where d.id = digest_id;
+  insert into carillon.records (
+    tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels, payload_json,
+    idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms, send_at,
+    accepted_at, expanded_at, updated_at
+  )
+  select r.tenant_id, digest.id, r.notification_type, 'carillon',
+    case split_part(digest.recipient_ref, ':', 1) when 'user' then 'users' when 'admin' then 'admin_email' else 'addresses' end,
+    array[substring(digest.recipient_ref from position(':' in digest.recipient_ref) + 1)], array[digest.channel], '{}',
+    'digest:' || digest.id, '', digest.closes_at, 'digest', r.retry_base_ms, r.retry_cap_ms, digest.closes_at,
+    now(), now(), now()
+  from carillon.records r where r.tenant_id = tenant and r.notification_id = item;
+  insert into carillon.routes (
+    tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
+    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, created_at, updated_at
+  )
+  select r.tenant_id, digest.id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
+    r.resolved_locale, r.template_version_id, 'pending', 'digest', r.max_attempts, digest.closes_at, digest.id, now(), now()
+  from carillon.routes r where r.tenant_id = tenant and r.notification_id = item and r.route_id = item_route;
+  perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
+    'event', 'notification.accepted', 'tenant_id', tenant, 'notification_id', digest.id)));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.takes_items(tenant uuid, digest uuid, closes_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    (select r.next_attempt_at is not null from carillon.routes r
+      where r.tenant_id = tenant and r.notification_id = digest limit 1),
+    closes_at > now())
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.uuid_v7()

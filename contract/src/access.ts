@@ -23,6 +23,8 @@ export const SCOPES = [
   'providers:write',
   'suppressions:read',
   'suppressions:write',
+  'schedules:read',
+  'schedules:write',
   'templates:read',
   'templates:write',
   'webhooks:read',

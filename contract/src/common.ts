@@ -13,6 +13,17 @@ export const Timestamp = z.iso
   .regex(/^[1-9](?!.*[+-](?:1[6-9]|2[0-9]):)/, expectedTime)
   .describe('ISO 8601 time with zone')
 
+const expectedWallTime = 'Expected a time without a zone, for example 2026-12-24T09:00.'
+/** What a clock on the wall shows; whose wall is said elsewhere. */
+export const WallTime = z
+  .string()
+  .refine(
+    text =>
+      /^[1-9][^Z]{15,18}$/.test(text) &&
+      z.iso.datetime({ local: true, precision: null }).safeParse(text).success,
+    expectedWallTime,
+  )
+
 /** Names given by people: no control characters, so they are safe in headers and logs. */
 export const Name = (max: number) =>
   z

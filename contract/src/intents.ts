@@ -1,6 +1,6 @@
 /** Intents: a producer says that something happened and who should know. */
 import { z } from 'zod'
-import { Channel, Name, Timestamp } from './common.ts'
+import { Channel, Name, Timestamp, WallTime } from './common.ts'
 import { ERROR_CODES, FieldError } from './errors.ts'
 
 export const MAX_PAYLOAD_BYTES = 64 * 1024
@@ -34,6 +34,9 @@ export const Intent = z.strictObject({
   channels: z.array(Channel).min(1).optional().describe('Defaults to the channels of the type'),
   payload: z.record(z.string(), z.unknown()).describe('Kept byte for byte; at most 64 KiB'),
   send_at: Timestamp.optional().describe('Not before this time'),
+  send_at_local: WallTime.optional().describe(
+    'Not before this time in each recipient’s own time zone, such as 2026-12-24T09:00',
+  ),
   expires_at: Timestamp.optional().describe('Not after this time: retries are fitted before it'),
   occurred_at: Timestamp.optional().describe('When it happened, by the producer’s clock'),
   request_id: Name(200).optional(),

@@ -23,6 +23,7 @@ export const Record = z.object({
   request_id: z.string(),
   traceparent: z.string(),
   send_at: Timestamp.nullable(),
+  send_at_local: z.string().nullable().describe('In each recipient’s own time zone'),
   expires_at: Timestamp.nullable(),
   occurred_at: Timestamp.nullable(),
   accepted_at: Timestamp,

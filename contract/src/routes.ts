@@ -71,6 +71,11 @@ export const Route = z.object({
   attempt_count: z.number().int(),
   max_attempts: z.number().int(),
   next_attempt_at: Timestamp.nullable(),
+  digest_id: z
+    .uuid()
+    .nullable()
+    .describe('The digest it joined or opened: the notification_id under which that is sent'),
+  is_escalation: z.boolean().describe('Follows the other channels later'),
   provider: z.string(),
   provider_message_id: z.string(),
   last_error_classification: z.string(),

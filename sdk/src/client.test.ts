@@ -142,6 +142,27 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ],
   ['topics.watches', c => c.topics.watches('repo', { limit: 1 }), 'GET /v1/topics/repo/watches?limit=1'],
   ['topics.unwatch', c => c.topics.unwatch('repo', 'ada'), 'DELETE /v1/topics/repo/watch?user_id=ada'],
+  ['schedules.list', c => c.schedules.list({ limit: 5 }), 'GET /v1/schedules?limit=5'],
+  ['schedules.get', c => c.schedules.get(id), `GET /v1/schedules/${id}`],
+  [
+    'schedules.create',
+    c => c.schedules.create({ name: 'n', cron: '@daily', intent }),
+    'POST /v1/schedules',
+    { name: 'n', cron: '@daily', intent },
+  ],
+  [
+    'schedules.update',
+    c => c.schedules.update(id, { is_active: false }),
+    `PATCH /v1/schedules/${id}`,
+    { is_active: false },
+  ],
+  ['schedules.delete', c => c.schedules.delete(id), `DELETE /v1/schedules/${id}`],
+  [
+    'schedules.preview',
+    c => c.schedules.preview({ cron: '0 9 * * 1', timezone: 'Europe/Berlin' }),
+    'GET /v1/schedules/preview?cron=0+9+*+*+1&timezone=Europe%2FBerlin',
+  ],
+  ['schedules.nextRuns', c => c.schedules.nextRuns(id, 3), `GET /v1/schedules/${id}/preview?count=3`],
   ['devices.list', c => c.devices.list('ada'), 'GET /v1/users/ada/devices'],
   [
     'auditLogs.export',

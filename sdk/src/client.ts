@@ -17,6 +17,7 @@ import type { ClientOptions } from './options.ts'
 import { createPreferences } from './preferences.ts'
 import { createDevices, createProviders, createSuppressions } from './providers.ts'
 import { createRecords, createRoutes } from './records.ts'
+import { createSchedules } from './schedules.ts'
 import { createStream } from './stream.ts'
 import { createBranding, createTemplateParts, createTemplates, createTranslations } from './templates.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -42,6 +43,7 @@ export function createClient(options: ClientOptions) {
     devices: createDevices(send),
     providers: createProviders(send),
     suppressions: createSuppressions(send),
+    schedules: createSchedules(send),
     templates: createTemplates(send),
     templateParts: createTemplateParts(send),
     branding: createBranding(send),

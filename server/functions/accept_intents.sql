@@ -47,8 +47,9 @@ begin
         end) as chosen_channels
       from jsonb_to_recordset(intents) as i (
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
-        audience jsonb, channels text[], payload_json text, send_at timestamptz, expires_at timestamptz,
-        occurred_at timestamptz, request_id text, traceparent text, source text, source_entry_id text, reason text
+        audience jsonb, channels text[], payload_json text, send_at timestamptz, send_at_local text,
+        expires_at timestamptz, occurred_at timestamptz, request_id text, traceparent text, source text,
+        source_entry_id text, reason text
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -90,7 +91,8 @@ begin
         -- another channel are meant.
         coalesce(m.idempotency_key, case
           when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
-            m.fingerprint || array_to_string(m.chosen_channels, ',') || coalesce(extract(epoch from m.send_at)::text, ''), 'UTF8'
+            m.fingerprint || array_to_string(m.chosen_channels, ',') || coalesce(extract(epoch from m.send_at)::text, '')
+            || coalesce(m.send_at_local, ''), 'UTF8'
           )), 'hex')
           else m.notification_id::text
         end) as key,
@@ -105,13 +107,14 @@ begin
       insert into carillon.records (
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
-        retry_base_ms, retry_cap_ms, send_at, expires_at, occurred_at, accepted_at, expanded_at, updated_at, reason
+        retry_base_ms, retry_cap_ms, send_at, send_at_local, expires_at, occurred_at, accepted_at, expanded_at, updated_at,
+        reason
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
-        c.send_at, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
+        c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
         coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end)
       from checked c
       where c.problem is null
@@ -119,17 +122,19 @@ begin
       order by c.tenant_id, c.producer, c.key
       on conflict do nothing
       returning
-        tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, expanded_at
+        tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, send_at_local,
+        expanded_at
     ),
     -- New records have no routes yet: no conflict to look for.
     routed as (
       insert into carillon.routes (
         tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read,
+        created_at, updated_at
       )
       select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
       cross join lateral carillon.planned_routes(
-        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, now()
+        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, n.send_at_local, now()
       ) p
       where n.expanded_at is not null
     ),

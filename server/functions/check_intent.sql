@@ -1,7 +1,7 @@
 -- The shape rules that HTTP callers meet in the API's schema, for callers of carillon.notify().
 create or replace function carillon.check_intent(
   notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text,
-  send_at timestamptz, expires_at timestamptz, reason text
+  send_at timestamptz, expires_at timestamptz, reason text, send_at_local text
 ) returns void language plpgsql as $$
 declare
   problem text;
@@ -48,6 +48,9 @@ begin
       then 'audience.channel must be email, sms, push, chat or webhook'
     when channels = '{}' or not channels <@ array['in_app', 'email', 'sms', 'push', 'chat', 'webhook']
       then 'channels must name in_app, email, sms, push, chat or webhook'
+    when send_at_local !~ '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?$'
+      then 'send_at_local must be a time without a zone, such as 2026-12-24T09:00'
+    when send_at is not null and send_at_local is not null then 'give send_at or send_at_local, not both'
     when expires_at <= greatest(now(), coalesce(send_at, now())) then 'expires_at must lie after send_at and in the future'
   end;
   if problem is null then
@@ -55,6 +58,11 @@ begin
       perform payload::jsonb;
     exception when data_exception or program_limit_exceeded then
       problem := format('payload cannot be stored: %s', sqlerrm);
+    end;
+    begin
+      perform send_at_local::timestamp;
+    exception when data_exception then
+      problem := format('send_at_local is no time: %s', sqlerrm);
     end;
   end if;
   if problem is not null then

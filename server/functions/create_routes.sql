@@ -12,11 +12,12 @@ begin
   with made as (
     insert into carillon.routes (
       tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-      template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, created_at, updated_at
+      template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read, created_at,
+      updated_at
     )
     select r.tenant_id, r.notification_id, p.*, now(), now() from carillon.records r
     cross join lateral carillon.planned_routes(
-      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.accepted_at
+      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.send_at_local, r.accepted_at
     ) p
     where r.tenant_id = tenant and r.notification_id = notification
     on conflict (tenant_id, notification_id, route_id) do nothing

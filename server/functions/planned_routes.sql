@@ -1,15 +1,18 @@
 -- The routes that recipients become: one per recipient × channel, with the address and locale they have now, and the
 -- template that was in force when the intent was accepted: one audience reads one text, however long making its routes
--- takes. route_id follows from channel and recipient, so that planning twice cannot make two.
+-- takes. It is due at send_at or at that time on the recipient's wall, a delayed type no sooner than its delay, and an
+-- escalation so much later than that.
+-- route_id follows from channel and recipient, so that planning twice cannot make two.
 -- Kept stable and free of settings, so that the planner sees through it. Columns win over arguments of the same name:
 -- those are named in full.
 create or replace function carillon.planned_routes(
   tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamptz,
-  accepted_at timestamptz
+  send_at_local text, accepted_at timestamptz
 )
 returns table (
   route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text,
-  template_version_id uuid, status text, reason text, skipped_at timestamptz, max_attempts integer, next_attempt_at timestamptz
+  template_version_id uuid, status text, reason text, skipped_at timestamptz, max_attempts integer,
+  next_attempt_at timestamptz, unless_read boolean
 ) language sql stable as $$
 select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
@@ -20,13 +23,35 @@ select
     w.versions ->> 'en'
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
-  case when a.address is null then 'no_address' else '' end,
+  case
+    when a.address is null then 'no_address'
+    when e.later is not null then 'escalation'
+    when y.delay > 0 then 'delay'
+    when planned_routes.send_at_local is not null then 'local_time'
+    else ''
+  end,
   case when a.address is null then now() end,
   coalesce((y.max_attempts ->> c.channel)::integer, (t.max_attempts ->> c.channel)::integer, 5),
-  case when a.address is not null then coalesce(planned_routes.send_at, now()) end
+  case
+    when a.address is null then null
+    when e.later is not null then d.due + make_interval(secs => (e.later ->> 'after')::integer)
+    else d.due
+  end,
+  case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end
 from carillon.tenants t
 left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
-cross join lateral unnest(planned_routes.channels) as c (channel)
+-- Most types escalate nowhere, and pay a look at the column. Addresses belong to one channel: only people can be reached
+-- on another.
+cross join lateral unnest(case
+  when y.escalate is null or planned_routes.audience_kind in ('addresses', 'admin_email') then planned_routes.channels
+  else planned_routes.channels || array(
+    select e ->> 'channel' from jsonb_array_elements(y.escalate) e where e ->> 'channel' <> all (planned_routes.channels))
+end) as c (channel)
+cross join lateral (
+  select case when y.escalate is not null and c.channel <> all (planned_routes.channels) then (
+    select e from jsonb_array_elements(y.escalate) e where e ->> 'channel' = c.channel
+  ) end as later
+) e
 -- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
 cross join lateral (
   select jsonb_object_agg(lower(n.locale), published.id) as versions
@@ -40,19 +65,20 @@ cross join lateral (
     and n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)
 ) w
 cross join lateral (
-  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, null::text as given
+  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, u.timezone, null::text as given
   from unnest(recipients) as person (id)
   -- The lock holds off a deletion until the routes are there to be deleted too. `limit` keeps it a look-up per person:
   -- as a join it became a walk over all users while statistics were missing.
   cross join lateral (
-    select id, email, phone, locale from carillon.users where tenant_id = tenant and id = person.id limit 1 for key share
+    select id, email, phone, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
+    limit 1 for key share
   ) u
   where audience_kind in ('users', 'topic', 'tenant')
   union all
-  select 'address:' || listed, null, null, null, '', listed
+  select 'address:' || listed, null, null, null, '', 'UTC', listed
   from unnest(recipients) as listed where audience_kind = 'addresses'
   union all
-  select 'admin:' || listed, null, null, null, '', nullif(listed, '')
+  select 'admin:' || listed, null, null, null, '', 'UTC', nullif(listed, '')
   -- a type without addresses still leaves a visible, skipped route
   from unnest(case when recipients = '{}' then array[''] else recipients end) as listed
   where audience_kind = 'admin_email'
@@ -68,5 +94,16 @@ cross join lateral (
 cross join lateral (
   select case when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale else 'en' end as locale
 ) l
+cross join lateral (
+  select case
+    when y.delay > 0 then greatest(w.due, planned_routes.accepted_at + make_interval(secs => y.delay)) else w.due
+  end as due
+  from (
+    select case
+      when planned_routes.send_at_local is not null then carillon.local_time(planned_routes.send_at_local, p.timezone)
+      else coalesce(planned_routes.send_at, now())
+    end as due
+  ) w
+) d
 where t.id = tenant
 $$;

@@ -25,6 +25,7 @@ import type { ProviderDirectory } from './provider-configs/directory.ts'
 import { providerRoutes } from './provider-configs/routes.ts'
 import { recordRoutes } from './records/routes.ts'
 import { routingRoutes } from './routing/routes.ts'
+import { scheduleRoutes } from './schedules/routes.ts'
 import type { Keyring } from './secrets/keyring.ts'
 import { simulateIntent } from './simulation/simulation.ts'
 import { suppressionRoutes } from './suppressions/routes.ts'
@@ -77,6 +78,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   recordRoutes(app, parts.pool)
   deadLetterRoutes(app, parts.pool, parts.onDue)
   routingRoutes(app, parts.pool)
+  scheduleRoutes(app, parts.pool)
   accessRoutes(app, parts.pool)
   apiKeyRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)

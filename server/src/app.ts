@@ -30,6 +30,7 @@ import { createProviderRegistry } from './providers/registry.ts'
 import type { Service } from './queue/service.ts'
 import { createHint, createWake } from './queue/wake.ts'
 import { createExpander } from './routing/expander.ts'
+import { createScheduler } from './schedules/scheduler.ts'
 import { loadKeyring } from './secrets/master-key.ts'
 import { raiseSystemEvent } from './system-events/system-events.ts'
 import { logAttempt } from './telemetry/attempt-log.ts'
@@ -164,6 +165,13 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         pollMs: config.CARILLON_POLL_MS,
         onExpanded,
         onError: onError('expander'),
+      }),
+      createScheduler({
+        pool,
+        wake: createWake(),
+        pollMs: config.CARILLON_POLL_MS,
+        onAccepted: onDue,
+        onError: onError('scheduler'),
       }),
     )
   }

@@ -44,6 +44,15 @@ export async function fillDatabase(pool: Pool, tenantId: string, rows: number): 
     select tenant_id, notification_id::text, notification_id, 'r', channel, '', '', '', '', '', '', created_at from routes`)
   await fill(`insert into admin_system_events (tenant_id, event_type, severity, description, created_at)
     select $tenant, 'e' || n % 10, 'low', '', now() - make_interval(mins => n) from generate_series(1, $rows) n`)
+  await fill(`insert into digests (id, tenant_id, notification_type, channel, recipient_ref, user_id, key, closes_at,
+      closed_at, item_count, created_at)
+    select notification_id, tenant_id, 't', channel, recipient_ref, user_id, '', now(),
+      case when status <> 'pending' then now() end, case when status <> 'pending' then 3 end, created_at from routes`)
+  await fill(`insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
+    select tenant_id, 't', recipient_ref, '', created_at + interval '100 days' from routes`)
+  await fill(`insert into schedules (id, tenant_id, name, cron, timezone, intent, producer, next_run_at)
+    select uuid_v7(), $tenant, 'n', '@daily', 'UTC', '{}', 'api', now() + make_interval(mins => n - 100)
+    from generate_series(1, $rows) n`)
   await pool.query('vacuum analyze')
 }
 

@@ -26,6 +26,11 @@ beforeAll(async () => {
   provider = (await carillon.request('POST', '/v1/providers', { body: { ...SMTP, name: 'first' } })).body.id
 })
 
+const SCHEDULE = {
+  name: 'weekly',
+  cron: '0 9 * * 1',
+  intent: { notification_type: 't', audience: { kind: 'users', user_ids: ['ada'] }, payload: {} },
+}
 const NO_PREFERENCES = { channels: {}, categories: {}, reasons: {} }
 const CASES: Record<string, Case> = {
   ...webhookCases(carillon),
@@ -100,6 +105,20 @@ const CASES: Record<string, Case> = {
     options: { body: NO_PREFERENCES },
     row: () => ['update', 'default_preferences', carillon.tenantId],
   }),
+  'POST /v1/schedules': () => ({
+    path: '/v1/schedules',
+    options: { body: SCHEDULE },
+    row: body => ['create', 'schedule', body.id],
+  }),
+  'PATCH /v1/schedules/{id}': async () => {
+    const { id } = (await carillon.request('POST', '/v1/schedules', { body: SCHEDULE })).body
+    const options = { body: { is_active: false } }
+    return { path: `/v1/schedules/${id}`, options, row: () => ['update', 'schedule', id] }
+  },
+  'DELETE /v1/schedules/{id}': async () => {
+    const { id } = (await carillon.request('POST', '/v1/schedules', { body: SCHEDULE })).body
+    return { path: `/v1/schedules/${id}`, row: () => ['delete', 'schedule', id] }
+  },
   'POST /v1/users/{id}/devices': () => ({
     path: '/v1/users/ada/devices',
     options: { body: { kind: 'fcm', token: 'a-token' } },

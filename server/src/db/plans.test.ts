@@ -7,6 +7,7 @@ import { selectCapturedMessages } from '../captured-messages/captured-messages.t
 import { countOpenDeadLetters, lockMatchingIds, selectDeadLetters } from '../dead-letters/queries.ts'
 import { claimRoutes } from '../delivery/claim.ts'
 import { takePlaces } from '../delivery/places.ts'
+import { closeDigest, joinDigests, selectDigest } from '../digests/queries.ts'
 import { selectMalformedIntents } from '../intake/queries.ts'
 import { sweepRetention } from '../maintenance/retention.ts'
 import { selectOptOuts, selectPreferences } from '../preferences/queries.ts'
@@ -18,8 +19,10 @@ import {
   selectRoutes,
 } from '../records/queries.ts'
 import { selectAudienceChunk } from '../routing/queries.ts'
+import { lockDueSchedule, selectSchedules } from '../schedules/queries.ts'
 import { selectSystemEvents } from '../system-events/queries.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { createThrottle } from '../throttles/throttles.ts'
 import type { Client, Pool } from './pool.ts'
 
 const carillon = useCarillon()
@@ -30,11 +33,14 @@ const LARGE = [
   'captured_messages',
   'daily_sends',
   'dead_letters',
+  'digests',
   'malformed_intents',
   'notification_preferences',
   'records',
   'route_attempts',
   'routes',
+  'schedules',
+  'throttles',
   'users',
   'watches',
 ]
@@ -66,6 +72,24 @@ const replay = (db: Pool) => lockMatchingIds(db as unknown as Client, tenant(), 
 const optOuts = (db: Pool) => selectOptOuts(db, tenant(), 'email', '', 21)
 const events = (db: Pool) =>
   selectSystemEvents(db, tenant(), { wholeInstance: false, resolved: null, ...page })
+
+/** One that is claimed, so that joining goes all the way. */
+const leased = async (db: Pool) => {
+  const { rows } = await db.query(
+    `update routes set lease_owner = 'w', lease_until = now() where tenant_id = $1 and next_attempt_at is not null
+       and notification_id = (select notification_id from routes where next_attempt_at is not null limit 1)
+     returning tenant_id, notification_id, route_id, claim_count, recipient_ref, user_id, 't' as notification_type`,
+    [tenant()],
+  )
+  return rows[0]
+}
+const join = async (db: Pool) => {
+  const route = await leased(db)
+  await db.query('delete from digests where tenant_id = $1 and id = $2', [tenant(), route.notification_id])
+  return joinDigests(db, 'w', [
+    { route, policy: { window: 60, key: '', first_at_once: false, max_items: 9 }, key: '' },
+  ])
+}
 
 const CASES: [string, string, (db: Pool) => Promise<unknown>][] = [
   ['S000-19 the claim', 'routes_due', claim],
@@ -107,6 +131,9 @@ const CASES: [string, string, (db: Pool) => Promise<unknown>][] = [
   ['S002-33 a user by name', 'users_username_key', users({ username: 'name7' })],
   ['S002-33 a key by its hash', 'api_keys_key_hash_key', db => useApiKey(db, 'a'.repeat(64))],
   ['S004-18 system events', 'admin_system_events_(tenant|listing)', events],
+  ['due schedules', 'schedules_due', db => lockDueSchedule(db)],
+  ['schedules', 'schedules_(listing|pkey)', db => selectSchedules(db, tenant(), page)],
+  ['a digest', 'routes_digest', db => selectDigest(db, tenant(), UUID)],
   ['S000-10 a chunk of all users', 'users_pkey', chunk('tenant')],
   ['S000-10 a chunk of a topic', 'watches_pkey', chunk('topic')],
 ]
@@ -136,6 +163,7 @@ describe(`with ${ROWS} rows in every table`, () => {
     for (const table of ['records', 'malformed_intents', 'dead_letters'])
       expect(swept).toContain(`${table}_listing`)
     expect(swept).toContain('daily_sends_day')
+    for (const index of ['digests_old', 'throttles_expired']) expect(swept).toContain(index)
   })
 
   it('S000-19 the claim keeps its index when one plan serves all parameters', async () => {
@@ -150,6 +178,24 @@ describe(`with ${ROWS} rows in every table`, () => {
     const { whole, indexes } = readingOf(rows[0]['QUERY PLAN'][0].Plan)
     expect(whole.filter(table => LARGE.includes(table))).toEqual([])
     expect(indexes).toContain('routes_due')
+  })
+
+  it.each<[string, (db: Pool) => Promise<unknown>]>([
+    ['joining a digest', join],
+    ['closing a digest', db => closeDigest(db, tenant(), UUID)],
+    ['a throttle', async db => createThrottle(db).admits(await leased(db), { per: 60, key: '', max: 3 }, '')],
+  ])('%s reads no large table whole', async (_name, call) => {
+    const client = await carillon.pool.connect()
+    await client.query('begin')
+    await client.query('set local enable_seqscan = off')
+    await call(client as unknown as Pool)
+    const { rows } = await client.query(
+      'select relname as table from pg_stat_xact_user_tables where seq_scan > 0 and relname = any ($1)',
+      [LARGE],
+    )
+    await client.query('rollback')
+    client.release()
+    expect(rows).toEqual([])
   })
 
   it('S000-19 finished routes are not in the due index', async () => {

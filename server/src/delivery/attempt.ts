@@ -3,20 +3,20 @@ import { performance } from 'node:perf_hooks'
 import type { Channel } from '@carillon/contract'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
-import { askAgain, clearRoute, type TakePlace } from './clearance.ts'
+import { askAgain, type ClearanceParts, clearRoute } from './clearance.ts'
 import type { Completion } from './complete.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
+import { isDigest } from './hold.ts'
 import { renderMessage, type Words } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
-export interface AttemptOptions {
+export interface AttemptOptions extends ClearanceParts {
   /** The providers to ask, best first. */
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
   /** What the route's template makes of the payload; undefined when it has none. */
   words: (route: ClaimedRoute, payload: Record<string, unknown>) => Promise<Wording | undefined>
   /** The time that decides over quiet hours and local days. */
   now: (route: ClaimedRoute) => Date
-  takePlace: TakePlace
   /** Where one POST unsubscribes the person; null where that makes no sense. */
   unsubscribeUrl: (route: ClaimedRoute) => string | null
   signal: AbortSignal
@@ -27,7 +27,8 @@ export type Wording =
   | ({ kind: 'words' } & Words)
   | { kind: 'permanent' | 'retry'; message: string; hint?: string }
 
-export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
+export async function attemptDelivery(claimed: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
+  let route = claimed
   const startedAt = new Date()
   const start = performance.now()
   const attempted = (more: Partial<Attempted> = {}): Attempted => ({
@@ -42,9 +43,10 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
   })
 
   if (route.attempt_count > route.max_attempts) return decideLost(route, attempted())
-  const clearance = await clearRoute(route, options.now(route), options.takePlace)
+  const clearance = await clearRoute(route, options.now(route), options)
   if (clearance.kind === 'held') return decideVerdict(route, clearance.hindrance, attempted())
-  const { placeOf } = clearance
+  const { placeOf, payload_json } = clearance
+  route = { ...route, payload_json }
   const rendered = await tryToRender(route, options)
   if (rendered.kind !== 'message')
     return decideOutcome(route, rendered, attempted({ hint: rendered.hint, placeOf }))
@@ -72,13 +74,18 @@ export async function tryToRender(
 ): Promise<{ kind: 'message'; message: Message } | Exclude<Wording, { kind: 'words' }>> {
   try {
     const payload = JSON.parse(route.payload_json) as Record<string, unknown>
-    const wording = await words(route, payload)
+    const wording = await words(route, withItems(route, payload))
     if (wording !== undefined && wording.kind !== 'words') return wording
     return { kind: 'message', message: renderMessage(route, payload, wording, unsubscribeUrl(route)) }
   } catch (error) {
     // What is wrong with a template comes as a value: this is a database that does not answer.
     return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }
   }
+}
+
+/** One template serves both: what goes out alone is a digest of one. */
+function withItems(route: ClaimedRoute, payload: Record<string, unknown>): Record<string, unknown> {
+  return route.digest === null || isDigest(route) ? payload : { ...payload, items: [payload], count: 1 }
 }
 
 export function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {

@@ -1,5 +1,5 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
-import type { Channel } from '@carillon/contract'
+import type { Channel, DigestPolicy, ThrottlePolicy } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
 import { type Choice, type Choices, UNDECIDED } from '../preferences/choices.ts'
 import type { Device } from '../providers/provider.ts'
@@ -47,6 +47,12 @@ export interface ClaimedRoute extends Choices {
   counted_on: string | null
   /** By the database's clock. */
   claimed_at: Date
+  throttle: ThrottlePolicy | null
+  digest: DigestPolicy | null
+  /** The digest it joined or opened before; its own id on the digest itself. */
+  digest_id: string | null
+  /** Of an escalation: whether the person read it in the inbox meanwhile. */
+  was_read: boolean | null
 }
 
 export interface ChannelDemand {
@@ -82,7 +88,7 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.reque
     rec.retry_base_ms, rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
     rec.cancelled_at is not null as is_cancelled, rec.reason as intent_reason, now() as claimed_at,
     s.reason as suppression, y.providers ->> c.channel as wanted_provider, coalesce(y.category, '') as category,
-    coalesce(y.critical, false) as critical,
+    coalesce(y.critical, false) as critical, y.digest, y.throttle,
     (select u.timezone from users u where u.tenant_id = c.tenant_id and u.id = c.user_id) as user_timezone,
     (select ${choiceList('p.timezone')} from notification_preferences p
       where p.tenant_id = c.tenant_id and p.user_id = c.user_id and p.channel = c.channel) as own,
@@ -91,7 +97,14 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.reque
     case when c.channel = 'push' then (
       select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
       from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id
-    ) end as devices`
+    ) end as devices,
+    -- an inbox row may stand for several notifications that were gathered in a digest
+    case when c.unless_read then exists (
+      select from routes i join notifications n on n.tenant_id = i.tenant_id and n.route_id = i.route_id
+        and n.record_id = case when i.reason = 'digested' then i.digest_id else i.notification_id end
+      where i.tenant_id = c.tenant_id and i.notification_id = c.notification_id
+        and i.route_id = 'in_app:' || c.recipient_ref and n.is_read
+    ) end as was_read`
 
 export const ROUTE_SOURCES = `
   join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
@@ -146,7 +159,7 @@ const CLAIM = `
     where r.tenant_id = w.tenant_id and r.notification_id = w.notification_id and r.route_id = w.route_id
     returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
       r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at,
-      r.counted_on::text as counted_on
+      r.counted_on::text as counted_on, r.digest_id, r.unless_read
   )
   select c.*, ${ROUTE_CONTEXT} from claimed c ${ROUTE_SOURCES}`
 

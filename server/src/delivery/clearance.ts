@@ -1,22 +1,39 @@
-/** All gates together: the pure ones, then a place under the daily cap. Delivery and simulation both ask here. */
+/**
+ * All gates together: the pure ones, what throttle and digest say, then a place under the daily cap. What a digest gathers
+ * takes no place: the digest itself does. Delivery and simulation both ask here.
+ */
 import type { ClaimedRoute } from './claim.ts'
 import { type Hindrance, overCap, passGates } from './gates.ts'
+import type { Hold } from './hold.ts'
 
 /** Whether one of the places that a cap leaves on a day could be taken. */
 export type TakePlace = (route: ClaimedRoute, day: string, cap: number) => Promise<boolean>
 
 export type Clearance =
   | { kind: 'held'; hindrance: Hindrance }
-  /** `placeOf`: the day of which a place was taken; null without a cap. */
-  | { kind: 'cleared'; placeOf: string | null }
+  /** `placeOf`: the day of which a place was taken; null without a cap. The payload is a digest's, where it is one. */
+  | { kind: 'cleared'; placeOf: string | null; payload_json: string }
 
-export async function clearRoute(route: ClaimedRoute, now: Date, takePlace: TakePlace): Promise<Clearance> {
+export interface ClearanceParts {
+  takePlace: TakePlace
+  /** Throttle and digest, where the type asks for them. */
+  hold: Hold
+}
+
+export async function clearRoute(
+  route: ClaimedRoute,
+  now: Date,
+  { takePlace, hold }: ClearanceParts,
+): Promise<Clearance> {
   const verdict = passGates(route, now)
-  if (verdict.kind === 'pass') return { kind: 'cleared', placeOf: null }
-  if (verdict.kind !== 'place') return { kind: 'held', hindrance: verdict }
+  if (verdict.kind !== 'pass' && verdict.kind !== 'place') return { kind: 'held', hindrance: verdict }
+  const held = await hold(route)
+  if (held.kind !== 'pass') return { kind: 'held', hindrance: held }
+  const { payload_json } = held
+  if (verdict.kind === 'pass') return { kind: 'cleared', placeOf: null, payload_json }
   const { day, cap } = verdict
   try {
-    if (await takePlace(route, day, cap)) return { kind: 'cleared', placeOf: day }
+    if (await takePlace(route, day, cap)) return { kind: 'cleared', placeOf: day, payload_json }
     return { kind: 'held', hindrance: overCap(cap, day) }
   } catch (error) {
     return { kind: 'held', hindrance: askAgain('cap_unknown', `The day’s count is not known: ${error}`) }

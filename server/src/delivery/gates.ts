@@ -52,6 +52,9 @@ const suppressed: Gate = route =>
         `The address gets nothing more on this channel (${route.suppression.replace('_', ' ')}).`,
       )
 
+const alreadyRead: Gate = route =>
+  route.was_read ? skip('read', 'It was read in the inbox, so nothing more is needed.') : PASS
+
 const reasonOff: Gate = route =>
   offBy(reasonWanted(route), 'reason_off', `for the reason "${route.intent_reason}"`)
 
@@ -87,6 +90,7 @@ const GATES: Gate[] = [
   expired,
   recipientGone,
   suppressed,
+  alreadyRead,
   reasonOff,
   categoryOff,
   channelOff,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { escapeHtml } from '../html.ts'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
+import { isDigest } from './hold.ts'
 
 export interface Words {
   subject: string
@@ -44,9 +45,29 @@ export function messageId(notificationId: string, routeId: string): string {
 }
 
 function ownWords(route: ClaimedRoute, payload: Record<string, unknown>): Words {
-  const subject = firstText(payload, 'title', 'subject') ?? humanize(route.notification_type)
-  const text = firstText(payload, 'body', 'message', 'text') ?? listFields(payload)
+  const items = isDigest(route) ? (payload.items as Record<string, unknown>[]) : [payload]
+  const count = isDigest(route) ? Number(payload.count) : 1
+  if (count > 1) return digestWords(route, items, count)
+  const [alone] = items as [Record<string, unknown>]
+  const subject = firstText(alone, 'title', 'subject') ?? humanize(route.notification_type)
+  const text = firstText(alone, 'body', 'message', 'text') ?? listFields(alone)
   return { subject, text, html: route.channel === 'email' ? toHtml(subject, text) : null }
+}
+
+/** How many, and what each is about, in lines that a person can take in. */
+const MOST_LINES = 20
+
+function digestWords(route: ClaimedRoute, items: Record<string, unknown>[], count: number): Words {
+  const subject = `${count} × ${humanize(route.notification_type)}`
+  const lines = items.slice(0, MOST_LINES).map(item => `• ${titleOf(item, route)}`)
+  if (count > lines.length) lines.push(`… and ${count - lines.length} more`)
+  const text = lines.join('\n')
+  return { subject, text, html: route.channel === 'email' ? toHtml(subject, text) : null }
+}
+
+function titleOf(item: Record<string, unknown>, route: ClaimedRoute): string {
+  const words = firstText(item, 'title', 'subject', 'body', 'message', 'text')
+  return words?.split('\n', 1)[0] ?? humanize(route.notification_type)
 }
 
 function firstText(payload: Record<string, unknown>, ...names: string[]): string | undefined {

@@ -11,6 +11,7 @@ import { createQueueWorker, type QueueTable } from '../queue/worker.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { type ClaimedRoute, claimRoutes, extendLeases, releaseLeases } from './claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from './complete.ts'
+import { createHold } from './hold.ts'
 import { createPlaceTaker } from './places.ts'
 
 export interface DeliveryEvents {
@@ -47,6 +48,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     candidates: options.candidates,
     words: options.words ?? (async () => undefined),
     now: options.now ?? clock.now,
+    hold: createHold(options.pool, options.owner),
     takePlace: createPlaceTaker(options.pool, options.owner),
     unsubscribeUrl: options.unsubscribeUrl ?? (() => null),
     random: Math.random,

@@ -16,6 +16,7 @@ export interface CheckedIntent {
   channels: string[] | null
   payload_json: string
   send_at: string | null
+  send_at_local: string | null
   expires_at: string | null
   occurred_at: string | null
   request_id: string
@@ -59,6 +60,9 @@ export function checkIntent(
   if (hasWideNumber(submitted.payloadText)) {
     throw refuse('invalid_payload', 'payload', 'Numbers with an exponent beyond 999 cannot be used.')
   }
+  if (intent.send_at !== undefined && intent.send_at_local !== undefined) {
+    throw refuse('invalid_timestamp', 'send_at_local', 'Give send_at or send_at_local, not both.')
+  }
   if (intent.expires_at !== undefined) {
     const start = Math.max(now, intent.send_at === undefined ? 0 : Date.parse(intent.send_at))
     if (Date.parse(intent.expires_at) <= start) {
@@ -93,6 +97,7 @@ export function checkIntent(
     channels: intent.channels === undefined ? null : [...new Set(intent.channels)],
     payload_json: submitted.payloadText,
     send_at: intent.send_at ?? null,
+    send_at_local: intent.send_at_local ?? null,
     expires_at: intent.expires_at ?? null,
     occurred_at: intent.occurred_at ?? null,
     request_id: intent.request_id ?? origin.requestId ?? '',
@@ -126,7 +131,7 @@ function codeOf(error: ZodError, input: unknown): ErrorCode {
   if (isMissing) return 'missing_field'
   if (path[0] === 'audience' || path[0] === 'channels') return 'invalid_audience'
   if (path[0] === 'payload') return 'invalid_payload'
-  if (path[0]?.endsWith('_at')) return 'invalid_timestamp'
+  if (/_at(_local)?$/.test(path[0] ?? '')) return 'invalid_timestamp'
   return 'invalid_request'
 }
 

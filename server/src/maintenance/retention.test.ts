@@ -38,6 +38,32 @@ async function dead(): Promise<string> {
 const letterOf = async (id: string) =>
   (await carillon.readAll('/v1/dead-letters?state=all')).find(letter => letter.notification_id === id)
 
+describe('digests and throttles', () => {
+  it('S000-31 an old record stays while the digest it is part of is open', async () => {
+    await carillon.putType('order_shipped', { channels: ['email'], digest: { window: 3600 } })
+    const id = await carillon.send()
+    const worker = carillon.deliver(() => ({ kind: 'sent' }))
+    const [route] = await carillon.settled(id, 'skipped')
+    await age('records', 'accepted_at', 90, of(id))
+    await age('digests', 'created_at', 90)
+    expect(await sweep()).toMatchObject({ records: 0, digests: 0 })
+    await carillon.skipWaiting()
+    await carillon.settled(route!.digest_id!, 'sent')
+    await worker.stop()
+    expect(await sweep()).toMatchObject({ records: 1, digests: 1 })
+    await carillon.request('DELETE', '/v1/notification-types/order_shipped')
+  })
+
+  it('S000-31 what says nothing any more goes', async () => {
+    await carillon.pool.query(
+      `insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
+       values ($1, 't', 'r', 'over', now() - interval '1 second'), ($1, 't', 'r', 'counts', now() + interval '1 hour')`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ throttles: 1 })
+  })
+})
+
 describe('webhook deliveries', () => {
   it('S002-17 go with their record; those without one go after the same time', async () => {
     const id = await sent()

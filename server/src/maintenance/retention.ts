@@ -13,12 +13,14 @@ export interface Swept {
   rate_limits: number
   limit_counters: number
   daily_sends: number
+  digests: number
+  throttles: number
 }
 
 const BATCH = 1000
 
 /**
- * A record goes only when all of it is finished; its routes, attempts and dead letters go with it. The array makes the
+ * A record goes only when all of it is finished, and not out of an open digest; its routes, attempts and dead letters go with it. The array makes the
  * planner fetch the rows by their place; joined to the subquery, it may read the whole table instead.
  */
 const SWEEPS: Record<keyof Swept, string> = {
@@ -29,7 +31,8 @@ const SWEEPS: Record<keyof Swept, string> = {
       where x.tenant_id = t.id and x.accepted_at < now() - make_interval(days => t.record_retention_days)
         and x.expanded_at is not null
         and not exists (select from routes o where o.tenant_id = x.tenant_id and o.notification_id = x.notification_id
-          and o.next_attempt_at is not null)
+          and (o.next_attempt_at is not null or (o.reason = 'digested' and exists (
+            select from digests g where g.tenant_id = o.tenant_id and g.id = o.digest_id and g.closed_at is null))))
       order by x.accepted_at limit $1 for update skip locked
     ) r limit $1))`,
   malformed_intents: `delete from malformed_intents where ctid = any (array(
@@ -81,6 +84,17 @@ const SWEEPS: Record<keyof Swept, string> = {
   // Local days reach from twelve hours behind to fourteen ahead of ours; after three days one is over everywhere.
   daily_sends: `delete from daily_sends where ctid = any (array(
     select ctid from daily_sends where day < current_date - 3 order by day limit $1 for update skip locked))`,
+  // One that never got an item stays open until the next notification comes, if ever.
+  digests: `delete from digests where ctid = any (array(
+    select d.ctid from tenants t
+    cross join lateral (
+      select x.ctid from digests x
+      where x.tenant_id = t.id and x.created_at < now() - make_interval(days => t.record_retention_days)
+        and (x.closed_at is not null or x.closes_at < now() - make_interval(days => t.record_retention_days))
+      order by x.created_at limit $1 for update skip locked
+    ) d limit $1))`,
+  throttles: `delete from throttles where ctid = any (array(
+    select x.ctid from throttles x where x.expires_at < now() order by x.expires_at limit $1 for update skip locked))`,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {

@@ -1,6 +1,7 @@
 /** Why did it arrive, or not? Every decision in order, per person, in words. */
 import type { Decision, Explanation } from '@carillon/contract'
 import type { Executor } from '../db/pool.ts'
+import { type DigestRow, findDigest } from '../digests/digests.ts'
 import { notFound } from '../refusal.ts'
 import { listDeliveriesOfRecord, type ToldRow } from '../webhook-deliveries/deliveries.ts'
 import {
@@ -31,11 +32,12 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const attempts = await selectAttempts(db, tenantId, id, routeIds)
   const letters = await selectLetters(db, tenantId, id, routeIds)
   const counts = await countRoutes(db, tenantId, id)
+  const digest = record.source === 'digest' ? await findDigest(db, tenantId, id) : undefined
   const told = await listDeliveriesOfRecord(db, tenantId, id, MOST_WEBHOOKS)
   const explanation: Omit<Explanation, 'next_cursor'> = {
     notification_id: id,
     summary: summarize(record, counts),
-    decisions: [...recordDecisions(record, counts), ...told.map(webhookDecision)],
+    decisions: [...recordDecisions(record, counts), ...digestDecisions(digest), ...told.map(webhookDecision)],
     people: groupByPerson(shown, attempts, letters),
   }
   return { explanation, lastRouteId: routes.length > page.limit ? routeIds.at(-1) : undefined }
@@ -74,6 +76,10 @@ function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
       decision(record.accepted_at, 'scheduled', `Not before ${record.send_at.toISOString()} (send_at).`),
     )
   }
+  if (record.send_at_local !== null) {
+    const text = `Not before ${record.send_at_local} in each recipient’s own time zone (send_at_local).`
+    decisions.push(decision(record.accepted_at, 'scheduled', text))
+  }
   if (record.expires_at !== null) {
     decisions.push(
       decision(record.accepted_at, 'deadline', `Not after ${record.expires_at.toISOString()} (expires_at).`),
@@ -104,6 +110,23 @@ function audienceText(record: RecordRow): string {
     case 'tenant':
       return 'For every user of the tenant.'
   }
+}
+
+function digestDecisions(digest: DigestRow | undefined): Decision[] {
+  if (digest === undefined) return []
+  const alike = digest.key === '' ? '' : ` with the key "${digest.key}"`
+  const after = digest.first_notification_id === null ? '' : ` after ${digest.first_notification_id} went out`
+  const gathers = `Gathers what comes${alike}${after} until ${digest.closes_at.toISOString()}`
+  if (digest.closed_at === null)
+    return [decision(digest.created_at, 'digest', `${gathers}: ${digest.item_count} so far.`)]
+  return [
+    decision(digest.created_at, 'digest', `${gathers}.`),
+    decision(
+      digest.closed_at,
+      'digest_closed',
+      `The window closed with ${plural(digest.item_count, 'notification')}.`,
+    ),
+  ]
 }
 
 /** Addresses of endpoints may hold tokens behind the host. */
@@ -148,7 +171,7 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
       'routed',
       route.reason === 'no_address' && attempts.length === 0
         ? `Wanted on ${route.channel}, but there is no address for it.`
-        : `To ${address} on ${route.channel}, locale ${route.resolved_locale}, ${templateText(route)}at most ${route.max_attempts} attempts.`,
+        : `To ${address} on ${route.channel}, locale ${route.resolved_locale}, ${templateText(route)}at most ${route.max_attempts} attempts${route.is_escalation ? ', after the other channels' : ''}.`,
     ),
     ...attempts.map(attempt => decision(attempt.started_at, attempt.outcome, attemptText(attempt))),
     ...letters.flatMap(letterDecisions),

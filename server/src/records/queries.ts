@@ -39,11 +39,12 @@ export type AttemptRow = Dated<Attempt, 'started_at' | 'next_attempt_at'> & { ro
 export type After = (string | number)[] | undefined
 
 const RECORD = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, idempotency_key,
-  idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, send_at, expires_at,
-  occurred_at, accepted_at, expanded_at, cancelled_at`
+  idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, send_at, send_at_local,
+  expires_at, occurred_at, accepted_at, expanded_at, cancelled_at`
 
 const ROUTE = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
-  r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at, r.provider, r.provider_message_id,
+  r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at,
+  r.digest_id, r.unless_read is not null as is_escalation, r.provider, r.provider_message_id,
   r.last_error_classification, r.last_error_message, r.last_error_at, r.created_at, r.updated_at, r.delivered_at,
   r.opened_at, r.bounced_at, coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at,
   (select jsonb_build_object('name', v.name, 'locale', v.locale, 'version', v.version) from template_versions v
@@ -222,7 +223,7 @@ export async function stopExpansion(db: Executor, tenantId: string, id: string):
 }
 
 /**
- * Cancels what waits. What is being sent right now cannot be called back, but will not be retried. Webhooks are told of
+ * Cancels what waits, also in a digest that is still open. What is being sent right now cannot be called back, but will not be retried. Webhooks are told of
  * each cancelled route, and of the record itself when routes were still to come.
  */
 export async function cancelRecord(db: Executor, tenantId: string, id: string, wasExpanding: boolean) {
@@ -230,13 +231,19 @@ export async function cancelRecord(db: Executor, tenantId: string, id: string, w
     `with marked as (
        update records set cancelled_at = coalesce(cancelled_at, now()), expanded_at = coalesce(expanded_at, now()), updated_at = now()
        where tenant_id = $1 and notification_id = $2
-     ), open as (
-       select route_id, lease_until > now() as is_leased from routes
-       where tenant_id = $1 and notification_id = $2 and next_attempt_at is not null for update
+     ), open as materialized (
+       select route_id, lease_until > now() as is_leased, case when next_attempt_at is null then digest_id end as digest_id
+       from routes where tenant_id = $1 and notification_id = $2 and (next_attempt_at is not null or reason = 'digested')
+       for update
+     ), gathered as materialized (
+       -- the lock keeps the digest from closing with what is cancelled here
+       select id from digests where tenant_id = $1 and closed_at is null and id = any (array(select digest_id from open))
+       for share
      ), cancelled as (
        update routes r set status = 'cancelled', cancelled_at = now(), next_attempt_at = null, lease_owner = null,
-         lease_until = null, reason = 'cancelled', updated_at = now()
-       from open o where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = o.route_id and o.is_leased is not true
+         lease_until = null, skipped_at = null, reason = 'cancelled', updated_at = now()
+       from open o where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = o.route_id
+         and o.is_leased is not true and (o.digest_id is null or o.digest_id in (select id from gathered))
        returning r.route_id
      ), told as (
        select emit_events(jsonb_agg(jsonb_build_object('event', 'notification.cancelled', 'tenant_id', $1::uuid,
@@ -247,7 +254,8 @@ export async function cancelRecord(db: Executor, tenantId: string, id: string, w
      )
      select (select count(*) from cancelled)::integer as cancelled, (select count(*) from told)::integer as told,
        (select count(*) from open where is_leased)::integer as in_flight,
-       (select count(*) from routes where tenant_id = $1 and notification_id = $2 and next_attempt_at is null)::integer as finished`,
+       (select count(*) from routes where tenant_id = $1 and notification_id = $2 and next_attempt_at is null)::integer
+         - (select count(*) from open where digest_id in (select id from gathered))::integer as finished`,
     [tenantId, id, wasExpanding],
   )
   const { cancelled, in_flight, finished } = rows[0]!

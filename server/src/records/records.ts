@@ -51,6 +51,7 @@ export function toRecord(row: RecordRow): WireRecord {
     request_id: row.request_id,
     traceparent: row.traceparent,
     send_at: iso(row.send_at),
+    send_at_local: row.send_at_local,
     expires_at: iso(row.expires_at),
     occurred_at: iso(row.occurred_at),
     accepted_at: row.accepted_at.toISOString(),

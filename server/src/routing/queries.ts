@@ -8,7 +8,8 @@ export type NotificationTypeRow = Omit<NotificationType, 'created_at' | 'updated
 }
 
 const TYPE = `name, description, category, producers, audience_kinds, channels, required_fields, admin_emails, critical,
-  max_attempts, providers, templates, retry_base_ms, retry_cap_ms, created_at, updated_at`
+  max_attempts, providers, templates, retry_base_ms, retry_cap_ms, delay, throttle, digest,
+  coalesce(escalate, '[]') as escalate, created_at, updated_at`
 
 export async function upsertType(
   db: Executor,
@@ -18,13 +19,16 @@ export async function upsertType(
 ) {
   const { rows } = await db.query<NotificationTypeRow>(
     `insert into notification_types (tenant_id, name, description, category, producers, audience_kinds, channels,
-       required_fields, admin_emails, critical, max_attempts, providers, templates, retry_base_ms, retry_cap_ms)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+       required_fields, admin_emails, critical, max_attempts, providers, templates, retry_base_ms, retry_cap_ms,
+       delay, throttle, digest, escalate)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, nullif($19::jsonb, '[]'))
      on conflict (tenant_id, name) do update set description = excluded.description, category = excluded.category,
        producers = excluded.producers, audience_kinds = excluded.audience_kinds, channels = excluded.channels,
        required_fields = excluded.required_fields, admin_emails = excluded.admin_emails,
        critical = excluded.critical, max_attempts = excluded.max_attempts, providers = excluded.providers,
-       templates = excluded.templates, retry_base_ms = excluded.retry_base_ms, retry_cap_ms = excluded.retry_cap_ms, updated_at = now()
+       templates = excluded.templates, retry_base_ms = excluded.retry_base_ms, retry_cap_ms = excluded.retry_cap_ms,
+       delay = excluded.delay, throttle = excluded.throttle, digest = excluded.digest, escalate = excluded.escalate,
+       updated_at = now()
      returning ${TYPE}`,
     [
       tenantId,
@@ -42,6 +46,10 @@ export async function upsertType(
       JSON.stringify(input.templates),
       input.retry_base_ms,
       input.retry_cap_ms,
+      input.delay,
+      input.throttle && JSON.stringify(input.throttle),
+      input.digest && JSON.stringify(input.digest),
+      JSON.stringify(input.escalate),
     ],
   )
   return rows[0]!

@@ -6,7 +6,7 @@
 import type { Decision, SimulatedRoute } from '@carillon/contract'
 import { type AttemptOptions, tryToRender, wantedFirst } from '../delivery/attempt.ts'
 import type { ClaimedRoute } from '../delivery/claim.ts'
-import { clearRoute, type TakePlace } from '../delivery/clearance.ts'
+import { type ClearanceParts, clearRoute } from '../delivery/clearance.ts'
 import type { Hindrance } from '../delivery/gates.ts'
 import { type Candidate, NO_DEVICE, reaches } from '../delivery/send.ts'
 import type { RehearsedRoute } from './queries.ts'
@@ -25,14 +25,15 @@ const MOST_WAITS = 5
 export async function rehearseRoute(
   route: RehearsedRoute,
   now: Date,
-  takePlace: TakePlace,
+  gates: ClearanceParts,
 ): Promise<Rehearsed> {
   let at = new Date(now.getTime() + Math.max(0, route.ms_to_start ?? 0))
   if (route.skip_reason !== '') return ending(route, at, [], noAddress(route))
   const decisions: Decision[] = []
   for (let waits = 0; ; waits++) {
-    const clearance = await clearRoute(asOf(route, now, at), at, takePlace)
-    if (clearance.kind === 'cleared') return { route, at, decisions }
+    const clearance = await clearRoute(asOf(route, now, at), at, gates)
+    if (clearance.kind === 'cleared')
+      return { route: { ...route, payload_json: clearance.payload_json }, at, decisions }
     const { hindrance } = clearance
     if (hindrance.kind !== 'postpone') return ending(route, at, decisions, hindrance)
     if (waits === MOST_WAITS) throw new Error(hindrance.text)

@@ -5,6 +5,7 @@
 import { CHANNELS, type Channel, type SimulatedRoute, type Simulation } from '@carillon/contract'
 import { type Client, type Pool, rehearsal } from '../db/pool.ts'
 import type { AttemptOptions } from '../delivery/attempt.ts'
+import { createHold } from '../delivery/hold.ts'
 import { createPlaceTaker } from '../delivery/places.ts'
 import type { Candidate } from '../delivery/send.ts'
 import { acceptInside } from '../intake/accept.ts'
@@ -21,6 +22,7 @@ export interface SimulationParts {
 
 /** Enough to see what happens, few enough to answer at once. */
 const PEOPLE = 100
+const OWNER = 'simulation'
 
 /** `now` is for tests; everybody else uses the database's clock. */
 export async function simulateIntent(
@@ -56,11 +58,11 @@ async function rehearseIntent(
   const { notification_id, duplicate } = await acceptInside(tx, intent)
   if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true }
   const isComplete = await expandBeginning(tx, tenant_id, notification_id, PEOPLE)
-  const routes = await selectRoutesToRehearse(tx, tenant_id, notification_id)
-  const takePlace = createPlaceTaker(tx, 'simulation')
+  const routes = await selectRoutesToRehearse(tx, tenant_id, notification_id, OWNER)
+  const gates = { takePlace: createPlaceTaker(tx, OWNER), hold: createHold(tx, OWNER) }
   // All at once, so that the places of a cap are asked for in one statement.
   const rehearsed = await Promise.all(
-    routes.map(route => rehearseRoute(route, now?.(route.user_id) ?? route.claimed_at, takePlace)),
+    routes.map(route => rehearseRoute(route, now?.(route.user_id) ?? route.claimed_at, gates)),
   )
   return { duplicate_of: null, routes: rehearsed, isComplete }
 }

@@ -1,0 +1,65 @@
+/** Schedules: an intent that is sent again and again. */
+import { z } from 'zod'
+import { Name, Timestamp } from './common.ts'
+import { Intent } from './intents.ts'
+import { TimeZone } from './time-zone.ts'
+
+const Cron = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('minute hour day month weekday, such as 30 8 * * 1-5; or @daily and the like')
+
+/** Without what belongs to one moment: its key, its times. */
+export const ScheduledIntent = Intent.omit({
+  idempotency_key: true,
+  send_at: true,
+  send_at_local: true,
+  expires_at: true,
+  occurred_at: true,
+})
+
+export const NewSchedule = z.strictObject({
+  name: Name(100),
+  cron: Cron,
+  timezone: TimeZone.default('UTC').describe('The IANA zone whose clock counts'),
+  intent: ScheduledIntent.describe('Sent at every run; the payload is kept byte for byte'),
+  is_active: z.boolean().default(true),
+})
+export type NewSchedule = z.input<typeof NewSchedule>
+
+export const ScheduleChanges = z.strictObject({
+  name: Name(100).optional(),
+  cron: Cron.optional(),
+  timezone: TimeZone.optional(),
+  intent: ScheduledIntent.optional(),
+  is_active: z.boolean().optional(),
+})
+export type ScheduleChanges = z.input<typeof ScheduleChanges>
+
+export const Schedule = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  cron: z.string(),
+  timezone: z.string(),
+  intent: z.unknown(),
+  producer: z.string().describe('Of intents that do not name one'),
+  is_active: z.boolean(),
+  next_run_at: Timestamp.nullable(),
+  last_run_at: Timestamp.nullable().describe('The time it was due, not the time it was done'),
+  last_notification_id: z.uuid().nullable(),
+  last_error: z.string().describe('Why the last run sent nothing; empty when it did'),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Schedule = Omit<z.infer<typeof Schedule>, 'intent'> & { intent: z.input<typeof ScheduledIntent> }
+
+const count = z.coerce.number().int().min(1).max(100).default(10)
+export const ScheduleRunsQuery = z.strictObject({ count })
+export const SchedulePreviewQuery = z.strictObject({ cron: Cron, timezone: TimeZone.default('UTC'), count })
+export type SchedulePreviewQuery = z.input<typeof SchedulePreviewQuery>
+
+export const SchedulePreview = z.object({
+  runs: z.array(z.object({ at: Timestamp, local: z.string().describe('What the clock of the zone shows') })),
+})
+export type SchedulePreview = z.infer<typeof SchedulePreview>

@@ -1,0 +1,128 @@
+import { createClient } from '@carillon/sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
+import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
+import { waitFor } from '../server/test/wait-for.ts'
+import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
+import { type DataFolder, makeDataFolder } from './data-folder.ts'
+
+// Whole processes start and die here, perhaps on a machine that is busy with something else.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
+
+const EVENTS = 500
+const CONNECTIONS = 8
+const WORK = 'delivery,fanout'
+
+let database: TestDatabase
+let folder: DataFolder
+let url: string
+let settings: Settings
+let receiver: HttpReceiver
+let processes: CarillonProcess[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = makeDataFolder(inject('scratchDir'))
+})
+afterAll(async () => {
+  await database.drop()
+  await folder.remove()
+})
+beforeEach(async () => {
+  receiver = await startHttpReceiver()
+  processes = []
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  settings = {
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    CARILLON_DATA_DIR: folder.path,
+    CARILLON_PROVIDERS: 'sms=http',
+    CARILLON_HTTP_PROVIDER_URL: receiver.url,
+    CARILLON_LEASE_SECONDS: '2',
+    // Few at a time, so that a kill meets work that is not done.
+    CARILLON_DELIVERY_CONCURRENCY: '10',
+  }
+})
+afterEach(async () => {
+  for (const carillon of processes) await carillon.end('SIGKILL')
+  await receiver.stop()
+})
+
+async function start(roles: string): Promise<CarillonProcess> {
+  const carillon = runCarillon(['start', '--roles', roles], settings)
+  processes.push(carillon)
+  await carillon.announced()
+  return carillon
+}
+
+const connect = () => createClient({ url, apiKey: folder.apiKey() })
+const count = async (where: string): Promise<number> =>
+  (await database.pool.query(`select count(*)::integer as n from routes where ${where}`)).rows[0].n
+const until = (what: string, holds: () => Promise<boolean>) =>
+  waitFor(holds, { what, deadlineMs: 60_000, everyMs: 5 })
+
+interface Told {
+  key: string
+  count: number | undefined
+  items: number | undefined
+}
+
+const told = (): Told[] =>
+  receiver.requests.map(({ headers, body }) => {
+    const { payload } = JSON.parse(body.toString())
+    return { key: String(headers['idempotency-key']), count: payload.count, items: payload.items?.length }
+  })
+const distinct = (): Told[] => [...new Map(told().map(each => [each.key, each])).values()]
+
+test('500 events from 8 connections, with kill -9 while they are gathered and while the batch goes out, give one first message and one batch', async () => {
+  await start('api')
+  const client = connect()
+  await client.users.put('ada', { phone: '+4915112345678' })
+  await client.notificationTypes.put('storm', {
+    channels: ['sms'],
+    digest: { window: 3600, first_at_once: true, max_items: 1000 },
+  })
+  const notify = `select carillon.notify('storm', '{"kind":"users","user_ids":["ada"]}', $1::json)`
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => database.pool.connect()))
+  const fire = (from: number, to: number) =>
+    Promise.all(
+      connections.map(async (connection, start) => {
+        for (let n = from + start; n < to; n += CONNECTIONS)
+          await connection.query(notify, [JSON.stringify({ title: `No ${n}` })])
+      }),
+    )
+
+  // Both workers die while they gather, and another one takes over in the middle of the rest.
+  const victims = [await start(WORK), await start(WORK)]
+  const first = fire(0, EVENTS / 2)
+  for (const [i, gathered] of [40, 120].entries()) {
+    await until(`${gathered} to be gathered`, async () => (await count("reason = 'digested'")) >= gathered)
+    await victims[i]!.end('SIGKILL')
+  }
+  expect(await count("reason = 'digested'")).toBeLessThan(EVENTS / 2)
+  await first
+  await Promise.all([fire(EVENTS / 2, EVENTS), start(WORK)])
+  for (const connection of connections) connection.release()
+  await until('everything to be gathered', async () => (await count("reason = 'digested'")) === EVENTS - 1)
+  expect(distinct()).toEqual([{ key: expect.any(String), count: undefined, items: undefined }])
+
+  // The window closes; the worker that sends the batch dies before it hears that it arrived.
+  receiver.answerWith(() => 'hang')
+  const before = receiver.requests.length
+  await database.pool.query("update routes set next_attempt_at = now() where reason = 'digest'")
+  await until('the batch to be on its way', async () => receiver.requests.length > before)
+  for (const carillon of processes.slice(1)) await carillon.end('SIGKILL')
+  receiver.answerWith(() => ({}))
+  await start(WORK)
+  await until('the batch to be sent', async () => (await count("status = 'sent'")) === 2)
+
+  expect(distinct().map(each => [each.count, each.items])).toEqual([
+    [undefined, undefined],
+    [EVENTS - 1, EVENTS - 1],
+  ])
+  const digests = await database.pool.query('select item_count from digests')
+  expect(digests.rows).toEqual([{ item_count: EVENTS - 1 }])
+  expect(await count('next_attempt_at is not null')).toBe(0)
+  expect(await count("status = 'dead'")).toBe(0)
+})

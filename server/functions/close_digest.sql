@@ -1,0 +1,45 @@
+-- Ends a digest's window and writes down what it says, once: a retry or a replay sends the same. The lock waits for
+-- routes that are joining; those that come later open the next digest. The payload has the fields of the first item,
+-- `items` (the first ones, up to max_items and half a megabyte) and `count` (all of them). Cancelled and expired ones
+-- are not in it.
+create or replace function carillon.close_digest(tenant uuid, digest uuid)
+returns table (payload_json text, item_count integer) language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  closing carillon.digests;
+  counted integer;
+  items jsonb[];
+begin
+  select * into closing from carillon.digests d
+  where d.tenant_id = tenant and d.id = digest and d.closed_at is null for no key update;
+  if found then
+    -- a statement of its own: it sees what the lock waited for
+    with item as (
+      select rec.payload_json, row_number() over place as n, sum(octet_length(rec.payload_json)) over place as size
+      from carillon.routes r
+      join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
+      where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
+        and r.notification_id is distinct from closing.first_notification_id
+        and r.status <> 'cancelled' and rec.cancelled_at is null
+        and (rec.expires_at is null or rec.expires_at > now())
+      window place as (order by rec.accepted_at, rec.notification_id)
+    )
+    select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.size <= 524288 and i.n <= (
+      select coalesce((y.digest ->> 'max_items')::integer, 100) from carillon.notification_types y
+      where y.tenant_id = tenant and y.name = closing.notification_type
+    )))
+    into counted, items from item i;
+
+    update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
+    update carillon.records r set
+      payload_json = coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text,
+      updated_at = now()
+    where r.tenant_id = tenant and r.notification_id = digest;
+  end if;
+  return query
+    select r.payload_json, d.item_count from carillon.records r
+    left join carillon.digests d on d.tenant_id = r.tenant_id and d.id = r.notification_id
+    where r.tenant_id = tenant and r.notification_id = digest;
+end
+$$;

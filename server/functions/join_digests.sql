@@ -1,0 +1,104 @@
+-- Puts claimed routes into the open digest of their recipient, channel, type and key, opening one where there is none.
+-- The pointer on the route is the membership: whatever dies afterwards, a route belongs to one digest, and asking again
+-- gives the same answer. A route whose lease is no longer the owner's gets no answer.
+-- The digest's own record and route come with its first item; the queue sends it when the window closes.
+create or replace function carillon.join_digests(owner text, wanted jsonb)
+returns table (ord integer, digest_id uuid, is_item boolean, closes_at timestamptz) language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  asked record;
+  digest carillon.digests;
+begin
+  for asked in
+    select w.ord, w.notification_type, w.key, w.window_seconds, w.first_at_once, r.tenant_id, r.notification_id,
+      r.route_id, r.channel, r.recipient_ref, r.user_id, r.digest_id
+    from jsonb_to_recordset(wanted) as w (
+      ord integer, tenant_id uuid, notification_id uuid, route_id text, claim_count integer, notification_type text,
+      key text, window_seconds integer, first_at_once boolean
+    )
+    join carillon.routes r on r.tenant_id = w.tenant_id and r.notification_id = w.notification_id
+      and r.route_id = w.route_id and r.lease_owner = owner and r.claim_count = w.claim_count
+    -- one order for everybody: batches that share digests wait for each other instead of deadlocking
+    order by r.tenant_id, w.notification_type, r.recipient_ref, r.channel, w.key, r.notification_id
+    for update of r
+  loop
+    if asked.digest_id is not null then
+      select * into digest from carillon.digests d where d.id = asked.digest_id;
+    else
+      loop
+        -- waits for whoever closes it or joins it right now
+        select * into digest from carillon.digests d
+        where d.tenant_id = asked.tenant_id and d.notification_type = asked.notification_type
+          and d.recipient_ref = asked.recipient_ref and d.channel = asked.channel and d.key = asked.key
+          and d.closed_at is null
+        for no key update;
+        exit when found and carillon.takes_items(digest.tenant_id, digest.id, digest.closes_at);
+        update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
+        insert into carillon.digests (
+          id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
+        )
+        values (carillon.uuid_v7(), asked.tenant_id, asked.notification_type, asked.channel, asked.recipient_ref,
+          asked.user_id, asked.key, case when asked.first_at_once then asked.notification_id end,
+          now() + make_interval(secs => asked.window_seconds))
+        on conflict do nothing
+        returning * into digest;
+        exit when found;
+      end loop;
+      update carillon.routes r set digest_id = digest.id, updated_at = now()
+      where r.tenant_id = asked.tenant_id and r.notification_id = asked.notification_id and r.route_id = asked.route_id;
+      if digest.first_notification_id is distinct from asked.notification_id then
+        perform carillon.start_digest(digest.id, asked.tenant_id, asked.notification_id, asked.route_id);
+      end if;
+    end if;
+    ord := asked.ord;
+    digest_id := coalesce(asked.digest_id, digest.id);
+    is_item := digest.first_notification_id is distinct from asked.notification_id;
+    closes_at := digest.closes_at;
+    return next;
+  end loop;
+end
+$$;
+
+-- While its own route waits, or before it has one, within the window. One that was cancelled takes nothing more.
+create or replace function carillon.takes_items(tenant uuid, digest uuid, closes_at timestamptz)
+returns boolean language sql stable as $$
+  select coalesce(
+    (select r.next_attempt_at is not null from carillon.routes r
+      where r.tenant_id = tenant and r.notification_id = digest limit 1),
+    closes_at > now())
+$$;
+
+-- Makes the digest's own record and route, once; the caller holds the digest's lock. Where and how it is sent is as of
+-- its first item.
+create or replace function carillon.start_digest(digest_id uuid, tenant uuid, item uuid, item_route text) returns void
+language plpgsql as $$
+declare
+  digest carillon.digests;
+begin
+  if exists (select from carillon.records r where r.tenant_id = tenant and r.notification_id = digest_id) then
+    return;
+  end if;
+  select * into digest from carillon.digests d where d.id = digest_id;
+  insert into carillon.records (
+    tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels, payload_json,
+    idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms, send_at,
+    accepted_at, expanded_at, updated_at
+  )
+  select r.tenant_id, digest.id, r.notification_type, 'carillon',
+    case split_part(digest.recipient_ref, ':', 1) when 'user' then 'users' when 'admin' then 'admin_email' else 'addresses' end,
+    array[substring(digest.recipient_ref from position(':' in digest.recipient_ref) + 1)], array[digest.channel], '{}',
+    'digest:' || digest.id, '', digest.closes_at, 'digest', r.retry_base_ms, r.retry_cap_ms, digest.closes_at,
+    now(), now(), now()
+  from carillon.records r where r.tenant_id = tenant and r.notification_id = item;
+  insert into carillon.routes (
+    tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
+    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, created_at, updated_at
+  )
+  select r.tenant_id, digest.id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
+    r.resolved_locale, r.template_version_id, 'pending', 'digest', r.max_attempts, digest.closes_at, digest.id, now(), now()
+  from carillon.routes r where r.tenant_id = tenant and r.notification_id = item and r.route_id = item_route;
+  perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
+    'event', 'notification.accepted', 'tenant_id', tenant, 'notification_id', digest.id)));
+end
+$$;

@@ -1,0 +1,90 @@
+/** The SQL of digests; server/functions/join_digests.sql and close_digest.sql have the rules. */
+import type { DigestPolicy } from '@carillon/contract'
+import type { Client, Executor, Pool } from '../db/pool.ts'
+
+/** A claimed route of a type with a digest. */
+export interface JoiningRoute {
+  tenant_id: string
+  notification_id: string
+  route_id: string
+  claim_count: number
+  notification_type: string
+}
+
+export interface Joining {
+  route: JoiningRoute
+  /** Absent when the type lost its digest after the route had joined one. */
+  policy: DigestPolicy | null
+  key: string
+}
+
+export interface JoinedRow {
+  ord: number
+  digest_id: string
+  /** false: it opened the window and goes out itself. */
+  is_item: boolean
+  /** null when the digest was swept away already. */
+  closes_at: Date | null
+}
+
+export async function joinDigests(
+  pool: Pool | Client,
+  owner: string,
+  joining: Joining[],
+): Promise<JoinedRow[]> {
+  const wanted = joining.map(({ route, policy, key }, ord) => ({
+    ord,
+    tenant_id: route.tenant_id,
+    notification_id: route.notification_id,
+    route_id: route.route_id,
+    claim_count: route.claim_count,
+    notification_type: route.notification_type,
+    key,
+    window_seconds: policy?.window ?? 0,
+    first_at_once: policy?.first_at_once ?? false,
+  }))
+  const { rows } = await pool.query<JoinedRow>({
+    name: 'join_digests',
+    text: 'select * from join_digests($1, $2::jsonb)',
+    values: [owner, JSON.stringify(wanted)],
+  })
+  return rows
+}
+
+/** What the digest says, from now on for good. */
+export async function closeDigest(pool: Pool | Client, tenantId: string, id: string) {
+  const { rows } = await pool.query<{ payload_json: string; item_count: number | null }>({
+    name: 'close_digest',
+    text: 'select * from close_digest($1, $2)',
+    values: [tenantId, id],
+  })
+  return rows[0]
+}
+
+export interface DigestRow {
+  id: string
+  key: string
+  first_notification_id: string | null
+  created_at: Date
+  closes_at: Date
+  closed_at: Date | null
+  /** Once closed for good; until then, as of now. */
+  item_count: number
+}
+
+export async function selectDigest(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<DigestRow | undefined> {
+  const { rows } = await db.query<DigestRow>(
+    `select d.id, d.key, d.first_notification_id, d.created_at, d.closes_at, d.closed_at,
+       coalesce(d.item_count, (
+         select count(*) from routes r where r.tenant_id = d.tenant_id and r.digest_id = d.id
+           and r.notification_id not in (d.id, coalesce(d.first_notification_id, d.id)) and r.status <> 'cancelled'
+       ))::integer as item_count
+     from digests d where d.tenant_id = $1 and d.id = $2`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
