@@ -24,6 +24,7 @@ export function aRecord(fields: Partial<CarillonRecord> = {}): CarillonRecord {
     notification_id: uuid(1),
     notification_type: 'welcome',
     producer: 'shop',
+    reason: '',
     audience_kind: 'users',
     recipients: ['ada'],
     topic: null,
