@@ -70,8 +70,6 @@ export function aRoute(fields: Partial<Route> = {}): Route {
     reason: '',
     attempt_count: 1,
     max_attempts: 5,
-    digest_id: null,
-    is_escalation: false,
     next_attempt_at: null,
     digest_id: null,
     is_escalation: false,
