@@ -1,7 +1,10 @@
 /**
  * Finds where a value stands inside JSON text, so that a payload can be kept byte for byte. The text must already be
- * known to be valid JSON: nothing is checked here.
+ * known to be valid JSON: nothing is checked here, except that its end is the end.
  */
+
+/** Instead of searching for ever. */
+const NOT_WHOLE = 'The text is not whole JSON.'
 
 export interface Span {
   start: number
@@ -28,6 +31,7 @@ export function elementSpans(text: string, array: Span): Span[] {
   const spans: Span[] = []
   let at = skipSpace(text, skipSpace(text, array.start) + 1)
   while (text[at] !== ']') {
+    if (at >= text.length) throw new Error(NOT_WHOLE)
     const end = skipValue(text, at)
     spans.push({ start: at, end })
     at = nextItem(text, end)
@@ -60,16 +64,20 @@ function skipValue(text: string, start: number): number {
 
 function skipNested(text: string, start: number): number {
   let depth = 0
-  for (let at = start; ; at++) {
+  for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === 0x22) at = skipString(text, at) - 1
     else if (code === 0x7b || code === 0x5b) depth++
     else if ((code === 0x7d || code === 0x5d) && --depth === 0) return at + 1
   }
+  throw new Error(NOT_WHOLE)
 }
 
 function skipString(text: string, start: number): number {
-  let at = start + 1
-  for (; text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at++
-  return at + 1
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return at + 1
+    if (code === 0x5c) at++
+  }
+  throw new Error(NOT_WHOLE)
 }

@@ -159,6 +159,8 @@ export function scheduleRoutes(app: App, pool: Pool): void {
 
 /** The intent's own bytes. */
 function intentOf(body: string): string | undefined {
+  // A request without a body counts as one that changes nothing.
+  if (body === '') return undefined
   const span = memberSpan(body, wholeText(body), 'intent')
   return span === undefined ? undefined : body.slice(span.start, span.end)
 }
