@@ -56,7 +56,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     async (request, reply) => {
       const { tenant_id } = request.principal
       const owner = { tenant_id, producer: defaultProducer(request.principal) }
-      const intentText = intentOf(request.rawBody)!
+      const intentText = intentOf(request.rawBody)
       return reply.status(201).send(await createSchedule(pool, owner, request.body, intentText))
     },
   )
@@ -115,7 +115,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { tenant_id } = request.principal
-      const intentText = intentOf(request.rawBody)
+      const intentText = request.body.intent === undefined ? undefined : intentOf(request.rawBody)
       return changeSchedule(pool, tenant_id, request.params.id, request.body, intentText)
     },
   )
@@ -145,8 +145,8 @@ export function scheduleRoutes(app: App, pool: Pool): void {
   }
 }
 
-/** The intent's own bytes. */
-function intentOf(body: string): string | undefined {
-  const span = memberSpan(body, wholeText(body), 'intent')
-  return span === undefined ? undefined : body.slice(span.start, span.end)
+/** The intent's own bytes, of a body that has one: a request without a body has no text to look through. */
+function intentOf(body: string): string {
+  const { start, end } = memberSpan(body, wholeText(body), 'intent')!
+  return body.slice(start, end)
 }
