@@ -56,7 +56,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     async (request, reply) => {
       const { tenant_id } = request.principal
       const owner = { tenant_id, producer: defaultProducer(request.principal) }
-      const intentText = intentOf(request.rawBody)!
+      const intentText = intentOf(request.rawBody)
       const schedule = await audited(pool, request, { type: 'schedule' }, tx =>
         createSchedule(tx, owner, request.body, intentText),
       )
@@ -118,7 +118,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { tenant_id } = request.principal
-      const intentText = intentOf(request.rawBody)
+      const intentText = request.body.intent === undefined ? undefined : intentOf(request.rawBody)
       const { id } = request.params
       const before = (tx: Client) => getSchedule(tx, tenant_id, id)
       return audited(pool, request, { type: 'schedule', id, before }, tx =>
@@ -157,10 +157,8 @@ export function scheduleRoutes(app: App, pool: Pool): void {
   }
 }
 
-/** The intent's own bytes. */
-function intentOf(body: string): string | undefined {
-  // A request without a body counts as one that changes nothing.
-  if (body === '') return undefined
-  const span = memberSpan(body, wholeText(body), 'intent')
-  return span === undefined ? undefined : body.slice(span.start, span.end)
+/** The intent's own bytes, of a body that has one: a request without a body has no text to look through. */
+function intentOf(body: string): string {
+  const { start, end } = memberSpan(body, wholeText(body), 'intent')!
+  return body.slice(start, end)
 }

@@ -56,6 +56,17 @@ describe('/v1/schedules', () => {
     expect((await change(created.id, {})).status).toBe(404)
   })
 
+  it('a change without a body changes nothing', async () => {
+    const { id, ...created } = await create()
+    const answer = await carillon.request('PATCH', `/v1/schedules/${id}`)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({
+      cron: created.cron,
+      intent: created.intent,
+      next_run_at: created.next_run_at,
+    })
+  })
+
   it('switched off it has no next run; switched on it goes on from now', async () => {
     const { id } = await create()
     expect((await change(id, { is_active: false })).body.next_run_at).toBeNull()
