@@ -1,10 +1,6 @@
-import { createClient } from '@carillon/sdk'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
-import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
+import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
-import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
-import { type DataFolder, makeDataFolder } from './data-folder.ts'
+import { useProcesses } from './use-processes.ts'
 
 // Whole processes start and die here, perhaps on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
@@ -13,52 +9,16 @@ const EVENTS = 500
 const CONNECTIONS = 8
 const WORK = 'delivery,fanout'
 
-let database: TestDatabase
-let folder: DataFolder
-let url: string
-let settings: Settings
-let receiver: HttpReceiver
-let processes: CarillonProcess[]
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = makeDataFolder(inject('scratchDir'))
-})
-afterAll(async () => {
-  await database.drop()
-  await folder.remove()
-})
-beforeEach(async () => {
-  receiver = await startHttpReceiver()
-  processes = []
-  const port = await freePort()
-  url = `http://127.0.0.1:${port}`
-  settings = {
-    PORT: String(port),
-    DATABASE_URL: database.url,
-    CARILLON_DATA_DIR: folder.path,
-    CARILLON_PROVIDERS: 'sms=http',
-    CARILLON_HTTP_PROVIDER_URL: receiver.url,
-    CARILLON_LEASE_SECONDS: '2',
-    // Few at a time, so that a kill meets work that is not done.
-    CARILLON_DELIVERY_CONCURRENCY: '10',
-  }
-})
-afterEach(async () => {
-  for (const carillon of processes) await carillon.end('SIGKILL')
-  await receiver.stop()
-})
-
-async function start(roles: string): Promise<CarillonProcess> {
-  const carillon = runCarillon(['start', '--roles', roles], settings)
-  processes.push(carillon)
-  await carillon.announced()
-  return carillon
-}
-
-const connect = () => createClient({ url, apiKey: folder.apiKey() })
+const processes = useProcesses(receiver => ({
+  CARILLON_PROVIDERS: 'sms=http',
+  CARILLON_HTTP_PROVIDER_URL: receiver.url,
+  CARILLON_LEASE_SECONDS: '2',
+  // Few at a time, so that a kill meets work that is not done.
+  CARILLON_DELIVERY_CONCURRENCY: '10',
+}))
+const { start, connect } = processes
 const count = async (where: string): Promise<number> =>
-  (await database.pool.query(`select count(*)::integer as n from routes where ${where}`)).rows[0].n
+  (await processes.database.pool.query(`select count(*)::integer as n from routes where ${where}`)).rows[0].n
 const until = (what: string, holds: () => Promise<boolean>) =>
   waitFor(holds, { what, deadlineMs: 60_000, everyMs: 5 })
 
@@ -69,7 +29,7 @@ interface Told {
 }
 
 const told = (): Told[] =>
-  receiver.requests.map(({ headers, body }) => {
+  processes.receiver.requests.map(({ headers, body }) => {
     const { payload } = JSON.parse(body.toString())
     return { key: String(headers['idempotency-key']), count: payload.count, items: payload.items?.length }
   })
@@ -84,7 +44,9 @@ test('500 events from 8 connections, with kill -9 while they are gathered and wh
     digest: { window: 3600, first_at_once: true, max_items: 1000 },
   })
   const notify = `select carillon.notify('storm', '{"kind":"users","user_ids":["ada"]}', $1::json)`
-  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => database.pool.connect()))
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => processes.database.pool.connect()),
+  )
   const fire = (from: number, to: number) =>
     Promise.all(
       connections.map(async (connection, start) => {
@@ -102,18 +64,18 @@ test('500 events from 8 connections, with kill -9 while they are gathered and wh
   }
   expect(await count("reason = 'digested'")).toBeLessThan(EVENTS / 2)
   await first
-  await Promise.all([fire(EVENTS / 2, EVENTS), start(WORK)])
+  const [sender] = await Promise.all([start(WORK), fire(EVENTS / 2, EVENTS)])
   for (const connection of connections) connection.release()
   await until('everything to be gathered', async () => (await count("reason = 'digested'")) === EVENTS - 1)
   expect(distinct()).toEqual([{ key: expect.any(String), count: undefined, items: undefined }])
 
   // The window closes; the worker that sends the batch dies before it hears that it arrived.
-  receiver.answerWith(() => 'hang')
-  const before = receiver.requests.length
-  await database.pool.query("update routes set next_attempt_at = now() where reason = 'digest'")
-  await until('the batch to be on its way', async () => receiver.requests.length > before)
-  for (const carillon of processes.slice(1)) await carillon.end('SIGKILL')
-  receiver.answerWith(() => ({}))
+  processes.receiver.answerWith(() => 'hang')
+  const before = processes.receiver.requests.length
+  await processes.database.pool.query("update routes set next_attempt_at = now() where reason = 'digest'")
+  await until('the batch to be on its way', async () => processes.receiver.requests.length > before)
+  await sender.end('SIGKILL')
+  processes.receiver.answerWith(() => ({}))
   await start(WORK)
   await until('the batch to be sent', async () => (await count("status = 'sent'")) === 2)
 
@@ -121,7 +83,7 @@ test('500 events from 8 connections, with kill -9 while they are gathered and wh
     [undefined, undefined],
     [EVENTS - 1, EVENTS - 1],
   ])
-  const digests = await database.pool.query('select item_count from digests')
+  const digests = await processes.database.pool.query('select item_count from digests')
   expect(digests.rows).toEqual([{ item_count: EVENTS - 1 }])
   expect(await count('next_attempt_at is not null')).toBe(0)
   expect(await count("status = 'dead'")).toBe(0)

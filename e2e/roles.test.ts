@@ -1,62 +1,21 @@
-import { createClient } from '@carillon/sdk'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
-import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
+import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
-import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
-import { type DataFolder, makeDataFolder } from './data-folder.ts'
+import { useProcesses } from './use-processes.ts'
 
 // Whole processes start in every test, perhaps on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const WORK = 'delivery,fanout,dispatch,maintenance'
 
-let database: TestDatabase
-let folder: DataFolder
-let url: string
-let settings: Settings
-let receiver: HttpReceiver
-let processes: CarillonProcess[]
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = makeDataFolder(inject('scratchDir'))
-})
-afterAll(async () => {
-  await database.drop()
-  await folder.remove()
-})
-
-beforeEach(async () => {
-  receiver = await startHttpReceiver()
-  processes = []
-  const port = await freePort()
-  url = `http://127.0.0.1:${port}`
-  settings = {
-    PORT: String(port),
-    DATABASE_URL: database.url,
-    CARILLON_DATA_DIR: folder.path,
-    CARILLON_PROVIDERS: 'sms=http',
-    CARILLON_HTTP_PROVIDER_URL: receiver.url,
-  }
-})
-afterEach(async () => {
-  for (const carillon of processes) await carillon.end('SIGKILL')
-  await receiver.stop()
-})
-
-async function start(roles: string, more: Settings = {}): Promise<CarillonProcess> {
-  const carillon = runCarillon(['start', '--roles', roles], { ...settings, ...more })
-  processes.push(carillon)
-  await carillon.announced()
-  return carillon
-}
-
-const connect = () => createClient({ url, apiKey: folder.apiKey() })
+const processes = useProcesses(receiver => ({
+  CARILLON_PROVIDERS: 'sms=http',
+  CARILLON_HTTP_PROVIDER_URL: receiver.url,
+}))
+const { start, connect } = processes
 
 const anSms = (number: number) => ({
   notification_type: 'code',
-  idempotency_key: `sms-${url}-${number}`,
+  idempotency_key: `sms-${processes.url}-${number}`,
   audience: { kind: 'addresses' as const, channel: 'sms' as const, addresses: [`+49151000000${number}`] },
   payload: { body: `Your code is ${number}.` },
 })
@@ -78,7 +37,7 @@ test('what one process accepts another delivers at once, without waiting for its
 
   const { notification_id } = await connect().intents.send(anSms(1))
   await allSent([notification_id])
-  expect(receiver.requests).toHaveLength(1)
+  expect(processes.receiver.requests).toHaveLength(1)
 })
 
 test('a tenant-wide audience accepted here is expanded and delivered there', async () => {
@@ -98,27 +57,27 @@ test('a tenant-wide audience accepted here is expanded and delivered there', asy
 
 test('S000-20 a living worker keeps its routes; after kill -9 another takes them over when the lease ends, S000-26 under the same ids', async () => {
   const lease = { CARILLON_LEASE_SECONDS: '2' }
-  receiver.answerWith(() => 'hang')
+  processes.receiver.answerWith(() => 'hang')
   await start('api')
   const first = await start(WORK, lease)
   const ids = await Promise.all(
     [1, 2, 3, 4, 5].map(async n => (await connect().intents.send(anSms(n))).notification_id),
   )
-  await waitFor(async () => receiver.requests.length === 5, { what: 'five hanging requests' })
+  await waitFor(async () => processes.receiver.requests.length === 5, { what: 'five hanging requests' })
   const second = await start(WORK, lease)
 
   // The worker gives signs of life: its leases now reach beyond the end of the first ones, and nobody took over.
   const firstEnd = await leaseEnd()
   await waitFor(async () => (await leaseEnd()) > firstEnd + 2_500, { what: 'the leases to be renewed' })
-  expect(receiver.requests).toHaveLength(5)
+  expect(processes.receiver.requests).toHaveLength(5)
 
-  receiver.answerWith(() => ({}))
+  processes.receiver.answerWith(() => ({}))
   const end = await leaseEnd()
   await first.end('SIGKILL')
   await allSent(ids)
   expect(Date.now()).toBeGreaterThan(end)
 
-  const keys = receiver.requests.map(request => request.headers['idempotency-key'])
+  const keys = processes.receiver.requests.map(request => request.headers['idempotency-key'])
   expect(keys).toHaveLength(10)
   expect(new Set(keys).size).toBe(5)
   for (const notification_id of ids) {
@@ -132,31 +91,33 @@ test('S000-20 a living worker keeps its routes; after kill -9 another takes them
 
 test('a worker that is stopped politely gives back what it cannot finish, and another need not wait for the lease', async () => {
   const patience = { CARILLON_LEASE_SECONDS: '300', CARILLON_SHUTDOWN_SECONDS: '1' }
-  receiver.answerWith(() => 'hang')
+  processes.receiver.answerWith(() => 'hang')
   await start('api')
   // The stop ends the attempt as uncertain, which is tried again after the usual pause.
   await connect().tenant.update({ retry_base_ms: 100, retry_cap_ms: 1_000 })
   const first = await start(WORK, patience)
   const { notification_id } = await connect().intents.send(anSms(9))
-  await waitFor(async () => receiver.requests.length === 1, { what: 'a hanging request' })
+  await waitFor(async () => processes.receiver.requests.length === 1, { what: 'a hanging request' })
 
-  receiver.answerWith(() => ({}))
+  processes.receiver.answerWith(() => ({}))
   await start(WORK, patience)
   expect((await first.end('SIGTERM')).code).toBe(0)
   await allSent([notification_id])
-  expect(receiver.requests).toHaveLength(2)
+  expect(processes.receiver.requests).toHaveLength(2)
 })
 
 /** When the earliest lease of the messages in flight ends, by the database's clock. */
 async function leaseEnd(): Promise<number> {
-  const { rows } = await database.pool.query<{ end: Date }>('select min(lease_until) as end from routes')
+  const { rows } = await processes.database.pool.query<{ end: Date }>(
+    'select min(lease_until) as end from routes',
+  )
   return rows[0]!.end.getTime()
 }
 
 /** So many workers listen for hints. */
 async function listens(count: number): Promise<void> {
   const listening = `select from pg_stat_activity where datname = current_database() and query = 'listen carillon_due'`
-  await waitFor(async () => (await database.pool.query(listening)).rowCount === count, {
+  await waitFor(async () => (await processes.database.pool.query(listening)).rowCount === count, {
     what: 'a worker to listen',
   })
 }

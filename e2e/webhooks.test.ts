@@ -1,57 +1,16 @@
-import { createClient, verifyWebhook } from '@carillon/sdk'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
-import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
+import { verifyWebhook } from '@carillon/sdk'
+import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
-import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
-import { type DataFolder, makeDataFolder } from './data-folder.ts'
+import { useProcesses } from './use-processes.ts'
 
 // Whole processes start in every test, perhaps on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
-let database: TestDatabase
-let folder: DataFolder
-let url: string
-let settings: Settings
-let receiver: HttpReceiver
-let processes: CarillonProcess[]
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = makeDataFolder(inject('scratchDir'))
-})
-afterAll(async () => {
-  await database.drop()
-  await folder.remove()
-})
-beforeEach(async () => {
-  receiver = await startHttpReceiver()
-  processes = []
-  const port = await freePort()
-  url = `http://127.0.0.1:${port}`
-  settings = {
-    PORT: String(port),
-    DATABASE_URL: database.url,
-    CARILLON_DATA_DIR: folder.path,
-    CARILLON_ALLOWED_NETWORKS: '127.0.0.0/8',
-  }
-})
-afterEach(async () => {
-  for (const carillon of processes) await carillon.end('SIGKILL')
-  await receiver.stop()
-})
-
-async function start(roles: string, more: Settings = {}): Promise<CarillonProcess> {
-  const carillon = runCarillon(['start', '--roles', roles], { ...settings, ...more })
-  processes.push(carillon)
-  await carillon.announced()
-  return carillon
-}
-
-const connect = () => createClient({ url, apiKey: folder.apiKey() })
+const processes = useProcesses(() => ({ CARILLON_ALLOWED_NETWORKS: '127.0.0.0/8' }))
+const { start, connect } = processes
 const aMail = (number: number) => ({
   notification_type: 'code',
-  idempotency_key: `mail-${url}-${number}`,
+  idempotency_key: `mail-${processes.url}-${number}`,
   audience: {
     kind: 'addresses' as const,
     channel: 'email' as const,
@@ -65,14 +24,14 @@ test('what one process accepts and delivers another tells at once, and the SDK v
   // Only a hint through the database can be this early.
   await start('dispatch', { CARILLON_POLL_MS: '60000' })
   const { id, secret } = await connect().webhooks.create({
-    url: receiver.url,
+    url: processes.receiver.url,
     events: ['notification.accepted', 'notification.sent'],
     ordering: 'notification',
   })
   const { notification_id } = await connect().intents.send(aMail(1))
-  await waitFor(async () => receiver.requests.length === 2, { what: 'both webhooks' })
+  await waitFor(async () => processes.receiver.requests.length === 2, { what: 'both webhooks' })
   const events = await Promise.all(
-    receiver.requests.map(({ headers, body }) => verifyWebhook(headers, body, secret)),
+    processes.receiver.requests.map(({ headers, body }) => verifyWebhook(headers, body, secret)),
   )
   expect(events.map(({ type }) => type)).toEqual(['notification.accepted', 'notification.sent'])
   expect(events.map(({ data }) => (data as { notification_id: string }).notification_id)).toEqual([
@@ -88,15 +47,15 @@ test('two dispatchers and kill -9 in a loop: every event arrives at least once u
   const lease = { CARILLON_LEASE_SECONDS: '1', CARILLON_POLL_MS: '50' }
   await start('api,delivery,fanout')
   const webhook = await connect().webhooks.create({
-    url: receiver.url,
+    url: processes.receiver.url,
     events: ['notification.accepted', 'notification.sent'],
     retry_count: 20,
     retry_base_ms: 100,
     retry_cap_ms: 500,
   })
-  // A receiver with bad moments: some answers come late, some are failures, some connections break.
-  receiver.answerWith(async () => {
-    const mood = receiver.requests.length % 10
+  // A processes.receiver with bad moments: some answers come late, some are failures, some connections break.
+  processes.receiver.answerWith(async () => {
+    const mood = processes.receiver.requests.length % 10
     if (mood === 3) return { status: 503 }
     if (mood === 6) return 'reset'
     if (mood === 9) await new Promise(resolve => setTimeout(resolve, 200))
@@ -106,10 +65,10 @@ test('two dispatchers and kill -9 in a loop: every event arrives at least once u
   const dispatchers = [await start('dispatch', lease), await start('dispatch', lease)]
   const ids: string[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const before = receiver.requests.length
+    const before = processes.receiver.requests.length
     for (let i = 0; i < PER_ROUND; i++)
       ids.push((await connect().intents.send(aMail(100 + ids.length))).notification_id)
-    await waitFor(async () => receiver.requests.length >= before + 10, { what: 'work in flight' })
+    await waitFor(async () => processes.receiver.requests.length >= before + 10, { what: 'work in flight' })
     await dispatchers[round % 2]!.end('SIGKILL')
     dispatchers[round % 2] = await start('dispatch', lease)
   }
@@ -119,7 +78,7 @@ test('two dispatchers and kill -9 in a loop: every event arrives at least once u
   })
 
   const seen = new Map<string, { id: string; bodies: Set<string> }>()
-  for (const { headers, body } of receiver.requests) {
+  for (const { headers, body } of processes.receiver.requests) {
     const { id, type, data } = (await verifyWebhook(headers, body, webhook.secret)) as {
       id: string
       type: string
@@ -134,7 +93,7 @@ test('two dispatchers and kill -9 in a loop: every event arrives at least once u
   expect(seen.size).toBe(2 * ids.length)
   expect([...seen.values()].filter(({ bodies }) => bodies.size > 1)).toEqual([])
 
-  const { rows } = await database.pool.query<{ ended: number; all: number; lost: number }>(
+  const { rows } = await processes.database.pool.query<{ ended: number; all: number; lost: number }>(
     `select count(*)::integer as all, count(*) filter (where delivered or next_retry_at is null)::integer as ended,
        count(*) filter (where not delivered)::integer as lost
      from webhook_deliveries where webhook_id = $1`,
@@ -145,5 +104,5 @@ test('two dispatchers and kill -9 in a loop: every event arrives at least once u
 })
 
 async function count(statement: string): Promise<number> {
-  return (await database.pool.query(statement)).rowCount ?? 0
+  return (await processes.database.pool.query(statement)).rowCount ?? 0
 }

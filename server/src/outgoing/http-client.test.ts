@@ -107,8 +107,8 @@ describe('an answer', () => {
   it('counts by its status when its body stops coming or breaks off', async () => {
     const server = await startServer((how, end) => {
       end.writeHead(201, { 'content-length': '100' })
-      end.write('begin')
-      if (how === '/break') setTimeout(() => end.destroy(), 50)
+      // Breaks off once the beginning is on its way.
+      end.write('begin', () => how === '/break' && end.destroy())
     })
     for (const path of ['/stall', '/break']) {
       const answer = await send({ url: `${server.origin}${path}` }, { timeoutMs: 500 })
