@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
-import { useProcesses } from './use-processes.ts'
+import { useProcesses } from './processes.fixture.ts'
 
 // Whole processes start and die here, perhaps on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })

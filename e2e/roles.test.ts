@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
-import { useProcesses } from './use-processes.ts'
+import { useProcesses } from './processes.fixture.ts'
 
 // Whole processes start in every test, perhaps on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })

@@ -1,7 +1,7 @@
 import { verifyWebhook } from '@carillon/sdk'
 import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
-import { useProcesses } from './use-processes.ts'
+import { useProcesses } from './processes.fixture.ts'
 
 // Whole processes start in every test, perhaps on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
