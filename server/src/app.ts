@@ -24,7 +24,6 @@ import { createAddressGuard } from './outgoing/address-guard.ts'
 import { createHttpClient } from './outgoing/http-client.ts'
 import { createUnsubscribeUrl } from './preferences/links.ts'
 import { createProviderDirectory } from './provider-configs/directory.ts'
-import { refuseForeignSecrets } from './provider-configs/provider-configs.ts'
 import { createHttp2Client } from './providers/push/http2-client.ts'
 import { createProviderRegistry } from './providers/registry.ts'
 import type { Service } from './queue/service.ts'
@@ -32,6 +31,7 @@ import { createHint, createWake } from './queue/wake.ts'
 import { createExpander } from './routing/expander.ts'
 import { createScheduler } from './schedules/scheduler.ts'
 import { loadKeyring } from './secrets/master-key.ts'
+import { refuseForeignSecrets } from './secrets/sealed-rows.ts'
 import { raiseSystemEvent } from './system-events/system-events.ts'
 import { logAttempt } from './telemetry/attempt-log.ts'
 import { logDispatch, outcomeOf } from './telemetry/dispatch-log.ts'
@@ -40,7 +40,6 @@ import { createTemplateDirectory } from './templates/directory.ts'
 import { createWebhookHandler } from './webhook-deliveries/handler.ts'
 import { createRecoveryHandler } from './webhook-recoveries/recoveries.ts'
 import { createEndpointDirectory } from './webhooks/endpoints.ts'
-import { refuseForeignWebhookSecrets } from './webhooks/webhooks.ts'
 
 const DISPATCH_HINT_MS = 20
 
@@ -141,7 +140,6 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
   })
   const keyring = await loadKeyring(config)
   await refuseForeignSecrets(pool, keyring)
-  await refuseForeignWebhookSecrets(pool, keyring)
   const guard = createAddressGuard(config.CARILLON_ALLOWED_NETWORKS)
   const http = createHttpClient({ guard })
   const http2 = createHttp2Client({ guard })

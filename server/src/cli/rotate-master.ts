@@ -1,11 +1,11 @@
 /** Changing the master key: the new one is added, everything is re-encrypted, then the old one is dropped. */
+import { recordChange } from '../audit-logs/audit-logs.ts'
 import { type Environment, loadConfig } from '../config/config.ts'
 import { migrateUp } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
-import { createPool } from '../db/pool.ts'
-import { reencryptSecrets, refuseForeignSecrets } from '../provider-configs/provider-configs.ts'
+import { type Client, createPool } from '../db/pool.ts'
 import { addMasterKey, dropOldMasterKeys } from '../secrets/master-key.ts'
-import { reencryptWebhookSecrets, refuseForeignWebhookSecrets } from '../webhooks/webhooks.ts'
+import { reencryptSecrets, refuseForeignSecrets, type SealedTable } from '../secrets/sealed-rows.ts'
 
 /** Interrupted at any point, it can be run again: old keys are kept until nothing needs them. */
 export async function rotateMasterKey(environment: Environment | undefined, remark: (line: string) => void) {
@@ -16,13 +16,25 @@ export async function rotateMasterKey(environment: Environment | undefined, rema
     await migrateUp(database.url)
     const keyring = await addMasterKey(config)
     await refuseForeignSecrets(pool, keyring)
-    await refuseForeignWebhookSecrets(pool, keyring)
-    const reencrypted =
-      (await reencryptSecrets(pool, keyring)) + (await reencryptWebhookSecrets(pool, keyring))
+    const reencrypted = await reencryptSecrets(pool, keyring, recordReencryption)
     await dropOldMasterKeys(config)
     return { key_id: keyring.currentId, reencrypted }
   } finally {
     await pool.end()
     await database.close()
   }
+}
+
+/** As the audit log calls them. */
+const RESOURCE: Record<SealedTable, string> = {
+  provider_configs: 'provider',
+  notification_webhooks: 'webhook',
+}
+
+export async function recordReencryption(
+  tx: Client,
+  table: SealedTable,
+  { tenant_id, id }: { tenant_id: string; id: string },
+): Promise<void> {
+  await recordChange(tx, tenant_id, { type: RESOURCE[table], id, action: 'reencrypt' })
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../test/carillon.ts'
+import { recordReencryption } from '../cli/rotate-master.ts'
 import { createKeyring, newMasterKey } from '../secrets/keyring.ts'
-import { reencryptSecrets, refuseForeignSecrets } from './provider-configs.ts'
+import { reencryptSecrets, refuseForeignSecrets } from '../secrets/sealed-rows.ts'
 
 const carillon = useCarillon()
 const PASSWORD = 'hunter2-very-secret'
@@ -134,7 +135,9 @@ describe('provider configurations', () => {
     await expect(refuseForeignSecrets(carillon.pool, createKeyring([keys[1]!]))).rejects.toThrow(
       /CARILLON_MASTER_KEY/,
     )
-    expect(await reencryptSecrets(carillon.pool, createKeyring([keys[1]!, keys[0]!]))).toBe(1)
+    expect(
+      await reencryptSecrets(carillon.pool, createKeyring([keys[1]!, keys[0]!]), recordReencryption),
+    ).toBe(1)
     await refuseForeignSecrets(carillon.pool, createKeyring([keys[1]!]))
     await carillon.pool.query('delete from provider_configs')
   })

@@ -3,22 +3,19 @@ import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { isPermitted, type Principal } from '../access/principal.ts'
-import { recordChange } from '../audit-logs/audit-logs.ts'
 import { isDatabaseError } from '../db/errors.ts'
-import { type Client, type Executor, type Pool, transaction } from '../db/pool.ts'
+import type { Client, Executor } from '../db/pool.ts'
 import { fieldErrors } from '../field-errors.ts'
 import type { ProviderKind } from '../providers/kind.ts'
 import { kindNamed } from '../providers/kinds.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Keyring } from '../secrets/keyring.ts'
+import { seal as sealRow, unseal as unsealRow } from '../secrets/sealed-rows.ts'
 import {
   insertProviderConfig,
   type ProviderConfigRow,
   selectProviderConfig,
-  selectSecretKeyIds,
-  selectSecretsNotUnder,
   updateProviderConfig,
-  updateSecrets,
 } from './queries.ts'
 
 export async function createProviderConfig(
@@ -74,37 +71,7 @@ export function unseal(
   keyring: Keyring,
   row: Pick<ProviderConfigRow, 'tenant_id' | 'id' | 'secrets'>,
 ): unknown {
-  return JSON.parse(keyring.decrypt(row.secrets, rowName(row.tenant_id, row.id)))
-}
-
-/** Closes every secret under the current key. Answers how many changed. */
-export async function reencryptSecrets(pool: Pool, keyring: Keyring): Promise<number> {
-  for (let changed = 0; ; ) {
-    const batch = await transaction(pool, async tx => {
-      const rows = await selectSecretsNotUnder(tx, keyring.currentId, 100)
-      for (const row of rows) {
-        await updateSecrets(
-          tx,
-          row.tenant_id,
-          row.id,
-          seal(keyring, row.tenant_id, row.id, unseal(keyring, row)),
-        )
-        await recordChange(tx, row.tenant_id, { type: 'provider', id: row.id, action: 'reencrypt' })
-      }
-      return rows.length
-    })
-    changed += batch
-    if (batch === 0) return changed
-  }
-}
-
-/** Starting with the wrong master key would make every provider fail one by one; better to say it once. */
-export async function refuseForeignSecrets(pool: Pool, keyring: Keyring): Promise<void> {
-  const foreign = (await selectSecretKeyIds(pool)).filter(id => !keyring.has(id))
-  if (foreign.length === 0) return
-  throw new Error(
-    `Stored provider secrets were encrypted with another master key (${foreign.join(', ')}). Set CARILLON_MASTER_KEY to it, or put its file "master-key" back into the data folder.`,
-  )
+  return unsealRow(keyring, 'provider_configs', row)
 }
 
 export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: string): Provider {
@@ -173,10 +140,8 @@ function checkPart(schema: z.ZodType, value: unknown, part: 'config' | 'secrets'
 }
 
 function seal(keyring: Keyring, tenantId: string, id: string, secrets: unknown): string {
-  return keyring.encrypt(JSON.stringify(secrets), rowName(tenantId, id))
+  return sealRow(keyring, 'provider_configs', { tenant_id: tenantId, id }, secrets)
 }
-
-const rowName = (tenantId: string, id: string): string => `provider_configs/${tenantId}/${id}`
 
 function refuseTakenName(error: unknown): never {
   if (isDatabaseError(error, 'unique_violation')) {

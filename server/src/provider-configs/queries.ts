@@ -114,35 +114,6 @@ export async function deleteProviderConfig(db: Executor, tenantId: string, id: s
   await db.query('delete from provider_configs where tenant_id = $1 and id = $2', [tenantId, id])
 }
 
-/** Key ids of all stored secrets. */
-export async function selectSecretKeyIds(db: Executor): Promise<string[]> {
-  const { rows } = await db.query<{ key_id: string }>(
-    "select distinct split_part(secrets, '.', 2) as key_id from provider_configs",
-  )
-  return rows.map(row => row.key_id)
-}
-
-export async function selectSecretsNotUnder(db: Executor, keyId: string, limit: number) {
-  const { rows } = await db.query<{ id: string; tenant_id: string; secrets: string }>(
-    `select id, tenant_id, secrets from provider_configs where split_part(secrets, '.', 2) <> $1
-     order by id limit $2 for update`,
-    [keyId, limit],
-  )
-  return rows
-}
-
-export async function updateSecrets(
-  db: Executor,
-  tenantId: string,
-  id: string,
-  secrets: string,
-): Promise<void> {
-  await db.query(
-    'update provider_configs set secrets = $3, updated_at = now() where tenant_id = $1 and id = $2',
-    [tenantId, id, secrets],
-  )
-}
-
 /** Grants sends under the rate limit, exact across all workers. */
 export async function reserveSends(pool: Pool, providerId: string, wanted: number, at: Date | null) {
   const { rows } = await pool.query<{ granted: number; wait_ms: number }>({

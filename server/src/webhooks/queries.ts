@@ -196,23 +196,6 @@ export async function reserveRequests(
   return rows[0] ?? { granted: wanted, wait_ms: 0 }
 }
 
-/** Key ids of all stored secrets. */
-export async function selectSecretKeyIds(db: Executor): Promise<string[]> {
-  const { rows } = await db.query<{ key_id: string }>(
-    "select distinct split_part(secrets, '.', 2) as key_id from notification_webhooks",
-  )
-  return rows.map(row => row.key_id)
-}
-
-export async function selectSecretsNotUnder(db: Executor, keyId: string, limit: number) {
-  const { rows } = await db.query<{ id: string; tenant_id: string; secrets: string }>(
-    `select id, tenant_id, secrets from notification_webhooks where split_part(secrets, '.', 2) <> $1
-     order by tenant_id, id limit $2 for update`,
-    [keyId, limit],
-  )
-  return rows
-}
-
 export async function updateSecrets(
   db: Executor,
   tenantId: string,

@@ -4,17 +4,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Keyring } from '../secrets/keyring.ts'
+import { type SealedRow, seal, unseal } from '../secrets/sealed-rows.ts'
 
 export interface WebhookSecrets {
   /** The newest first; only it has no end. */
   signing: { secret: string; expires_at: string | null }[]
   headers: Record<string, string>
-}
-
-interface SealedRow {
-  tenant_id: string
-  id: string
-  secrets: string
 }
 
 /** Standard Webhooks asks for 24 to 64 random bytes. */
@@ -50,14 +45,13 @@ export function graceEnd({ signing }: WebhookSecrets, now: number): string | nul
 }
 
 export function sealSecrets(keyring: Keyring, tenantId: string, id: string, secrets: WebhookSecrets): string {
-  return keyring.encrypt(JSON.stringify(secrets), rowName(tenantId, id))
+  return seal(keyring, 'notification_webhooks', { tenant_id: tenantId, id }, secrets)
 }
 
 export function unsealSecrets(keyring: Keyring, row: SealedRow): WebhookSecrets {
-  return JSON.parse(keyring.decrypt(row.secrets, rowName(row.tenant_id, row.id)))
+  return unseal(keyring, 'notification_webhooks', row) as WebhookSecrets
 }
 
-const rowName = (tenantId: string, id: string): string => `notification_webhooks/${tenantId}/${id}`
 const isAlive = ({ expires_at }: { expires_at: string | null }, now: number): boolean =>
   expires_at === null || Date.parse(expires_at) > now
 const earlier = (a: string | null, b: string): string => (a !== null && a < b ? a : b)

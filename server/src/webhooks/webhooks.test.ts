@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../test/carillon.ts'
 import { aReceiver, aWebhook } from '../../test/webhooks.ts'
+import { recordReencryption } from '../cli/rotate-master.ts'
 import { createKeyring, keyIdOf, newMasterKey } from '../secrets/keyring.ts'
+import { reencryptSecrets, refuseForeignSecrets } from '../secrets/sealed-rows.ts'
 import { unsealSecrets } from './secrets.ts'
-import { reencryptWebhookSecrets, refuseForeignWebhookSecrets } from './webhooks.ts'
 
 const carillon = useCarillon()
 const URL = 'https://example.com/hook'
@@ -168,10 +169,10 @@ describe('the master key', () => {
       old.encrypt(JSON.stringify(plain), `notification_webhooks/${carillon.tenantId}/${webhook.id}`),
     ])
     const foreign = createKeyring([newMasterKey()])
-    await expect(refuseForeignWebhookSecrets(carillon.pool, foreign)).rejects.toThrow(/another master key/)
+    await expect(refuseForeignSecrets(carillon.pool, foreign)).rejects.toThrow(/another master key/)
     const rotated = createKeyring([newMasterKey(), oldKey])
-    expect(await reencryptWebhookSecrets(carillon.pool, rotated)).toBe(1)
-    expect(await reencryptWebhookSecrets(carillon.pool, rotated)).toBe(0)
+    expect(await reencryptSecrets(carillon.pool, rotated, recordReencryption)).toBe(1)
+    expect(await reencryptSecrets(carillon.pool, rotated, recordReencryption)).toBe(0)
     const told = await carillon.readAll(`/v1/audit-logs?action=reencrypt&resource_id=${webhook.id}`)
     expect(told).toMatchObject([{ resource_type: 'webhook', api_key_id: null, new_values: null }])
     const after = await stored(webhook.id)

@@ -2,9 +2,8 @@
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
-import { recordChange } from '../audit-logs/audit-logs.ts'
 import { isDatabaseError } from '../db/errors.ts'
-import { type Client, type Executor, type Pool, transaction } from '../db/pool.ts'
+import type { Client, Executor } from '../db/pool.ts'
 import type { AddressGuard } from '../outgoing/address-guard.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Keyring } from '../secrets/keyring.ts'
@@ -13,8 +12,6 @@ import {
   deleteWebhook,
   insertWebhook,
   makeWaitingDue,
-  selectSecretKeyIds,
-  selectSecretsNotUnder,
   selectWebhook,
   selectWebhooks,
   updateSecrets,
@@ -124,23 +121,6 @@ export async function removeWebhook(
   return webhook
 }
 
-/** Closes every secret under the current master key. Answers how many changed. */
-export async function reencryptWebhookSecrets(pool: Pool, keyring: Keyring): Promise<number> {
-  for (let changed = 0; ; ) {
-    const batch = await transaction(pool, async tx => {
-      const rows = await selectSecretsNotUnder(tx, keyring.currentId, 100)
-      for (const row of rows) {
-        const sealed = sealSecrets(keyring, row.tenant_id, row.id, unsealSecrets(keyring, row))
-        await updateSecrets(tx, row.tenant_id, row.id, sealed)
-        await recordChange(tx, row.tenant_id, { type: 'webhook', id: row.id, action: 'reencrypt' })
-      }
-      return rows.length
-    })
-    changed += batch
-    if (batch === 0) return changed
-  }
-}
-
 /** undefined when there is no such webhook. */
 export async function isWebhookActive(
   db: Executor,
@@ -148,15 +128,6 @@ export async function isWebhookActive(
   id: string,
 ): Promise<boolean | undefined> {
   return (await selectWebhook(db, tenantId, id))?.is_active
-}
-
-/** Starting with the wrong master key would make every webhook fail one by one; better to say it once. */
-export async function refuseForeignWebhookSecrets(pool: Pool, keyring: Keyring): Promise<void> {
-  const foreign = (await selectSecretKeyIds(pool)).filter(id => !keyring.has(id))
-  if (foreign.length === 0) return
-  throw new Error(
-    `Stored webhook secrets were encrypted with another master key (${foreign.join(', ')}). Set CARILLON_MASTER_KEY to it, or put its file "master-key" back into the data folder.`,
-  )
 }
 
 async function lockRow(tx: Client, tenantId: string, id: string): Promise<WebhookRow> {
