@@ -34,6 +34,15 @@ describe('migrations', () => {
     expect(await describeSchema(database.pool)).toBe(before)
   })
 
+  it('S002-28 one that cannot go down leaves everything as it was, functions included', async () => {
+    const before = await describeSchema(database.pool)
+    await database.pool.query('create schema report')
+    await database.pool.query('create view report.runs as select id from carillon.schedules')
+    await expect(migrateDown(database.url)).rejects.toThrow(/depend/)
+    await database.pool.query('drop schema report cascade')
+    expect(await describeSchema(database.pool)).toBe(before)
+  })
+
   it('S002-28 each one by itself goes down and up again to the same schema', async () => {
     const { applied } = await migrationStatus(database.url)
     const schemas = [await describeSchema(database.pool)]

@@ -36,9 +36,12 @@ export async function migrateDown(
   log: (line: string) => void = () => {},
 ): Promise<string[]> {
   await dropFunctions(url)
-  const undone = await run(url, 'down', count, log)
-  if ((await migrationStatus(url)).applied.length > 0) await replaceFunctions(url)
-  return undone
+  try {
+    return await run(url, 'down', count, log)
+  } finally {
+    // Also when it failed: the tables that are left need them.
+    if ((await migrationStatus(url)).applied.length > 0) await replaceFunctions(url)
+  }
 }
 
 export async function migrationStatus(url: string): Promise<MigrationStatus> {
