@@ -6,33 +6,13 @@ import { applyFeedback } from '../callbacks/queries.ts'
 import { createInboxWriter } from '../inbox/notifications.ts'
 import type { Outcome } from '../providers/provider.ts'
 import { expandChunk } from '../routing/expander.ts'
-import { raiseSystemEvent, resolveSystemEvents } from '../system-events/system-events.ts'
+import { resolveSystemEvents } from '../system-events/system-events.ts'
+import { deliver, ENDPOINT, raise, toAda, waitingFor } from './events.fixture.ts'
 
 const carillon = useCarillon()
 const EVERY = [...WEBHOOK_EVENTS]
-const URL = 'https://example.com/hook'
 
-interface Waiting {
-  op: WebhookEventType
-  target_id: string
-  payload: string
-  context: Record<string, unknown>
-  ordering_key: string | null
-  trigger_depth: number
-}
-const waiting = async (target: string): Promise<Waiting[]> =>
-  (await carillon.pool.query('select * from outbox where target_id = $1 order by seq', [target])).rows
-const opsFor = async (target: string) => (await waiting(target)).map(row => row.op)
-
-async function deliver(
-  outcome: Outcome | ((message: unknown) => Outcome | Promise<Outcome>),
-  id: string,
-  ...to: string[]
-) {
-  const worker = carillon.deliver(typeof outcome === 'function' ? outcome : () => outcome)
-  await carillon.settled(id, ...to)
-  await worker.stop()
-}
+const opsFor = async (target: string) => (await waitingFor(carillon, target)).map(row => row.op)
 
 beforeAll(async () => {
   await carillon.putUser('ada', { email: 'ada@example.com' })
@@ -41,26 +21,25 @@ beforeAll(async () => {
   await carillon.putType('order_shipped', { channels: ['email', 'in_app'], category: 'orders' })
 })
 
-const toAda = { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }
 const PERMANENT: Outcome = { kind: 'permanent', message: 'no' }
 
 /** Each event, caused the way it is caused in life. */
 const CAUSES: Record<WebhookEventType, () => Promise<unknown>> = {
   async 'notification.accepted'() {
-    await deliver({ kind: 'sent' }, await carillon.send(toAda), 'sent')
+    await deliver(carillon, { kind: 'sent' }, await carillon.send(toAda), 'sent')
   },
   async 'notification.sent'() {
     const id = await carillon.send(toAda)
-    await deliver({ kind: 'sent', provider_message_id: 'abc' }, id, 'sent')
+    await deliver(carillon, { kind: 'sent', provider_message_id: 'abc' }, id, 'sent')
   },
   async 'notification.delivered'() {
     const id = await carillon.send(toAda)
-    await deliver({ kind: 'sent' }, id, 'sent')
+    await deliver(carillon, { kind: 'sent' }, id, 'sent')
     await feedback(id, 'delivered')
   },
   async 'notification.failed'() {
     const id = await carillon.send(toAda)
-    await deliver(PERMANENT, id, 'dead')
+    await deliver(carillon, PERMANENT, id, 'dead')
   },
   'notification.skipped': () =>
     carillon.send({ audience: { kind: 'users', user_ids: ['mute'] }, channels: ['email'] }),
@@ -70,12 +49,13 @@ const CAUSES: Record<WebhookEventType, () => Promise<unknown>> = {
   },
   async 'notification.dead_lettered'() {
     const id = await carillon.send(toAda)
-    await deliver(PERMANENT, id, 'dead')
+    await deliver(carillon, PERMANENT, id, 'dead')
   },
   async 'notification.read'() {
     const write = createInboxWriter(carillon.pool)
     const id = await carillon.send({ ...toAda, channels: ['in_app'] })
     await deliver(
+      carillon,
       async message => {
         await write(message as Parameters<typeof write>[0])
         return { kind: 'sent' }
@@ -88,24 +68,14 @@ const CAUSES: Record<WebhookEventType, () => Promise<unknown>> = {
       [id],
     )
   },
-  'system_event.raised': () => raise(`raised-${++raisedEvents}`),
+  'system_event.raised': () => raise(carillon, `raised-${++raisedEvents}`),
   async 'system_event.resolved'() {
-    await raise('resolved')
+    await raise(carillon, 'resolved')
     await resolveSystemEvents(carillon.pool, carillon.tenantId, 'resolved', 'x')
   },
 }
 
 let raisedEvents = 0
-const raise = (event_type: string) =>
-  raiseSystemEvent(carillon.pool, {
-    tenant_id: carillon.tenantId,
-    event_type,
-    subject: 'x',
-    severity: 'high',
-    description: 'Something happened.',
-    details: { channel: 'email' },
-  })
-
 async function feedback(id: string, kind: 'delivered' | 'bounced', eventId = `${id}-${kind}`) {
   const { rows } = await carillon.pool.query(
     `insert into provider_configs (id, tenant_id, name, kind, channel, config, secrets)
@@ -143,10 +113,10 @@ describe('every event', () => {
   it.each(EVERY)(
     'S002-14 %s is written with the change that causes it, and looks like its example',
     async event => {
-      const webhook = await aWebhook(carillon, { url: URL, events: [event] })
-      const other = await aWebhook(carillon, { url: URL, events: EVERY.filter(name => name !== event) })
+      const webhook = await aWebhook(carillon, { url: ENDPOINT, events: [event] })
+      const other = await aWebhook(carillon, { url: ENDPOINT, events: EVERY.filter(name => name !== event) })
       await CAUSES[event]()
-      const [row, ...more] = await waiting(webhook.id)
+      const [row, ...more] = await waitingFor(carillon, webhook.id)
       expect([row?.op, more.length]).toEqual([event, 0])
       expect(await opsFor(other.id)).not.toContain(event)
       const body = JSON.parse(row!.payload)
@@ -157,11 +127,11 @@ describe('every event', () => {
   )
 
   it('S002-14 one per active webhook that subscribes to it, with the same id; inactive ones get none', async () => {
-    const first = await aWebhook(carillon, { url: URL })
-    const second = await aWebhook(carillon, { url: URL })
-    const inactive = await aWebhook(carillon, { url: URL, is_active: false })
+    const first = await aWebhook(carillon, { url: ENDPOINT })
+    const second = await aWebhook(carillon, { url: ENDPOINT })
+    const inactive = await aWebhook(carillon, { url: ENDPOINT, is_active: false })
     await CAUSES['notification.sent']()
-    const rows = [...(await waiting(first.id)), ...(await waiting(second.id))]
+    const rows = [...(await waitingFor(carillon, first.id)), ...(await waitingFor(carillon, second.id))]
     expect(rows).toHaveLength(2)
     expect(rows[0]!.context.event_id).toBe(rows[1]!.context.event_id)
     expect(await opsFor(inactive.id)).toEqual([])
@@ -171,7 +141,7 @@ describe('every event', () => {
     const other = await carillon.createTenant('with-a-webhook')
     const { body } = await carillon.request('POST', '/v1/webhooks', {
       key: other.key,
-      body: { url: URL, events: EVERY },
+      body: { url: ENDPOINT, events: EVERY },
     })
     await CAUSES['notification.sent']()
     await CAUSES['system_event.raised']()
@@ -181,7 +151,7 @@ describe('every event', () => {
 
 describe('no change without its event, no event without its change', () => {
   it('a rolled back acceptance leaves no event', async () => {
-    const webhook = await aWebhook(carillon, { url: URL, events: ['notification.accepted'] })
+    const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.accepted'] })
     const client = await carillon.pool.connect()
     const notify = `select carillon.notify('order_shipped', '{"kind":"users","user_ids":["ada"]}', '{}', channels => '{email}')`
     await client.query('begin')
@@ -196,7 +166,7 @@ describe('no change without its event, no event without its change', () => {
 
   it('a repeated intent, a repeated report and a second reading are no change', async () => {
     const webhook = await aWebhook(carillon, {
-      url: URL,
+      url: ENDPOINT,
       events: ['notification.accepted', 'notification.delivered', 'notification.read', 'notification.failed'],
     })
     const intent = { ...toAda, idempotency_key: 'said-twice' }
@@ -208,7 +178,7 @@ describe('no change without its event, no event without its change', () => {
         ...intent,
       },
     })
-    await deliver({ kind: 'sent' }, id, 'sent')
+    await deliver(carillon, { kind: 'sent' }, id, 'sent')
     await Promise.all([feedback(id, 'delivered'), feedback(id, 'delivered', 'another report')])
     await feedback(id, 'bounced')
     await feedback(id, 'bounced', 'bounced again')
@@ -223,7 +193,7 @@ describe('no change without its event, no event without its change', () => {
   })
 
   it('a worker that lost its lease changes nothing and tells nothing', async () => {
-    const webhook = await aWebhook(carillon, { url: URL })
+    const webhook = await aWebhook(carillon, { url: ENDPOINT })
     const id = await carillon.send(toAda)
     let finish = (_: Outcome) => {}
     const late = carillon.deliver(() => new Promise<Outcome>(resolve => (finish = resolve)), {
@@ -242,38 +212,38 @@ describe('no change without its event, no event without its change', () => {
     await late.stop()
     expect(await opsFor(webhook.id)).toEqual([])
     await carillon.pool.query('update routes set lease_owner = null, lease_until = null')
-    await deliver({ kind: 'sent' }, id, 'sent')
+    await deliver(carillon, { kind: 'sent' }, id, 'sent')
     expect(await opsFor(webhook.id)).toEqual(['notification.sent'])
   })
 
   it('an attempt that is retried ends nothing, so nothing is told; an expired route has failed', async () => {
-    const webhook = await aWebhook(carillon, { url: URL, events: EVERY })
+    const webhook = await aWebhook(carillon, { url: ENDPOINT, events: EVERY })
     const id = await carillon.send(toAda)
-    await deliver({ kind: 'retry', message: 'busy' }, id, 'retrying')
+    await deliver(carillon, { kind: 'retry', message: 'busy' }, id, 'retrying')
     expect(await opsFor(webhook.id)).toEqual(['notification.accepted'])
     await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
     await carillon.skipWaiting()
-    await deliver({ kind: 'sent' }, id, 'expired')
-    const [, failed] = await waiting(webhook.id)
+    await deliver(carillon, { kind: 'sent' }, id, 'expired')
+    const [, failed] = await waitingFor(carillon, webhook.id)
     expect(failed!.op).toBe('notification.failed')
     expect(JSON.parse(failed!.payload).data.route).toMatchObject({ status: 'expired', reason: 'deadline' })
   })
 
   it('cancelling a large audience before its routes exist is told about the notification itself', async () => {
-    const webhook = await aWebhook(carillon, { url: URL, events: ['notification.cancelled'] })
+    const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.cancelled'] })
     const id = await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
     await carillon.request('POST', `/v1/records/${id}/cancel`)
-    const rows = await waiting(webhook.id)
+    const rows = await waitingFor(carillon, webhook.id)
     expect(rows.map(row => JSON.parse(row.payload).data)).toMatchObject([
       { notification_id: id, route_id: null, route: null },
     ])
   })
 
   it('routes that are skipped while an audience is expanded are told as well', async () => {
-    const webhook = await aWebhook(carillon, { url: URL, events: ['notification.skipped'] })
+    const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.skipped'] })
     await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
     while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
-    const rows = await waiting(webhook.id)
+    const rows = await waitingFor(carillon, webhook.id)
     expect(rows.map(row => JSON.parse(row.payload).data.route_id)).toEqual(['email:user:mute'])
     await carillon.pool.query(
       "update routes set next_attempt_at = null, status = 'cancelled', cancelled_at = now() where next_attempt_at is not null",
@@ -284,13 +254,13 @@ describe('no change without its event, no event without its change', () => {
 describe('what is told', () => {
   it('thin: only ids, from which the rest can be read', async () => {
     const webhook = await aWebhook(carillon, {
-      url: URL,
+      url: ENDPOINT,
       payload_mode: 'thin',
       events: ['notification.dead_lettered', 'system_event.raised'],
     })
     await CAUSES['notification.dead_lettered']()
     await CAUSES['system_event.raised']()
-    const bodies = (await waiting(webhook.id)).map(row => JSON.parse(row.payload))
+    const bodies = (await waitingFor(carillon, webhook.id)).map(row => JSON.parse(row.payload))
     expect(Object.keys(bodies[0].data)).toEqual([
       'notification_id',
       'notification_type',
@@ -307,19 +277,19 @@ describe('what is told', () => {
   })
 
   it('full: the payload byte for byte, and left out when it is large', async () => {
-    const webhook = await aWebhook(carillon, { url: URL, events: ['notification.accepted'] })
+    const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.accepted'] })
     const payload = '{"z": 1.50, "a": [1e2, "\\u00e9"],   "big": 12345678901234567890}'
     const intent = `{"notification_type":"order_shipped","audience":{"kind":"users","user_ids":["ada"]},"channels":["email"],"payload":${payload}}`
     await carillon.request('POST', '/v1/intents', { rawBody: intent })
     await carillon.send({ ...toAda, payload: { text: 'x'.repeat(17_000) } })
-    const [exact, large] = await waiting(webhook.id)
+    const [exact, large] = await waitingFor(carillon, webhook.id)
     expect(exact!.payload).toContain(`"payload":${payload}`)
     expect(JSON.parse(large!.payload).data).toMatchObject({ payload: null, payload_omitted: true })
   })
 
   it('CloudEvents 1.0: the same event in its envelope, with the trace it belongs to', async () => {
     const webhook = await aWebhook(carillon, {
-      url: URL,
+      url: ENDPOINT,
       format: 'cloudevents',
       events: ['notification.accepted'],
     })
@@ -330,7 +300,7 @@ describe('what is told', () => {
       headers: { traceparent },
     })
     await carillon.send(toAda)
-    const [traced, untraced] = await waiting(webhook.id)
+    const [traced, untraced] = await waitingFor(carillon, webhook.id)
     expect(traced!.context).toMatchObject({ content_type: 'application/cloudevents+json', traceparent })
     expect(JSON.parse(traced!.payload)).toEqual({
       specversion: '1.0',
@@ -344,59 +314,5 @@ describe('what is told', () => {
       data: expect.objectContaining({ notification_id: accepted.notification_id }),
     })
     expect(JSON.parse(untraced!.payload)).not.toHaveProperty('traceparent')
-  })
-})
-
-describe('filters', () => {
-  it('by type and by category; system events pass them', async () => {
-    await carillon.putType('news', { channels: ['email'], category: 'marketing' })
-    const events: WebhookEventType[] = ['notification.accepted', 'system_event.raised']
-    const byType = await aWebhook(carillon, { url: URL, events, notification_types: ['news'] })
-    const byCategory = await aWebhook(carillon, { url: URL, events, categories: ['orders'] })
-    await carillon.send({ ...toAda, notification_type: 'news' })
-    await carillon.send(toAda)
-    await carillon.send({ ...toAda, notification_type: 'unknown_to_the_catalog' })
-    await raise('filtered')
-    const types = async (id: string) =>
-      (await waiting(id))
-        .map(row => JSON.parse(row.payload).data)
-        .map(data => data.notification_type ?? data.event_type)
-    expect(await types(byType.id)).toEqual(['news', 'filtered'])
-    expect(await types(byCategory.id)).toEqual(['order_shipped', 'filtered'])
-  })
-
-  it('S002-14 by person: a user’s webhook hears only what concerns that user, and goes with the user', async () => {
-    await carillon.putUser('carol', { email: 'carol@example.com' })
-    const events: WebhookEventType[] = ['notification.accepted', 'notification.sent', 'system_event.raised']
-    const ofCarol = await aWebhook(carillon, { url: URL, events, user_id: 'carol' })
-    const both = await carillon.send({
-      audience: { kind: 'users', user_ids: ['ada', 'carol'] },
-      channels: ['email'],
-    })
-    const ada = await carillon.send(toAda)
-    await deliver({ kind: 'sent' }, both, 'sent')
-    await carillon.settled(ada, 'sent', 'pending')
-    await raise('for everybody')
-    const rows = await waiting(ofCarol.id)
-    expect(rows.map(row => [row.op, JSON.parse(row.payload).data.route_id])).toEqual([
-      ['notification.accepted', null],
-      ['notification.sent', 'email:user:carol'],
-    ])
-    await carillon.request('DELETE', '/v1/users/carol')
-    expect((await carillon.request('GET', `/v1/webhooks/${ofCarol.id}`)).status).toBe(404)
-  })
-})
-
-describe('chains', () => {
-  it('S003-12 an event that a dispatch caused carries its depth', async () => {
-    const webhook = await aWebhook(carillon, { url: URL, events: ['system_event.raised'] })
-    await raiseSystemEvent(carillon.pool, {
-      tenant_id: carillon.tenantId,
-      event_type: 'deep',
-      severity: 'low',
-      description: '',
-      details: { trigger_depth: 5 },
-    })
-    expect((await waiting(webhook.id)).map(row => row.trigger_depth)).toEqual([5])
   })
 })
