@@ -8,7 +8,7 @@ export const Locale = z
   .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale such as en or pt-BR.')
 
 /** Names that a template finds without declaring them. */
-export const BUILT_IN_VARIABLES = ['branding', 'recipient', 'notification', 'subject'] as const
+export const BUILT_IN_VARIABLES = ['branding', 'recipient', 'notification', 'links', 'subject'] as const
 
 export const TemplateVariable = z.strictObject({
   name: z

@@ -7,6 +7,7 @@ import type { Channel } from '@carillon/contract'
 import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
 import type { Pool } from '../db/pool.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
+import type { MailLinks } from '../preferences/mail-links.ts'
 import { createBatcher } from '../queue/batcher.ts'
 import { createTranslate } from '../translations/messages.ts'
 import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
@@ -34,7 +35,11 @@ export type Wording =
 
 export interface TemplateDirectory {
   /** undefined: the route has no template. */
-  words(route: WordedRoute, payload: Record<string, unknown>): Promise<Wording | undefined>
+  words(
+    route: WordedRoute,
+    payload: Record<string, unknown>,
+    links?: MailLinks | null,
+  ): Promise<Wording | undefined>
 }
 
 interface Kept {
@@ -116,7 +121,7 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
   }
 
   return {
-    async words(route, payload) {
+    async words(route, payload, links = null) {
       if (route.template_version_id === null) return undefined
       const present = await presentOf(route.tenant_id)
       const id = present.replaced[route.template_version_id] ?? route.template_version_id
@@ -129,7 +134,7 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
         }
       if (present.inactive.has(found.row.template_id))
         return { kind: 'permanent', message: `${titleOf(found)} is not active.`, hint: HINT }
-      return inTurn(() => fillIn(found, route, payload, present))
+      return inTurn(() => fillIn(found, route, payload, links, present))
     },
   }
 }
@@ -147,6 +152,7 @@ function fillIn(
   found: Kept,
   route: WordedRoute,
   payload: Record<string, unknown>,
+  links: MailLinks | null,
   { branding, catalogs }: Present,
 ): Wording {
   try {
@@ -155,6 +161,7 @@ function fillIn(
       branding,
       recipient: { id: route.user_id, address: route.resolved_address, locale: route.resolved_locale },
       notification: { id: route.notification_id, type: route.notification_type },
+      links,
       translate: createTranslate(catalogs, route.resolved_locale),
     })
     return { kind: 'words', ...words }

@@ -4,6 +4,7 @@ import type { Liquid, Template } from 'liquidjs'
 import type { BrandingVariables } from '../branding/branding.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
 import { createTemplateEngine, type Globals, type Mode, renderLiquid } from '../liquid/template-engine.ts'
+import type { MailLinks } from '../preferences/mail-links.ts'
 import { directionOf } from '../translations/locale.ts'
 import type { Translate } from '../translations/messages.ts'
 import type { Compiled, CompiledText } from './compile.ts'
@@ -30,6 +31,8 @@ export interface Circumstances {
   branding: BrandingVariables
   recipient: { id: string | null; address: string; locale: string }
   notification: { id: string; type: string }
+  /** null where there is nothing to leave. */
+  links: MailLinks | null
   translate: Translate
 }
 
@@ -49,6 +52,9 @@ export class RenderFailure extends Error {
     this.isTimeout = isTimeout
   }
 }
+
+/** A template that does not ask first finds them empty. */
+const NO_LINKS = { unsubscribe: null, preferences: null }
 
 /** The longest line a mail may have (RFC 5322). */
 const LONGEST_SUBJECT = 998
@@ -81,8 +87,9 @@ export function renderTemplate(
 ): Words {
   const variables = declaredValues(template, payload)
   const { translate, branding, notification } = circumstances
+  const links = circumstances.links ?? NO_LINKS
   const recipient = { ...circumstances.recipient, direction: directionOf(circumstances.recipient.locale) }
-  const values: Record<string, unknown> = { branding, notification, recipient }
+  const values: Record<string, unknown> = { branding, notification, recipient, links }
   const fill = (text: ReadyText) => fillIn(text, variables, { values, translate })
   // A line break in a subject would be a second header.
   const subject = template.subject === null ? '' : fill(template.subject).replace(/\s+/g, ' ').trim()

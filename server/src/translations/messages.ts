@@ -1,6 +1,7 @@
 /** Translated messages: MessageFormat 2, with the plural rules of the language they are written in. */
 import { MessageError, MessageFormat, MessageSyntaxError, parseMessage, validate } from 'messageformat'
 import { DefaultFunctions, DraftFunctions } from 'messageformat/functions'
+import { BUILT_IN_MESSAGES } from './built-in-messages.ts'
 import { directionOf, localeChain } from './locale.ts'
 
 /** The messages of one language. What was said once is remembered: many recipients of one notification read the same. */
@@ -40,10 +41,11 @@ export function createTranslate(catalogs: Catalogs, locale: string): Translate {
 }
 
 export function findCatalog(catalogs: Catalogs, locale: string, key: string): Catalog | undefined {
-  return localeChain(locale)
-    .map(name => catalogs.get(name))
-    .find(catalog => catalog !== undefined && Object.hasOwn(catalog.messages, key))
+  const known = localeChain(locale).map(name => catalogs.get(name))
+  return [...known, BUILT_IN].find(catalog => catalog !== undefined && Object.hasOwn(catalog.messages, key))
 }
+
+const BUILT_IN = createCatalog('en', BUILT_IN_MESSAGES)
 
 export const missingKey = (key: string, locale: string): string =>
   `there is no translation "${key}" in ${localeChain(locale).join(' or ')}`
