@@ -7,6 +7,7 @@ import type { Channel } from '@carillon/contract'
 import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
 import type { Pool } from '../db/pool.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
+import { knownZone } from '../preferences/local-time.ts'
 import type { MailLinks } from '../preferences/mail-links.ts'
 import { createBatcher } from '../queue/batcher.ts'
 import { createTranslate } from '../translations/messages.ts'
@@ -25,6 +26,8 @@ export interface WordedRoute {
   channel: Channel
   resolved_address: string
   resolved_locale: string
+  /** null for plain addresses. */
+  user_timezone: string | null
   template_version_id: string | null
 }
 
@@ -142,7 +145,7 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
 /** One that cannot be parsed must not take the rest of its batch with it. */
 function tryToPrepare(row: Omit<CompiledRow, 'compiled'>, compiled: Compiled): ReadyTemplate | Error {
   try {
-    return prepare(row.channel, row.locale, row.variables, compiled)
+    return prepare(row.channel, row.variables, compiled)
   } catch (error) {
     return new RenderFailure(describeMistake(toMistake(error)))
   }
@@ -157,12 +160,14 @@ function fillIn(
 ): Wording {
   try {
     if (found.ready instanceof Error) throw found.ready
+    const locale = route.resolved_locale
+    const timezone = knownZone(route.user_timezone ?? 'UTC')
     const words = renderTemplate(found.ready, payload, {
       branding,
-      recipient: { id: route.user_id, address: route.resolved_address, locale: route.resolved_locale },
+      recipient: { id: route.user_id, address: route.resolved_address, locale, timezone },
       notification: { id: route.notification_id, type: route.notification_type },
       links,
-      translate: createTranslate(catalogs, route.resolved_locale),
+      translate: createTranslate(catalogs, locale, timezone),
     })
     return { kind: 'words', ...words }
   } catch (error) {

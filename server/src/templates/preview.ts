@@ -21,12 +21,12 @@ export async function previewText(
   input: z.output<typeof PreviewTemplate>,
   links: MailLinks | null,
 ): Promise<Preview> {
-  const { channel, data } = input
+  const { channel, timezone, data } = input
   const content = toContent(channel, input.template)
   const locale = canonicalLocale(input.locale)
   const compiled = await compileTemplate(channel, content, locale, await loadSurroundings(db, tenantId))
-  const shown = { channel, locale, variables: content.variables, compiled }
-  return preview(db, tenantId, shown, { locale, data, links })
+  const shown = { channel, variables: content.variables, compiled }
+  return preview(db, tenantId, shown, { locale, timezone, data, links })
 }
 
 /** The draft as it would be published now, or a version as it is. */
@@ -37,19 +37,18 @@ export async function previewTemplate(
   input: z.output<typeof PreviewSavedTemplate>,
   links: MailLinks | null,
 ): Promise<Preview> {
-  const { version, data } = input
+  const { version, timezone, data } = input
   const draft = await getTemplate(db, tenantId, key)
   const locale = input.locale === undefined ? key.locale : canonicalLocale(input.locale)
   const shown =
     version === undefined
       ? await compileDraft(db, tenantId, draft)
       : await loadVersion(db, tenantId, key, version)
-  return preview(db, tenantId, shown, { locale, data, links })
+  return preview(db, tenantId, shown, { locale, timezone, data, links })
 }
 
 interface Shown {
   channel: Channel
-  locale: string
   variables: Content['variables']
   compiled: Compiled
 }
@@ -73,6 +72,7 @@ async function loadVersion(
 /** Who would read it, and what. */
 interface Reading {
   locale: string
+  timezone: string
   data: Record<string, unknown>
   links: MailLinks | null
 }
@@ -80,22 +80,22 @@ interface Reading {
 async function preview(
   db: Executor,
   tenantId: string,
-  { channel, variables, compiled, ...shown }: Shown,
-  { locale, data, links }: Reading,
+  { channel, variables, compiled }: Shown,
+  { locale, timezone, data, links }: Reading,
 ): Promise<Preview> {
   const branding = await getBranding(db, tenantId)
   const catalogs = await loadCatalogs(db, tenantId)
   const samples = Object.fromEntries(variables.map(({ name, sample }) => [name, sample ?? null]))
   try {
     return renderTemplate(
-      prepare(channel, shown.locale, variables, compiled),
+      prepare(channel, variables, compiled),
       { ...samples, ...data },
       {
         branding: brandingVariables(branding),
-        recipient: { id: 'ada', address: 'ada@example.com', locale },
+        recipient: { id: 'ada', address: 'ada@example.com', locale, timezone },
         notification: { id: '00000000-0000-7000-8000-000000000000', type: 'preview' },
         links: channel === 'email' ? links : null,
-        translate: createTranslate(catalogs, locale),
+        translate: createTranslate(catalogs, locale, timezone),
       },
     )
   } catch (error) {

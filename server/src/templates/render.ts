@@ -4,8 +4,9 @@ import type { Liquid, Template } from 'liquidjs'
 import type { BrandingVariables } from '../branding/branding.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
 import { createTemplateEngine, type Globals, type Mode, renderLiquid } from '../liquid/template-engine.ts'
+import { offsetAt } from '../preferences/local-time.ts'
 import type { MailLinks } from '../preferences/mail-links.ts'
-import { directionOf } from '../translations/locale.ts'
+import { directionOf, knownLocale } from '../translations/locale.ts'
 import type { Translate } from '../translations/messages.ts'
 import type { Compiled, CompiledText } from './compile.ts'
 import { tidyText } from './email/text-part.ts'
@@ -29,7 +30,7 @@ interface ReadyText {
 /** What is known beside the payload. */
 export interface Circumstances {
   branding: BrandingVariables
-  recipient: { id: string | null; address: string; locale: string }
+  recipient: { id: string | null; address: string; locale: string; timezone: string }
   notification: { id: string; type: string }
   /** null where there is nothing to leave. */
   links: MailLinks | null
@@ -60,14 +61,9 @@ const NO_LINKS = { unsubscribe: null, preferences: null }
 const LONGEST_SUBJECT = 998
 const LARGEST_HTML = 300_000
 
-export function prepare(
-  channel: Channel,
-  locale: string,
-  variables: TemplateVariable[],
-  compiled: Compiled,
-): ReadyTemplate {
+export function prepare(channel: Channel, variables: TemplateVariable[], compiled: Compiled): ReadyTemplate {
   const ready = (field: string, text: CompiledText): ReadyText => {
-    const engine = createTemplateEngine(text.mode, { parts: text.parts, locale })
+    const engine = createTemplateEngine(text.mode, text.parts)
     return { field, engine, templates: engine.parse(text.source), mode: text.mode }
   }
   return {
@@ -88,9 +84,11 @@ export function renderTemplate(
   const variables = declaredValues(template, payload)
   const { translate, branding, notification } = circumstances
   const links = circumstances.links ?? NO_LINKS
-  const recipient = { ...circumstances.recipient, direction: directionOf(circumstances.recipient.locale) }
+  const { locale, timezone } = circumstances.recipient
+  const recipient = { ...circumstances.recipient, direction: directionOf(locale) }
+  const calendar = { locale: knownLocale(locale), offsetAt: (at: number) => offsetAt(timezone, at) }
   const values: Record<string, unknown> = { branding, notification, recipient, links }
-  const fill = (text: ReadyText) => fillIn(text, variables, { values, translate })
+  const fill = (text: ReadyText) => fillIn(text, variables, { values, translate, calendar })
   // A line break in a subject would be a second header.
   const subject = template.subject === null ? '' : fill(template.subject).replace(/\s+/g, ' ').trim()
   if (template.subject !== null && subject === '')
