@@ -8,6 +8,7 @@ export interface SendOptions {
   topic?: string
   tenantWide?: boolean
   channel?: Channel[]
+  template?: string
   payload?: string
   key?: string
   sendAt?: string
@@ -28,6 +29,7 @@ export async function intentFrom(
     audience: audienceFrom(options),
     payload: parsePayload(await readPayload(options.payload ?? '{}', readStdin)),
     ...(options.channel && { channels: options.channel }),
+    ...(options.template && { template: options.template }),
     ...(options.sendAt && { send_at: options.sendAt }),
     ...(options.expiresAt && { expires_at: options.expiresAt }),
   }

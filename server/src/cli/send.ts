@@ -15,6 +15,7 @@ export function addSend(program: Command, open: Open): void {
     .option('--topic <topic>', 'everybody who watches it')
     .option('--tenant-wide', 'everybody')
     .addOption(new Option('--channel <channel...>', 'instead of the channels of the type').choices(CHANNELS))
+    .option('--template <name>', 'instead of the template of the type')
     .option('--payload <json>', 'a JSON object, @file, or - for stdin')
     .option('--key <idempotency-key>', 'sending again with it changes nothing')
     .option('--send-at <time>', 'not before, e.g. 2026-01-31T09:30:00Z')

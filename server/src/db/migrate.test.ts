@@ -37,7 +37,7 @@ describe('migrations', () => {
   it('S002-28 one that cannot go down leaves everything as it was, functions included', async () => {
     const before = await describeSchema(database.pool)
     await database.pool.query('create schema report')
-    await database.pool.query('create view report.runs as select id from carillon.schedules')
+    await database.pool.query('create view report.templates as select template from carillon.records')
     await expect(migrateDown(database.url)).rejects.toThrow(/depend/)
     await database.pool.query('drop schema report cascade')
     expect(await describeSchema(database.pool)).toBe(before)
