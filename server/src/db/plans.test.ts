@@ -86,9 +86,7 @@ const leased = async (db: Pool) => {
 const join = async (db: Pool) => {
   const route = await leased(db)
   await db.query('delete from digests where tenant_id = $1 and id = $2', [tenant(), route.notification_id])
-  return joinDigests(db, 'w', [
-    { route, policy: { window: 60, key: '', first_at_once: false, max_items: 9 }, key: '' },
-  ])
+  return joinDigests(db, 'w', [{ route, window: { key: '', window: 60, firstAtOnce: false } }])
 }
 
 const CASES: [string, string, (db: Pool) => Promise<unknown>][] = [

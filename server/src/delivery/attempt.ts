@@ -1,25 +1,21 @@
 /** One attempt: gates, a place under the cap, render, providers, decision. Never throws; whatever happens becomes a completion. */
 import { performance } from 'node:perf_hooks'
 import type { Channel } from '@carillon/contract'
-import type { LinksOf, MailLinks } from '../preferences/mail-links.ts'
+import type { LinksOf } from '../preferences/mail-links.ts'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
 import { askAgain, type ClearanceParts, clearRoute } from './clearance.ts'
 import type { Completion } from './complete.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
-import { isDigest } from './hold.ts'
-import { renderMessage, type Words } from './render.ts'
+import { type AskTemplate, type Wording, wordsOf } from './digest-words.ts'
+import { renderMessage } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
 export interface AttemptOptions extends ClearanceParts {
   /** The providers to ask, best first. */
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
   /** What the route's template makes of the payload; undefined when it has none. */
-  words: (
-    route: ClaimedRoute,
-    payload: Record<string, unknown>,
-    links: MailLinks | null,
-  ) => Promise<Wording | undefined>
+  words: AskTemplate
   /** The time that decides over quiet hours and local days. */
   now: (route: ClaimedRoute) => Date
   /** Where the person leaves or chooses; null where that makes no sense. */
@@ -27,10 +23,6 @@ export interface AttemptOptions extends ClearanceParts {
   signal: AbortSignal
   random: () => number
 }
-
-export type Wording =
-  | ({ kind: 'words' } & Words)
-  | { kind: 'permanent' | 'retry'; message: string; hint?: string }
 
 export async function attemptDelivery(claimed: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
   let route = claimed
@@ -80,18 +72,13 @@ export async function tryToRender(
   try {
     const payload = JSON.parse(route.payload_json) as Record<string, unknown>
     const links = parts.links(route)
-    const wording = await parts.words(route, withItems(route, payload), links)
+    const wording = await wordsOf(route, payload, links, parts.words)
     if (wording !== undefined && wording.kind !== 'words') return wording
     return { kind: 'message', message: renderMessage(route, payload, links, wording) }
   } catch (error) {
     // What is wrong with a template comes as a value: this is a database that does not answer.
     return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }
   }
-}
-
-/** One template serves both: what goes out alone is a digest of one. */
-function withItems(route: ClaimedRoute, payload: Record<string, unknown>): Record<string, unknown> {
-  return route.digest === null || isDigest(route) ? payload : { ...payload, items: [payload], count: 1 }
 }
 
 export function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {

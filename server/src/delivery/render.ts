@@ -47,9 +47,12 @@ export function messageId(notificationId: string, routeId: string): string {
   return `${notificationId}.${createHash('sha256').update(routeId).digest('hex').slice(0, 16)}`
 }
 
-/** Templates place the links themselves; here they stand below. */
 function ownWords(route: ClaimedRoute, payload: Record<string, unknown>, links: MailLinks | null): Words {
-  const { subject, text } = plainWords(route, payload)
+  return toWords(route, plainWords(route, payload), links)
+}
+
+/** Templates place the links themselves; here they stand below. */
+function toWords(route: ClaimedRoute, { subject, text }: PlainWords, links: MailLinks | null): Words {
   const html = route.channel === 'email' ? toHtml(subject, text, htmlFooter(links)) : null
   return { subject, text: text + textFooter(links), html }
 }
@@ -57,19 +60,34 @@ function ownWords(route: ClaimedRoute, payload: Record<string, unknown>, links: 
 function plainWords(route: ClaimedRoute, payload: Record<string, unknown>): PlainWords {
   const items = isDigest(route) ? (payload.items as Record<string, unknown>[]) : [payload]
   const count = isDigest(route) ? Number(payload.count) : 1
-  if (count > 1) return digestWords(route, items, count)
+  if (count > 1)
+    return listTitles(
+      route,
+      items.map(item => titleOf(item, route)),
+      count,
+    )
   const [alone] = items as [Record<string, unknown>]
   const subject = firstText(alone, 'title', 'subject') ?? humanize(route.notification_type)
   const text = firstText(alone, 'body', 'message', 'text') ?? listFields(alone)
   return { subject, text }
 }
 
-/** How many, and what each is about, in lines that a person can take in. */
-const MOST_LINES = 20
+/** In lines that a person can take in. */
+export const MOST_LINES = 20
 
-function digestWords(route: ClaimedRoute, items: Record<string, unknown>[], count: number): PlainWords {
+/** How many, and what each is about. */
+export function listWords(
+  route: ClaimedRoute,
+  titles: string[],
+  count: number,
+  links: MailLinks | null,
+): Words {
+  return toWords(route, listTitles(route, titles, count), links)
+}
+
+function listTitles(route: ClaimedRoute, titles: string[], count: number): PlainWords {
   const subject = `${count} × ${humanize(route.notification_type)}`
-  const lines = items.slice(0, MOST_LINES).map(item => `• ${titleOf(item, route)}`)
+  const lines = titles.slice(0, MOST_LINES).map(title => `• ${title}`)
   if (count > lines.length) lines.push(`… and ${count - lines.length} more`)
   const text = lines.join('\n')
   return { subject, text }

@@ -153,6 +153,17 @@ it('digests have them too', async () => {
   expect(digest!.html).toContain('>Manage notifications</a>')
 })
 
+it('so have digests of a template that knows single messages only', async () => {
+  const template = { subject: '{{ title }}', body: '<p>{{ title }}</p>', variables: [{ name: 'title' }] }
+  await carillon.request('PUT', '/v1/templates/remark/email/en', { body: template })
+  await carillon.request('POST', '/v1/templates/remark/email/en/publish', { body: {} })
+  await carillon.putType('remark', { channels: ['email'], category: 'news', digest: { window: 3600 } })
+  await carillon.send({ notification_type: 'remark', audience: ADA, payload: { title: 'One' } })
+  const [digest] = await messagesOf({ notification_type: 'remark', payload: { title: 'Two' } })
+  expect(digest!.text).toMatch(/^• One\n• Two\n\nUnsubscribe: \S+\nManage notifications: \S+$/)
+  expect(digest!.html).toContain('>Unsubscribe</a>')
+})
+
 it('simulate shows the same message, with links that lead nowhere', async () => {
   const intent = { notification_type: 'newsletter', channels: ['email'], payload: { body: 'Hello.' } }
   const [sent] = await messagesOf(intent)

@@ -32,7 +32,8 @@ export interface WordedRoute {
 }
 
 export type Wording =
-  | ({ kind: 'words' } & Words)
+  /** `knowsItems`: it was written for digests too. */
+  | ({ kind: 'words'; knowsItems: boolean } & Words)
   /** permanent: somebody has to correct something. retry: it may work in a moment. */
   | { kind: 'permanent' | 'retry'; message: string; hint: string }
 
@@ -169,7 +170,8 @@ function fillIn(
       links,
       translate: createTranslate(catalogs, locale, timezone),
     })
-    return { kind: 'words', ...words }
+    const knowsItems = found.ready.variables.some(({ name }) => name === 'items' || name === 'count')
+    return { kind: 'words', knowsItems, ...words }
   } catch (error) {
     if (!(error instanceof RenderFailure)) throw error
     const message = `${titleOf(found)} cannot be rendered: ${error.message}.`
