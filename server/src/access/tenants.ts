@@ -8,6 +8,9 @@ import { Refusal } from '../refusal.ts'
 import { createApiKey } from './api-keys.ts'
 import { countTenants, insertTenant, type TenantRow, updateTenant } from './queries.ts'
 
+/** A place holder: nobody is called that, so people never get to read it. */
+export const FIRST_TENANT = 'default'
+
 /**
  * On an empty database: the tenant `default`, which accepts any type, and a key that may do everything. The key is
  * kept before anything is stored: one that existed and was lost would lock everybody out for ever.
@@ -20,7 +23,7 @@ export async function createFirstTenant(
     // Several processes may start at once; the lock lets one of them be first.
     await tx.query('lock table tenants in share row exclusive mode')
     if ((await countTenants(tx)) > 0) return undefined
-    const { id } = await insertTenant(tx, randomUUID(), 'default')
+    const { id } = await insertTenant(tx, randomUUID(), FIRST_TENANT)
     const after = toTenant(await updateTenant(tx, id, { accept_unknown_types: true }))
     await recordChange(tx, id, { type: 'tenant', id, action: 'create', after })
     const created = await createApiKey(tx, id, { name: 'first key', scopes: ['admin', 'instance'] })

@@ -120,10 +120,14 @@ function listFields(payload: Record<string, unknown>): string {
     .join('\n')
 }
 
+/** Plain, and pleasant to read in light and dark alike. */
+const LOOK =
+  "max-width:600px;margin:24px auto;padding:0 16px;font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
+
 function toHtml(subject: string, text: string, footer: string): string {
   const paragraphs = text
     .split(/\n{2,}/)
     .map(paragraph => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
     .join('')
-  return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${paragraphs}${footer}</body></html>`
+  return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body style="${LOOK}">${paragraphs}${footer}</body></html>`
 }

@@ -189,7 +189,7 @@ describe('a digest by the clock of the person', () => {
     const sent = await deliverDue(NIGHT)
     const said = sent.map(({ subject, text }) => [subject, text.split('\n\n')[0]])
     expect(said.sort()).toEqual([
-      ['2 news', 'default\nOne,Two,'],
+      ['2 news', 'One,Two,'],
       ['2 × Single', '• New: One\n• New: Two'],
     ])
   })

@@ -2,6 +2,7 @@
 import { Preferences } from '@carillon/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { FIRST_TENANT } from '../access/tenants.ts'
 import { recordChange, toAddress } from '../audit-logs/audit-logs.ts'
 import { type Client, transaction } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
@@ -37,7 +38,7 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
       selectDefaults(pool, tenant_id),
       selectCategories(pool, tenant_id),
     ])
-    const sender = person.tenant === 'default' ? 'we' : person.tenant
+    const sender = person.tenant === FIRST_TENANT ? 'we' : person.tenant
     return { own, defaults, categories, timezone: person.timezone, person: person.email ?? person.id, sender }
   }
 

@@ -81,7 +81,7 @@ export const DEFAULT_LAYOUT = `<!doctype html>
 <tr><td class="edge" align="center">
   <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
   <table role="presentation" class="sheet" cellpadding="0" cellspacing="0" border="0">
-    <tr><td class="brand">{% if branding.website_url %}<a href="{{ branding.website_url }}">{% if branding.logo_url %}<img src="{{ branding.logo_url }}" alt="{{ branding.name }}" height="36">{% else %}{{ branding.name }}{% endif %}</a>{% elsif branding.logo_url %}<img src="{{ branding.logo_url }}" alt="{{ branding.name }}" height="36">{% else %}{{ branding.name }}{% endif %}</td></tr>
+    {% if branding.logo_url or branding.name != '' %}<tr><td class="brand">{% if branding.website_url %}<a href="{{ branding.website_url }}">{% if branding.logo_url %}<img src="{{ branding.logo_url }}" alt="{{ branding.name }}" height="36">{% else %}{{ branding.name }}{% endif %}</a>{% elsif branding.logo_url %}<img src="{{ branding.logo_url }}" alt="{{ branding.name }}" height="36">{% else %}{{ branding.name }}{% endif %}</td></tr>{% endif %}
     <tr><td class="content">
 {{ content }}
     </td></tr>

@@ -64,7 +64,7 @@ describe('the default layout', () => {
     await carillon.putType(type, { channels: ['email'], critical: true })
     await publish({})
     const { html, text } = await mailTo('ada')
-    expect(text).toBe('default\n\nHello.')
+    expect(text).toBe('Hello.')
     expect(html).not.toMatch(/Unsubscribe|Manage/)
   })
 
