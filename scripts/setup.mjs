@@ -66,23 +66,13 @@ function recordAgreesWithLockFile() {
   })
 }
 
-/**
- * As thorough as `npm ci`, which would refuse a lock file that was written where optional packages for other
- * platforms were not to be had. Nothing half-made by an interrupted install may stay: npm would take it for whole.
- */
+/** Exactly what the lock file says. Nothing half-made by an interrupted install may stay: npm would take it for whole. */
 async function install() {
   rmSync(join(root, 'node_modules'), { recursive: true, force: true })
   const [command, ...npm] = npmCommand()
   // A build needs the development tools, also where NODE_ENV=production would leave them out.
-  const options = [
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--include=dev',
-    '--include=optional',
-    ...cacheOption(),
-  ]
-  const isDone = await runStep('Installing dependencies', command, [...npm, 'install', ...options])
+  const options = ['--no-audit', '--no-fund', '--include=dev', '--include=optional', ...cacheOption()]
+  const isDone = await runStep('Installing dependencies', command, [...npm, 'ci', ...options])
   if (isDone) writeFileSync(stamp, lockFileHash())
   return isDone
 }

@@ -185,8 +185,10 @@ create table carillon.default_preferences (
   reasons jsonb not null default '{}'::jsonb,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  digests jsonb not null default '{}'::jsonb,
   constraint default_preferences_categories_check CHECK ((jsonb_typeof(categories) = 'object'::text)),
   constraint default_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
+  constraint default_preferences_digests_check CHECK ((jsonb_typeof(digests) = 'object'::text)),
   constraint default_preferences_frequency_cap_check CHECK ((frequency_cap >= 0)),
   constraint default_preferences_quiet_hours_whole CHECK (((quiet_hours_start IS NULL) = (quiet_hours_end IS NULL))),
   constraint default_preferences_reasons_check CHECK ((jsonb_typeof(reasons) = 'object'::text)),
@@ -300,8 +302,10 @@ create table carillon.notification_preferences (
   reasons jsonb not null default '{}'::jsonb,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  digests jsonb not null default '{}'::jsonb,
   constraint notification_preferences_categories_check CHECK ((jsonb_typeof(categories) = 'object'::text)),
   constraint notification_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
+  constraint notification_preferences_digests_check CHECK ((jsonb_typeof(digests) = 'object'::text)),
   constraint notification_preferences_frequency_cap_check CHECK ((frequency_cap >= 0)),
   constraint notification_preferences_quiet_hours_whole CHECK (((quiet_hours_start IS NULL) = (quiet_hours_end IS NULL))),
   constraint notification_preferences_reasons_check CHECK ((jsonb_typeof(reasons) = 'object'::text)),
@@ -1813,11 +1817,11 @@ declare
   digest carillon.digests;
 begin
   for asked in
-    select w.ord, w.notification_type, w.key, w.window_seconds, w.first_at_once, r.tenant_id, r.notification_id,
+    select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, r.tenant_id, r.notification_id,
       r.route_id, r.channel, r.recipient_ref, r.user_id, r.digest_id
     from jsonb_to_recordset(wanted) as w (
       ord integer, tenant_id uuid, notification_id uuid, route_id text, claim_count integer, notification_type text,
-      key text, window_seconds integer, first_at_once boolean
+      key text, window_seconds integer, closes_at timestamptz, first_at_once boolean
     )
     join carillon.routes r on r.tenant_id = w.tenant_id and r.notification_id = w.notification_id
       and r.route_id = w.route_id and r.lease_owner = owner and r.claim_count = w.claim_count
@@ -1842,7 +1846,8 @@ begin
         )
         values (carillon.uuid_v7(), asked.tenant_id, asked.notification_type, asked.channel, asked.recipient_ref,
           asked.user_id, asked.key, case when asked.first_at_once then asked.notification_id end,
-          now() + make_interval(secs => asked.window_seconds))
+          -- by the clock of the person, or so long from now on
+          coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds)))
         on conflict do nothing
         returning * into digest;
         exit when found;

@@ -29,6 +29,7 @@ export const SCOPES = [
   'templates:write',
   'webhooks:read',
   'webhooks:write',
+  'webhook_deliveries:write',
   'captured_messages:read',
   'system_events:read',
   'system_events:write',
@@ -49,7 +50,14 @@ const READING = SCOPES.filter(scope => scope.endsWith(':read') && scope !== 'aud
 export const ROLE_SCOPES = {
   owner: ['admin'],
   admin: SCOPES.filter(scope => !['admin', 'instance', 'tenant:write'].includes(scope)),
-  operator: [...READING, 'records:write', 'dead_letters:write', 'suppressions:write', 'system_events:write'],
+  operator: [
+    ...READING,
+    'records:write',
+    'dead_letters:write',
+    'suppressions:write',
+    'webhook_deliveries:write',
+    'system_events:write',
+  ],
   viewer: READING,
 } as const satisfies Record<string, readonly Scope[]>
 export const KEY_ROLES = ['owner', 'admin', 'operator', 'viewer'] as const

@@ -38,6 +38,29 @@ export type ChannelPreference = z.infer<typeof ChannelPreference>
 
 const Toggles = z.partialRecord(Channel, z.boolean())
 
+export const WEEKDAYS = [
+  'sunday',
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+] as const
+export const Weekday = z.enum(WEEKDAYS)
+export type Weekday = z.infer<typeof Weekday>
+
+/** When a person wants to hear of a category: each message on its own, or gathered until the clock there says so. */
+export const DigestSchedule = z
+  .discriminatedUnion('every', [
+    z.strictObject({ every: z.literal('message') }),
+    z.strictObject({ every: z.literal('hour') }),
+    z.strictObject({ every: z.literal('day'), at: LocalTime }),
+    z.strictObject({ every: z.literal('week'), on: Weekday, at: LocalTime }),
+  ])
+  .describe('message = each on its own, whatever the default')
+export type DigestSchedule = z.infer<typeof DigestSchedule>
+
 /** A document as it is written and read: as a whole. What it does not mention is not chosen. */
 export const Preferences = z.strictObject({
   channels: z.partialRecord(Channel, ChannelPreference).default({}),
@@ -49,6 +72,10 @@ export const Preferences = z.strictObject({
     .record(Name(32), Toggles)
     .default({})
     .describe('Reason of the intent, such as mention → channel → whether it is wanted'),
+  digests: z
+    .record(Name(50), z.partialRecord(Channel, DigestSchedule))
+    .default({})
+    .describe('Category of the type → channel → when what came in the meantime is sent as one'),
 })
 export type Preferences = z.infer<typeof Preferences>
 export type PreferencesInput = z.input<typeof Preferences>

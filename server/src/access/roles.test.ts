@@ -28,6 +28,8 @@ describe('docs/reference/roles.md', () => {
   })
 })
 
+const NOBODY = '01900000-0000-7000-8000-000000000000'
+
 describe('a role', () => {
   it.each(KEY_ROLES)('%s is stored as its scopes', async role => {
     const { status, body } = await create({ name: 'again', role })
@@ -39,6 +41,9 @@ describe('a role', () => {
     ['GET', '/v1/dead-letters/count', ['owner', 'admin', 'operator', 'viewer']],
     ['POST', '/v1/dead-letters/replay', ['owner', 'admin', 'operator']],
     ['POST', '/v1/suppressions', ['owner', 'admin', 'operator']],
+    ['POST', `/v1/webhooks/${NOBODY}/recoveries`, ['owner', 'admin', 'operator']],
+    ['POST', `/v1/webhooks/${NOBODY}/deliveries/${NOBODY}/redeliver`, ['owner', 'admin', 'operator']],
+    ['DELETE', `/v1/webhooks/${NOBODY}`, ['owner', 'admin']],
     ['PUT', '/v1/users/ada', ['owner', 'admin']],
     ['POST', '/v1/intents', ['owner', 'admin']],
     ['POST', '/v1/providers', ['owner', 'admin']],

@@ -50,6 +50,31 @@ describe('what an audit row shows', () => {
     })
   })
 
+  it('that a secret took the place of another', () => {
+    expect(changesBetween({ secret: 'x', a: 1 }, { secret: 'y', a: 1 })).toEqual({
+      old_values: { secret: '[redacted]' },
+      new_values: { secret: '[redacted]' },
+    })
+  })
+
+  it.each([
+    ['https://example.com/hooks', 'https://example.com/hooks'],
+    ['https://example.com/hooks?token=abc&b=', 'https://example.com/hooks?token=[redacted]&b=[redacted]'],
+    ['http://ada:pw@example.com:8080/x#part', 'http://[redacted]@example.com:8080/x'],
+    [
+      'https://hooks.example.com/services/T01/4fGhJkLmNpQrStUvWxYz',
+      'https://hooks.example.com/services/T01/[redacted]',
+    ],
+    [
+      'https://example.com/01900000-0000-7000-8000-000000000000/order-notifications-receiver',
+      'https://example.com/01900000-0000-7000-8000-000000000000/order-notifications-receiver',
+    ],
+    ['see https://example.com?a=b', 'see https://example.com?a=b'],
+    ['https://not an address', 'https://not an address'],
+  ])('of the address %s: %s', (url, shown) => {
+    expect(changesBetween(undefined, { url }).new_values).toEqual({ url: shown })
+  })
+
   it('of more than 32 KiB, the names and sizes', () => {
     const { new_values } = changesBetween(undefined, { small: 1, large: 'x'.repeat(33_000) })
     expect(new_values).toEqual({ omitted_bytes: { small: 1, large: 33_002 } })

@@ -19,19 +19,42 @@ const UNTOLD = new Set(['updated_at'])
 export function changesBetween(before: unknown, after: unknown): Changes {
   const [old_values, new_values] = [toValues(before), toValues(after)]
   if (old_values === null || new_values === null) {
-    return { old_values: bound(old_values), new_values: bound(new_values) }
+    return { old_values: toShown(old_values), new_values: toShown(new_values) }
   }
+  // Compared as they are: a secret that took the place of another is a change, though both look alike.
   const names = new Set([...Object.keys(old_values), ...Object.keys(new_values)])
   const changed = [...names].filter(
     name => !UNTOLD.has(name) && JSON.stringify(old_values[name]) !== JSON.stringify(new_values[name]),
   )
-  return { old_values: bound(pick(old_values, changed)), new_values: bound(pick(new_values, changed)) }
+  return { old_values: toShown(pick(old_values, changed)), new_values: toShown(pick(new_values, changed)) }
 }
 
-/** As JSON has it, with secrets replaced at any depth. */
+/** As JSON has it. */
 function toValues(value: unknown): Values | null {
-  if (value === undefined || value === null) return null
-  return JSON.parse(JSON.stringify(value, (name, part) => (isSecret(name, part) ? REDACTED : part)))
+  return value === undefined || value === null ? null : JSON.parse(JSON.stringify(value))
+}
+
+/** With secrets replaced at any depth. */
+function toShown(values: Values | null): Values | null {
+  const text = JSON.stringify(values, (name, part) => (isSecret(name, part) ? REDACTED : withoutToken(part)))
+  return bound(JSON.parse(text))
+}
+
+/** Addresses often carry a key: in the query, before the host, or as a long piece of the path. */
+function withoutToken(part: unknown): unknown {
+  if (typeof part !== 'string' || !/^https?:\/\//i.test(part) || !URL.canParse(part)) return part
+  const { protocol, host, pathname, searchParams, username } = new URL(part)
+  const path = pathname.split('/').map(piece => (isToken(piece) ? REDACTED : piece))
+  const query = [...new Set(searchParams.keys())].map(name => `${name}=${REDACTED}`).join('&')
+  const holder = username === '' ? '' : `${REDACTED}@`
+  return `${protocol}//${holder}${host}${path.join('/')}${query === '' ? '' : `?${query}`}`
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Words are seldom so long, and ids are no secret. */
+function isToken(piece: string): boolean {
+  return piece.length >= 20 && /\d/.test(piece) && !UUID.test(piece)
 }
 
 /** Whether there is one is no secret. */

@@ -31,7 +31,7 @@ const SCHEDULE = {
   cron: '0 9 * * 1',
   intent: { notification_type: 't', audience: { kind: 'users', user_ids: ['ada'] }, payload: {} },
 }
-const NO_PREFERENCES = { channels: {}, categories: {}, reasons: {} }
+const NO_PREFERENCES = { channels: {}, categories: {}, reasons: {}, digests: {} }
 const CASES: Record<string, Case> = {
   ...webhookCases(carillon),
   ...templateCases(carillon),

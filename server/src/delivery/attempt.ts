@@ -6,8 +6,8 @@ import type { ClaimedRoute } from './claim.ts'
 import { askAgain, type ClearanceParts, clearRoute } from './clearance.ts'
 import type { Completion } from './complete.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
-import { isDigest } from './hold.ts'
-import { renderMessage, type Words } from './render.ts'
+import { type Wording, wordsOf } from './digest-words.ts'
+import { renderMessage } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
 export interface AttemptOptions extends ClearanceParts {
@@ -22,10 +22,6 @@ export interface AttemptOptions extends ClearanceParts {
   signal: AbortSignal
   random: () => number
 }
-
-export type Wording =
-  | ({ kind: 'words' } & Words)
-  | { kind: 'permanent' | 'retry'; message: string; hint?: string }
 
 export async function attemptDelivery(claimed: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
   let route = claimed
@@ -74,18 +70,13 @@ export async function tryToRender(
 ): Promise<{ kind: 'message'; message: Message } | Exclude<Wording, { kind: 'words' }>> {
   try {
     const payload = JSON.parse(route.payload_json) as Record<string, unknown>
-    const wording = await words(route, withItems(route, payload))
+    const wording = await wordsOf(route, payload, words)
     if (wording !== undefined && wording.kind !== 'words') return wording
     return { kind: 'message', message: renderMessage(route, payload, wording, unsubscribeUrl(route)) }
   } catch (error) {
     // What is wrong with a template comes as a value: this is a database that does not answer.
     return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }
   }
-}
-
-/** One template serves both: what goes out alone is a digest of one. */
-function withItems(route: ClaimedRoute, payload: Record<string, unknown>): Record<string, unknown> {
-  return route.digest === null || isDigest(route) ? payload : { ...payload, items: [payload], count: 1 }
 }
 
 export function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {

@@ -1,5 +1,5 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
-import type { Channel, DigestPolicy, ThrottlePolicy } from '@carillon/contract'
+import type { Channel, DigestPolicy, DigestSchedule, ThrottlePolicy } from '@carillon/contract'
 import type { Pool } from '../db/pool.ts'
 import { type Choice, type Choices, UNDECIDED } from '../preferences/choices.ts'
 import type { Device } from '../providers/provider.ts'
@@ -75,10 +75,12 @@ type ChoiceList = [
   timezone: string | null,
   category: boolean | null,
   reason: boolean | null,
+  digest: DigestSchedule | null,
 ]
 const choiceList = (timezone: string): string =>
   `json_build_array(p.enabled, p.frequency_cap, p.quiet_hours_start, p.quiet_hours_end, ${timezone},
-      (p.categories ->> y.category)::boolean, (p.reasons ->> rec.reason)::boolean)`
+      (p.categories ->> y.category)::boolean, (p.reasons ->> rec.reason)::boolean,
+      p.digests -> y.category)`
 
 /**
  * What delivering a route `c` needs beside its own row. People and preferences are looked up per route and not joined:
@@ -122,8 +124,9 @@ export function toClaimedRoute<Row extends RouteRow>(row: Row): Omit<Row, keyof 
 
 function toChoice(list: ChoiceList | null): Choice {
   if (list === null) return UNDECIDED
-  const [enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason] = list
-  return { enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason }
+  const [enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason, digest] =
+    list
+  return { enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason, digest }
 }
 
 /**

@@ -3,7 +3,7 @@
  * takes no place: the digest itself does. Delivery and simulation both ask here.
  */
 import type { ClaimedRoute } from './claim.ts'
-import { type Hindrance, overCap, passGates } from './gates.ts'
+import { type Hindrance, isHindrance, overCap, passGates } from './gates.ts'
 import type { Hold } from './hold.ts'
 
 /** Whether one of the places that a cap leaves on a day could be taken. */
@@ -16,7 +16,7 @@ export type Clearance =
 
 export interface ClearanceParts {
   takePlace: TakePlace
-  /** Throttle and digest, where the type asks for them. */
+  /** Throttle and digest, where the type or the person asks for them. */
   hold: Hold
 }
 
@@ -26,11 +26,11 @@ export async function clearRoute(
   { takePlace, hold }: ClearanceParts,
 ): Promise<Clearance> {
   const verdict = passGates(route, now)
-  if (verdict.kind !== 'pass' && verdict.kind !== 'place') return { kind: 'held', hindrance: verdict }
-  const held = await hold(route)
+  if (isHindrance(verdict)) return { kind: 'held', hindrance: verdict }
+  const held = await hold(route, verdict.kind === 'gather' ? verdict : undefined)
   if (held.kind !== 'pass') return { kind: 'held', hindrance: held }
   const { payload_json } = held
-  if (verdict.kind === 'pass') return { kind: 'cleared', placeOf: null, payload_json }
+  if (verdict.kind !== 'place') return { kind: 'cleared', placeOf: null, payload_json }
   const { day, cap } = verdict
   try {
     if (await takePlace(route, day, cap)) return { kind: 'cleared', placeOf: day, payload_json }

@@ -8,9 +8,11 @@ import {
   channelWanted,
   type Decided,
   dailyCap,
+  digestSchedule,
   quietHours,
   reasonWanted,
 } from '../preferences/choices.ts'
+import { describeSchedule, nextDigestAt } from '../preferences/digest-times.ts'
 import { localDay, quietUntil } from '../preferences/local-time.ts'
 import type { ClaimedRoute } from './claim.ts'
 
@@ -18,12 +20,21 @@ export type Verdict =
   | { kind: 'pass' }
   /** Pass, if one of the day's places is still free. */
   | { kind: 'place'; day: string; cap: number }
+  /** Not by itself: with everything that comes until then. */
+  | { kind: 'gather'; until: Date; text: string }
   | { kind: 'skip'; reason: string; text: string }
   | { kind: 'postpone'; reason: string; text: string; delay_ms: number }
   | { kind: 'finish'; status: 'cancelled' | 'expired'; reason: string; text: string }
 
 /** What keeps a message from being sent now. */
-export type Hindrance = Exclude<Verdict, { kind: 'pass' } | { kind: 'place' }>
+export type Hindrance = Exclude<Verdict, { kind: 'pass' | 'place' | 'gather' }>
+
+/** When the person wants what came in the meantime as one. */
+export type Gathering = Extract<Verdict, { kind: 'gather' }>
+
+export function isHindrance(verdict: Verdict): verdict is Hindrance {
+  return !['pass', 'place', 'gather'].includes(verdict.kind)
+}
 
 type Gate = (route: ClaimedRoute, now: Date) => Verdict
 
@@ -63,6 +74,22 @@ const categoryOff: Gate = route =>
 
 const channelOff: Gate = route => offBy(channelWanted(route), 'channel_disabled', 'altogether')
 
+/**
+ * Joining a digest makes no sound and takes no place: quiet hours and caps are for the digest itself. What is part of
+ * one already, or is one, is not asked again.
+ */
+const gathered: Gate = (route, now) => {
+  const schedule = route.critical || route.digest_id !== null ? undefined : digestSchedule(route)
+  if (schedule === undefined) return PASS
+  const until = nextDigestAt(schedule.value, zoneOf(route), now.getTime())
+  if (until === undefined) return PASS
+  const text = `Gathered ${describeSchedule(schedule.value)}${whose(schedule)}`
+  const isTooLate = route.ms_to_deadline !== null && until - now.getTime() >= route.ms_to_deadline
+  return isTooLate
+    ? expire(`${text}, next at ${new Date(until).toISOString()}, which is after expires_at.`)
+    : { kind: 'gather', until: new Date(until), text }
+}
+
 const quiet: Gate = (route, now) => {
   const hours = route.critical ? undefined : quietHours(route)
   if (hours === undefined) return PASS
@@ -94,6 +121,7 @@ const GATES: Gate[] = [
   reasonOff,
   categoryOff,
   channelOff,
+  gathered,
   quiet,
   capped,
 ]

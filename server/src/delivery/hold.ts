@@ -1,18 +1,18 @@
 /**
- * What only some types ask for, between the gates and the message: a throttle, then a digest. A digest's own route is
- * asked for neither; it ends its window and says what it gathered.
+ * What only some types and people ask for, between the gates and the message: a throttle, then a digest. A digest's own
+ * route is asked for neither; it ends its window and says what it gathered.
  */
 import { createHash } from 'node:crypto'
 import type { Client, Pool } from '../db/pool.ts'
 import { createDigests } from '../digests/digests.ts'
 import { createThrottle } from '../throttles/throttles.ts'
 import type { ClaimedRoute } from './claim.ts'
-import type { Hindrance } from './gates.ts'
+import type { Gathering, Hindrance } from './gates.ts'
 
 /** Either it is held back, or it goes on with this payload. */
 export type Held = Hindrance | { kind: 'pass'; payload_json: string }
 
-export type Hold = (route: ClaimedRoute) => Promise<Held>
+export type Hold = (route: ClaimedRoute, gathering?: Gathering) => Promise<Held>
 
 export function createHold(pool: Pool | Client, owner: string): Hold {
   const throttle = createThrottle(pool)
@@ -25,13 +25,19 @@ export function createHold(pool: Pool | Client, owner: string): Hold {
       : skip('digest_empty', 'Nothing is left to tell in this digest.')
   }
 
-  async function join(route: ClaimedRoute): Promise<Held> {
-    const joined = await digests.join(route, route.digest, keyOf(route, route.digest?.key ?? ''))
+  async function join(route: ClaimedRoute, gathering: Gathering | undefined): Promise<Held> {
+    const joined = await digests.join(route, {
+      key: keyOf(route, route.digest?.key ?? ''),
+      // The type may have lost its digest after the route had joined one.
+      window: gathering?.until ?? route.digest?.window ?? 0,
+      firstAtOnce: gathering === undefined && (route.digest?.first_at_once ?? false),
+    })
     if (joined.kind === 'first') return pass(route)
     // The one that took it over decides; this worker's completion will be refused.
     if (joined.kind === 'lost') return postpone('Another worker has taken the route over.')
     const goesOut = joined.closesAt === null ? '' : `, which goes out at ${joined.closesAt.toISOString()}`
-    return skip('digested', `It is part of the digest ${joined.digestId}${goesOut}.`)
+    const chosen = gathering === undefined ? '' : `${gathering.text}. `
+    return skip('digested', `${chosen}It is part of the digest ${joined.digestId}${goesOut}.`)
   }
 
   async function isThrottled(route: ClaimedRoute): Promise<boolean> {
@@ -40,13 +46,13 @@ export function createHold(pool: Pool | Client, owner: string): Hold {
     return !(await throttle.admits(route, route.throttle, keyOf(route, route.throttle.key)))
   }
 
-  return async route => {
-    if (route.throttle === null && route.digest === null && route.digest_id === null) return pass(route)
+  return async (route, gathering) => {
+    const isGathered = route.digest !== null || route.digest_id !== null || gathering !== undefined
+    if (route.throttle === null && !isGathered) return pass(route)
     try {
       if (isDigest(route)) return await close(route)
       if (await isThrottled(route)) return skip('throttled', throttledText(route))
-      if (route.digest !== null || route.digest_id !== null) return await join(route)
-      return pass(route)
+      return isGathered ? await join(route, gathering) : pass(route)
     } catch (error) {
       return postpone(`Whether it may go out is not known: ${(error as Error).message}`)
     }

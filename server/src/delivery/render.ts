@@ -47,19 +47,25 @@ export function messageId(notificationId: string, routeId: string): string {
 function ownWords(route: ClaimedRoute, payload: Record<string, unknown>): Words {
   const items = isDigest(route) ? (payload.items as Record<string, unknown>[]) : [payload]
   const count = isDigest(route) ? Number(payload.count) : 1
-  if (count > 1) return digestWords(route, items, count)
+  if (count > 1)
+    return listWords(
+      route,
+      items.map(item => titleOf(item, route)),
+      count,
+    )
   const [alone] = items as [Record<string, unknown>]
   const subject = firstText(alone, 'title', 'subject') ?? humanize(route.notification_type)
   const text = firstText(alone, 'body', 'message', 'text') ?? listFields(alone)
   return { subject, text, html: route.channel === 'email' ? toHtml(subject, text) : null }
 }
 
-/** How many, and what each is about, in lines that a person can take in. */
-const MOST_LINES = 20
+/** In lines that a person can take in. */
+export const MOST_LINES = 20
 
-function digestWords(route: ClaimedRoute, items: Record<string, unknown>[], count: number): Words {
+/** How many, and what each is about. */
+export function listWords(route: ClaimedRoute, titles: string[], count: number): Words {
   const subject = `${count} × ${humanize(route.notification_type)}`
-  const lines = items.slice(0, MOST_LINES).map(item => `• ${titleOf(item, route)}`)
+  const lines = titles.slice(0, MOST_LINES).map(title => `• ${title}`)
   if (count > lines.length) lines.push(`… and ${count - lines.length} more`)
   const text = lines.join('\n')
   return { subject, text, html: route.channel === 'email' ? toHtml(subject, text) : null }

@@ -3,7 +3,6 @@
  * accepted: so send_at, cancelling and every gate mean the same with a digest as without, and nobody's long transaction
  * holds up a recipient.
  */
-import type { DigestPolicy } from '@carillon/contract'
 import type { Client, Executor, Pool } from '../db/pool.ts'
 import { createBatcher } from '../queue/batcher.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type JoiningRoute,
   joinDigests,
   selectDigest,
+  type Window,
 } from './queries.ts'
 
 export type { DigestRow }
@@ -31,7 +31,8 @@ export type Closed =
   | { kind: 'empty' }
 
 export interface Digests {
-  join(route: JoiningRoute, policy: DigestPolicy | null, key: string): Promise<Joined>
+  /** An open digest keeps the end it was opened with. */
+  join(route: JoiningRoute, window: Window): Promise<Joined>
   close(route: { tenant_id: string; notification_id: string }): Promise<Closed>
 }
 
@@ -45,7 +46,7 @@ export function createDigests(pool: Pool | Client, owner: string): Digests {
     },
   })
   return {
-    join: (route, policy, key) => batcher.add({ route, policy, key }),
+    join: (route, window) => batcher.add({ route, window }),
     async close({ tenant_id, notification_id }) {
       const closed = await closeDigest(pool, tenant_id, notification_id)
       return closed === undefined || closed.item_count === 0 || closed.payload_json === '{}'

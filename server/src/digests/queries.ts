@@ -1,5 +1,4 @@
 /** The SQL of digests; server/functions/join_digests.sql and close_digest.sql have the rules. */
-import type { DigestPolicy } from '@carillon/contract'
 import type { Client, Executor, Pool } from '../db/pool.ts'
 
 /** A claimed route of a type with a digest. */
@@ -11,11 +10,17 @@ export interface JoiningRoute {
   notification_type: string
 }
 
+/** What a digest is opened with. */
+export interface Window {
+  key: string
+  /** Seconds from now on, or until when. */
+  window: number | Date
+  firstAtOnce: boolean
+}
+
 export interface Joining {
   route: JoiningRoute
-  /** Absent when the type lost its digest after the route had joined one. */
-  policy: DigestPolicy | null
-  key: string
+  window: Window
 }
 
 export interface JoinedRow {
@@ -32,7 +37,7 @@ export async function joinDigests(
   owner: string,
   joining: Joining[],
 ): Promise<JoinedRow[]> {
-  const wanted = joining.map(({ route, policy, key }, ord) => ({
+  const wanted = joining.map(({ route, window: { key, window, firstAtOnce } }, ord) => ({
     ord,
     tenant_id: route.tenant_id,
     notification_id: route.notification_id,
@@ -40,8 +45,9 @@ export async function joinDigests(
     claim_count: route.claim_count,
     notification_type: route.notification_type,
     key,
-    window_seconds: policy?.window ?? 0,
-    first_at_once: policy?.first_at_once ?? false,
+    window_seconds: typeof window === 'number' ? window : null,
+    closes_at: typeof window === 'number' ? null : window,
+    first_at_once: firstAtOnce,
   }))
   const { rows } = await pool.query<JoinedRow>({
     name: 'join_digests',

@@ -1,4 +1,5 @@
 /** A person's choices over a tenant's defaults. Pure: every question says what holds and who decided it. */
+import type { DigestSchedule } from '@carillon/contract'
 import { parseLocalTime, type QuietRange } from './local-time.ts'
 
 /** What somebody chose for one message: its channel, its category there, its reason there. null leaves it open. */
@@ -10,6 +11,8 @@ export interface Choice {
   timezone: string | null
   category: boolean | null
   reason: boolean | null
+  /** Of its category: when what came in the meantime is wanted as one. */
+  digest: DigestSchedule | null
 }
 
 export const UNDECIDED: Choice = {
@@ -20,6 +23,7 @@ export const UNDECIDED: Choice = {
   timezone: null,
   category: null,
   reason: null,
+  digest: null,
 }
 
 /** Both layers; most people have chosen nothing. */
@@ -46,6 +50,8 @@ export const channelWanted = (choices: Choices) => decide(choices, choice => cho
 export const categoryWanted = (choices: Choices) => decide(choices, choice => choice.category)
 
 export const reasonWanted = (choices: Choices) => decide(choices, choice => choice.reason)
+
+export const digestSchedule = (choices: Choices) => decide(choices, choice => choice.digest)
 
 export const dailyCap = (choices: Choices) => decide(choices, choice => choice.frequency_cap)
 

@@ -1,8 +1,9 @@
 /** The preference page's form: what it shows, and what sending it changes. Pure. */
 import { CHANNELS, type Channel, type Preferences, type QuietHours } from '@carillon/contract'
-import { type Choice, type Choices, categoryWanted, channelWanted, quietHours, UNDECIDED } from './choices.ts'
+import { type Choices, categoryWanted, channelWanted, quietHours } from './choices.ts'
+import { applyDigests, type Rhythm, rhythmsOf, type Timing, timingOf } from './form-digests.ts'
+import { choicesOf, type FormSource, isLoud } from './form-source.ts'
 import { setOwn, toDocument, toRows } from './preferences.ts'
-import type { CategoryRow, ChoiceRow } from './queries.ts'
 
 export interface Cell {
   /** Name of the field. */
@@ -14,19 +15,12 @@ export interface Cell {
 export interface FormView {
   channels: Cell[]
   categories: { category: string; cells: Cell[] }[]
+  rhythms: Rhythm[]
+  timing: Timing
   quiet: QuietHours | null
   timezone: string
 }
 
-export interface FormSource {
-  own: ChoiceRow[]
-  defaults: ChoiceRow[]
-  categories: CategoryRow[]
-  timezone: string
-}
-
-/** The inbox waits silently: hours are for what makes a sound. */
-const SILENT: Channel[] = ['in_app', 'webhook']
 const UNKNOWN: Channel[] = ['in_app', 'email']
 
 /** Everything the catalog or an earlier choice mentions. */
@@ -51,6 +45,8 @@ export function viewOf(source: FormSource): FormView {
           isWanted: categoryWanted(choicesOf(source, channel, category))?.value ?? true,
         })),
     })),
+    rhythms: rhythmsOf(source),
+    timing: timingOf(source),
     quiet: loud === undefined ? null : quietOf(choicesOf(source, loud)),
     timezone: source.own.find(row => row.timezone !== null)?.timezone ?? source.timezone,
   }
@@ -74,6 +70,7 @@ export function applyForm(source: FormSource, form: URLSearchParams): Preference
       setOwn(document.categories, category, { ...document.categories[category], [channel]: form.has(name) })
     }
   }
+  applyDigests(source, form, document)
   const quiet = quietIn(form)
   const timezone = form.get('timezone') ?? view.timezone
   const loud = view.channels.map(({ channel }) => channel).filter(isLoud)
@@ -107,21 +104,5 @@ function shownChannels({ own, defaults, categories }: FormSource): Channel[] {
   return CHANNELS.filter(channel => known.has(channel) || (known.size === 0 && UNKNOWN.includes(channel)))
 }
 
-function choicesOf({ own, defaults }: FormSource, channel: Channel, category = ''): Choices {
-  const of = (rows: ChoiceRow[]) =>
-    choiceOf(
-      rows.find(row => row.channel === channel),
-      category,
-    )
-  return { own: of(own), defaults: of(defaults) }
-}
-
-function choiceOf(row: ChoiceRow | undefined, category: string): Choice {
-  const wanted =
-    row !== undefined && Object.hasOwn(row.categories, category) ? row.categories[category]! : null
-  return { ...UNDECIDED, ...row, category: wanted, reason: null }
-}
-
-const isLoud = (channel: Channel): boolean => !SILENT.includes(channel)
 const isSame = (a: QuietHours | null, b: QuietHours | null): boolean =>
   a?.start === b?.start && a?.end === b?.end

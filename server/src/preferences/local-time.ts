@@ -19,6 +19,15 @@ export function wallClock(zone: string, at: number): number {
   return modulo(at + offsetAt(zone, at), DAY)
 }
 
+/**
+ * When the clock there shows a time, given as milliseconds of a day in UTC. Of one that it shows twice, the first; one
+ * that it skips comes as much later as the change is wide.
+ */
+export function instantAt(zone: string, wall: number): number {
+  const instants = [wall - DAY, wall + DAY].map(near => wall - offsetAt(zone, near)).sort((a, b) => a - b)
+  return instants.find(at => at + offsetAt(zone, at) === wall) ?? instants.at(-1)!
+}
+
 /** The end counts no more. A range whose start is later than its end crosses midnight. */
 export function isWithin({ start, end }: QuietRange, wall: number): boolean {
   return start < end ? wall >= start && wall < end : start > end && (wall >= start || wall < end)

@@ -6,7 +6,8 @@ import { recordChange, toAddress } from '../audit-logs/audit-logs.ts'
 import { type Client, transaction } from '../db/pool.ts'
 import type { App } from '../http/server.ts'
 import { Refusal } from '../refusal.ts'
-import { applyForm, type FormSource, viewOf } from './form.ts'
+import { applyForm, viewOf } from './form.ts'
+import type { FormSource } from './form-source.ts'
 import { type Holder, pageLink, readToken } from './links.ts'
 import {
   brokenLinkPage,

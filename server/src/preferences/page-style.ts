@@ -39,7 +39,10 @@ input[type=checkbox] { width: 1.2rem; height: 1.2rem; margin: 0; accent-color: v
 .switch { display: flex; gap: 0.6rem; align-items: center; padding: 0.4rem 0; cursor: pointer; }
 .hours { display: flex; flex-wrap: wrap; gap: 0.75rem 1rem; margin: 0.5rem 0; align-items: end; }
 .hours label { color: var(--soft); font-size: 0.9rem; }
-.hours input, .hours select { display: block; margin-top: 0.25rem; min-height: 2.5rem; padding: 0.25rem 0.6rem; font: inherit; font-size: 1rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 0.4rem; }
+.hours input, .hours select { display: block; margin-top: 0.25rem; }
+.hours input, select { min-height: 2.5rem; padding: 0.25rem 0.6rem; font: inherit; font-size: 1rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 0.4rem; }
+.rhythm { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: 0.4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+.rhythm select { width: 11rem; flex: none; }
 .zone { flex: 1 1 14rem; }
 .hours select { width: 100%; }
 .actions { margin-top: 2rem; }

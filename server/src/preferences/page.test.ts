@@ -37,8 +37,8 @@ function fieldsOf(html: string): URLSearchParams {
       if (tag.includes(' checked')) form.set(name, 'on')
     } else form.set(name, /value="([^"]*)"/.exec(tag)![1]!)
   }
-  const zone = /<option selected>([^<]*)/.exec(html)
-  if (zone !== null) form.set('timezone', zone[1]!)
+  for (const [, name, options] of html.matchAll(/<select name="([^"]*)">(.*?)<\/select>/g))
+    form.set(unescaped(name!), unescaped(/value="([^"]*)" selected/.exec(options!)![1]!))
   return form
 }
 const unescaped = (text: string) =>
@@ -61,7 +61,7 @@ describe('the preference page', () => {
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     expect(body).toMatch(/name="category email news" aria-label="News: Email"/)
     expect(body).toMatch(/name="category sms news" checked aria-label="News: Text message"/)
-    expect(body).toContain('<option selected>Europe/Berlin</option>')
+    expect(body).toContain('<option value="Europe/Berlin" selected>Europe/Berlin</option>')
     expect(body).not.toContain('role="status"')
   })
 
@@ -104,6 +104,7 @@ describe('the preference page', () => {
       },
       categories: { news: { email: false }, [EVIL]: { email: false } },
       reasons: {},
+      digests: {},
     })
     const again = fieldsOf((await open(link)).body)
     expect([again.get('quiet_start'), again.get('timezone'), again.has('channel sms')]).toEqual([
@@ -116,12 +117,39 @@ describe('the preference page', () => {
     expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual({ start: '00:00', end: '00:00' })
   })
 
+  it('lets people say how often, per category, at one time for all', async () => {
+    const id = await aPerson({ digests: { news: { sms: { every: 'day', at: '18:15' } } } })
+    const link = await linkOf(id)
+    const form = fieldsOf((await open(link)).body)
+    expect([
+      form.get('digest news'),
+      form.get(`digest ${EVIL}`),
+      form.get('digest_at'),
+      form.get('digest_on'),
+    ]).toEqual(['day', 'message', '18:15', 'monday'])
+    form.set('digest news', 'week')
+    form.set('digest_on', 'friday')
+    expect((await post(link, form.toString())).statusCode).toBe(303)
+    const weekly = { every: 'week', on: 'friday', at: '18:15' }
+    // Channels that nobody wakes up to have no digest on this page.
+    expect((await preferencesOf(id)).digests).toEqual({ news: { email: weekly, sms: weekly } })
+    const again = fieldsOf((await open(link)).body)
+    again.set('digest_at', '07:30')
+    again.set(`digest ${EVIL}`, 'hour')
+    await post(link, again.toString())
+    expect((await preferencesOf(id)).digests).toEqual({
+      news: { email: { ...weekly, at: '07:30' }, sms: { ...weekly, at: '07:30' } },
+      [EVIL]: { email: { every: 'hour' } },
+    })
+  })
+
   it('S002-20 refuses a zone or a time that is none, in words, and saves nothing', async () => {
     const id = await aPerson()
     const link = await linkOf(id)
     for (const [name, value] of [
       ['timezone', 'Mars/Olympus'],
       ['quiet_start', '25:00'],
+      ['digest news', 'year'],
     ] as const) {
       const form = fieldsOf((await open(link)).body)
       form.set('quiet', 'on')
@@ -155,7 +183,7 @@ describe('the preference page', () => {
         expect(answer.body).toContain('<h1>This link')
       }
     }
-    expect(await preferencesOf(id)).toEqual({ channels: {}, categories: {}, reasons: {} })
+    expect(await preferencesOf(id)).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
   })
 
   it('links are made for users that exist, by keys that may write preferences', async () => {

@@ -1,8 +1,9 @@
 /** The pages people see: their preferences, and the end of a mail they do not want. Plain forms, no scripts. */
 import { createHash } from 'node:crypto'
-import type { Channel } from '@carillon/contract'
+import { type Channel, WEEKDAYS } from '@carillon/contract'
 import { type Html, html, Html as RawHtml } from '../html.ts'
 import type { Cell, FormView } from './form.ts'
+import type { Every } from './form-digests.ts'
 import { PAGE_STYLE } from './page-style.ts'
 
 const CHANNEL_NAMES: Record<Channel, string> = {
@@ -54,6 +55,7 @@ ${notice === 'invalid' && html`<p class="wrong" role="alert">Nothing was saved: 
     </table>
     <p class="hint">“Everything” switches a channel on or off as a whole, including urgent messages.</p>
   </section>
+  ${view.rhythms.length > 0 && digestSection(view)}
   ${quietSection(view)}
   <div class="actions"><button type="submit">Save</button></div>
 </form>`,
@@ -115,6 +117,32 @@ function cellOf(label: string, cell: Cell | undefined): Html {
   return html`<td><label><input type="checkbox" name="${cell.name}"${cell.isWanted && new RawHtml(' checked')} aria-label="${label}: ${channel}"><span class="narrow" aria-hidden="true">${channel}</span></label></td>`
 }
 
+const RHYTHM_NAMES: Record<Every, string> = {
+  message: 'Right away',
+  hour: 'Once an hour',
+  day: 'Once a day',
+  week: 'Once a week',
+}
+
+function digestSection({ rhythms, timing }: FormView): Html {
+  const days = [...WEEKDAYS.slice(1), WEEKDAYS[0]]
+  return html`<section aria-labelledby="often">
+    <h2 id="often">How often</h2>
+    ${rhythms.map(
+      ({
+        category,
+        name,
+        every,
+      }) => html`<label class="rhythm">${labelOf(category)} <select name="${name}">${Object.entries(RHYTHM_NAMES).map(([value, label]) => option(label, value === every, value))}</select></label>
+    `,
+    )}<div class="hours">
+      <label>Daily and weekly ones at <input type="time" name="digest_at" value="${timing.at}" required></label>
+      <label>Weekly ones on <select name="digest_on">${days.map(day => option(labelOf(day), day === timing.on, day))}</select></label>
+    </div>
+    <p class="hint">What came in the meantime arrives as one message. Urgent messages and your inbox do not wait.</p>
+  </section>`
+}
+
 function quietSection({ quiet, timezone }: FormView): Html {
   const { start, end } = quiet ?? { start: '22:00', end: '08:00' }
   return html`<section aria-labelledby="when">
@@ -123,14 +151,14 @@ function quietSection({ quiet, timezone }: FormView): Html {
     <div class="hours">
       <label>From <input type="time" name="quiet_start" value="${start}" required></label>
       <label>Until <input type="time" name="quiet_end" value="${end}" required></label>
-      <label class="zone">Time zone <select name="timezone">${zonesWith(timezone).map(zone => option(zone, timezone))}</select></label>
+      <label class="zone">Time zone <select name="timezone">${zonesWith(timezone).map(zone => option(zone, zone === timezone))}</select></label>
     </div>
     <p class="hint">Urgent messages come at any hour. What waits in your inbox makes no sound and is not held back.</p>
   </section>`
 }
 
-function option(zone: string, chosen: string): Html {
-  return html`<option${zone === chosen && new RawHtml(' selected')}>${zone}</option>`
+function option(label: string, isChosen: boolean, value = label): Html {
+  return html`<option value="${value}"${isChosen && new RawHtml(' selected')}>${label}</option>`
 }
 
 function zonesWith(chosen: string): string[] {

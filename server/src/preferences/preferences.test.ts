@@ -1,4 +1,4 @@
-import type { PreferencesInput } from '@carillon/contract'
+import type { DigestSchedule, PreferencesInput } from '@carillon/contract'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../test/carillon.ts'
@@ -22,11 +22,12 @@ const FULL: PreferencesInput = {
   },
   categories: { news: { email: false, push: true } },
   reasons: { mention: { email: true } },
+  digests: { news: { email: { every: 'week', on: 'friday', at: '16:30' }, push: { every: 'hour' } } },
 }
 
 describe('a user’s preferences', () => {
   it('S002-18 are empty until chosen, and written and read as one document', async () => {
-    expect(await get()).toEqual({ channels: {}, categories: {}, reasons: {} })
+    expect(await get()).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
     expect((await put(FULL)).body).toEqual(FULL)
     expect(await get()).toEqual(FULL)
     const { rows } = await carillon.pool.query('select channel from notification_preferences order by 1')
@@ -36,8 +37,13 @@ describe('a user’s preferences', () => {
   it('what a document does not mention is not chosen any more', async () => {
     await put({ channels: { email: { enabled: false } } })
     await put({ categories: { news: { push: false } } })
-    expect(await get()).toEqual({ channels: {}, categories: { news: { push: false } }, reasons: {} })
-    expect((await put({})).body).toEqual({ channels: {}, categories: {}, reasons: {} })
+    expect(await get()).toEqual({
+      channels: {},
+      categories: { news: { push: false } },
+      reasons: {},
+      digests: {},
+    })
+    expect((await put({})).body).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
   })
 
   it('every document comes back as it was, whatever the names', () => {
@@ -47,9 +53,11 @@ describe('a user’s preferences', () => {
       fc.constantFrom('__proto__', 'constructor'),
     )
     const toggles = fc.dictionary(name, fc.dictionary(channel, fc.boolean(), { minKeys: 1 }), { maxKeys: 4 })
+    const schedule = fc.constantFrom<DigestSchedule>({ every: 'hour' }, { every: 'day', at: '08:00' })
+    const digests = fc.dictionary(name, fc.dictionary(channel, schedule, { minKeys: 1 }), { maxKeys: 4 })
     fc.assert(
-      fc.property(toggles, toggles, (categories, reasons) => {
-        const document = { channels: {}, categories, reasons }
+      fc.property(toggles, toggles, digests, (categories, reasons, digests) => {
+        const document = { channels: {}, categories, reasons, digests }
         expect(JSON.stringify(sorted(toDocument(toRows(document))))).toBe(JSON.stringify(sorted(document)))
       }),
       { seed: 20261115 },
@@ -76,6 +84,13 @@ describe('a user’s preferences', () => {
     ['a negative cap', { channels: { email: { frequency_cap: -1 } } }, 'channels.email.frequency_cap'],
     ['an unknown channel', { channels: { pigeon: {} } }, 'channels'],
     ['a category that is too long', { categories: { ['x'.repeat(51)]: { email: false } } }, 'categories'],
+    ['a digest at no time', { digests: { news: { email: { every: 'day' } } } }, 'digests.news.email.at'],
+    [
+      'a digest on no day',
+      { digests: { news: { email: { every: 'week', on: 'mon', at: '08:00' } } } },
+      'digests.news.email.on',
+    ],
+    ['an unknown rhythm', { digests: { news: { email: { every: 'year' } } } }, 'digests.news.email.every'],
     ['an unknown field', { chanels: {} }, 'chanels'],
   ])('S002-20 S002-35 %s is refused and named', async (_name, body, field) => {
     const problem = problemOf(await put(body))
@@ -117,6 +132,7 @@ describe('defaults', () => {
       channels: { sms: { enabled: null, frequency_cap: 2, quiet_hours: { start: '21:00', end: '07:30' } } },
       categories: { news: { sms: false } },
       reasons: {},
+      digests: { news: { sms: { every: 'day', at: '08:00' } } },
     }
     expect((await put(document, '/v1/preferences')).body).toEqual(document)
     expect(await get('/v1/preferences')).toEqual(document)

@@ -1,5 +1,5 @@
 /** Preferences as documents: read whole, written whole, stored as a row per channel. */
-import type { Channel, DefaultPreferences, Preferences } from '@carillon/contract'
+import type { Channel, DefaultPreferences, DigestSchedule, Preferences } from '@carillon/contract'
 import { isDatabaseError } from '../db/errors.ts'
 import type { Executor } from '../db/pool.ts'
 import { notFound } from '../refusal.ts'
@@ -62,6 +62,10 @@ export async function optOut(
   }
 }
 
+/** What is chosen by name: of a category or of a reason. */
+const NAMED = ['categories', 'reasons', 'digests'] as const
+type Named = boolean | DigestSchedule
+
 /** A channel that is mentioned anywhere becomes a row. */
 export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] {
   const rows = new Map<string, ChoiceRow>()
@@ -79,26 +83,28 @@ export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] 
       timezone: 'timezone' in choice ? choice.timezone : null,
     })
   }
-  for (const kind of ['categories', 'reasons'] as const) {
-    for (const [name, toggles] of Object.entries(document[kind])) {
-      for (const [channel, wanted] of Object.entries(toggles)) setOwn(rowOf(channel)[kind], name, wanted)
+  for (const kind of NAMED) {
+    for (const [name, byChannel] of Object.entries<Partial<Record<Channel, Named>>>(document[kind])) {
+      for (const [channel, chosen] of Object.entries(byChannel))
+        setOwn<Named>(rowOf(channel)[kind], name, chosen)
     }
   }
   return [...rows.values()]
 }
 
 export function toDocument(rows: ChoiceRow[]): Preferences {
-  const document: Preferences = { channels: {}, categories: {}, reasons: {} }
+  const document: Preferences = { channels: {}, categories: {}, reasons: {}, digests: {} }
   for (const row of rows) {
     const { channel, enabled, frequency_cap, quiet_hours_start: start, quiet_hours_end: end, timezone } = row
     const quiet_hours =
       start === null || end === null ? null : { start: start.slice(0, 5), end: end.slice(0, 5) }
     const isChosen = [enabled, frequency_cap, quiet_hours, timezone].some(value => value !== null)
     if (isChosen) document.channels[channel] = { enabled, frequency_cap, quiet_hours, timezone }
-    for (const kind of ['categories', 'reasons'] as const) {
-      for (const [name, wanted] of Object.entries(row[kind])) {
-        if (!Object.hasOwn(document[kind], name)) setOwn(document[kind], name, {})
-        document[kind][name]![channel] = wanted
+    for (const kind of NAMED) {
+      const names: Record<string, Partial<Record<Channel, Named>>> = document[kind]
+      for (const [name, chosen] of Object.entries(row[kind])) {
+        if (!Object.hasOwn(names, name)) setOwn(names, name, {})
+        names[name]![channel] = chosen
       }
     }
   }
@@ -115,6 +121,7 @@ function emptyRow(channel: Channel): ChoiceRow {
     timezone: null,
     categories: {},
     reasons: {},
+    digests: {},
   }
 }
 

@@ -1,18 +1,20 @@
 /** The SQL of preferences: a row per channel, written as a whole document. */
-import type { Channel } from '@carillon/contract'
+import type { Channel, DigestSchedule } from '@carillon/contract'
 import type { Executor } from '../db/pool.ts'
 import type { Choice } from './choices.ts'
 
 /** One channel of a document. */
-export interface ChoiceRow extends Omit<Choice, 'category' | 'reason'> {
+export interface ChoiceRow extends Omit<Choice, 'category' | 'reason' | 'digest'> {
   channel: Channel
   /** name → wanted */
   categories: Record<string, boolean>
   reasons: Record<string, boolean>
+  /** category → when */
+  digests: Record<string, DigestSchedule>
 }
 
 const CHOICE = `channel, enabled, frequency_cap, quiet_hours_start::text as quiet_hours_start,
-  quiet_hours_end::text as quiet_hours_end, categories, reasons`
+  quiet_hours_end::text as quiet_hours_end, categories, reasons, digests`
 
 export async function selectPreferences(
   db: Executor,
@@ -35,11 +37,11 @@ export async function selectDefaults(db: Executor, tenantId: string): Promise<Ch
 }
 
 const INPUT = `jsonb_to_recordset($2::jsonb) as i (channel text, enabled boolean, frequency_cap integer,
-  quiet_hours_start time, quiet_hours_end time, timezone text, categories jsonb, reasons jsonb)`
+  quiet_hours_start time, quiet_hours_end time, timezone text, categories jsonb, reasons jsonb, digests jsonb)`
 
 const REPLACED = `enabled = excluded.enabled, frequency_cap = excluded.frequency_cap,
   quiet_hours_start = excluded.quiet_hours_start, quiet_hours_end = excluded.quiet_hours_end,
-  categories = excluded.categories, reasons = excluded.reasons, updated_at = now()`
+  categories = excluded.categories, reasons = excluded.reasons, digests = excluded.digests, updated_at = now()`
 
 /** Upserts, so that two writers at once do not fail each other: the last one wins. */
 export async function replacePreferences(
@@ -54,8 +56,9 @@ export async function replacePreferences(
          and channel not in (select channel from ${INPUT})
      )
      insert into notification_preferences (tenant_id, user_id, channel, enabled, frequency_cap, quiet_hours_start,
-       quiet_hours_end, timezone, categories, reasons)
-     select $1, $3, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, categories, reasons
+       quiet_hours_end, timezone, categories, reasons, digests)
+     select $1, $3, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, categories, reasons,
+       digests
      from ${INPUT} order by channel
      on conflict (tenant_id, user_id, channel) do update set ${REPLACED}, timezone = excluded.timezone`,
     [tenantId, JSON.stringify(rows), userId],
@@ -68,8 +71,8 @@ export async function replaceDefaults(db: Executor, tenantId: string, rows: Choi
        delete from default_preferences where tenant_id = $1 and channel not in (select channel from ${INPUT})
      )
      insert into default_preferences (tenant_id, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end,
-       categories, reasons)
-     select $1, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, categories, reasons
+       categories, reasons, digests)
+     select $1, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, categories, reasons, digests
      from ${INPUT} order by channel
      on conflict (tenant_id, channel) do update set ${REPLACED}`,
     [tenantId, JSON.stringify(rows)],

@@ -1,10 +1,11 @@
-import type { Channel } from '@carillon/contract'
+import type { Channel, DigestSchedule } from '@carillon/contract'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
 import { waitFor } from '../../test/wait-for.ts'
 import type { ClaimedRoute } from '../delivery/claim.ts'
 import type { Completion } from '../delivery/complete.ts'
+import { isDigest } from '../delivery/hold.ts'
 import { checkIntent } from '../intake/intent.ts'
 import { localDay } from '../preferences/local-time.ts'
 import { simulateIntent } from './simulation.ts'
@@ -21,10 +22,17 @@ const choice = fc.record({
   quiet_hours: fc.option(fc.record({ start: time, end: time }), { freq: 4 }),
   timezone: fc.option(fc.constantFrom('Europe/Berlin', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Apia')),
 })
+const rhythm = fc.constantFrom<DigestSchedule>(
+  { every: 'message' },
+  { every: 'hour' },
+  { every: 'day', at: '02:30' },
+  { every: 'week', on: 'sunday', at: '08:00' },
+)
 const aCase = fc.record({
   channels: fc.dictionary(fc.constantFrom(...CHANNELS), choice),
   news: toggle,
   mention: toggle,
+  rhythm: fc.option(rhythm),
   hasAddress: fc.boolean(),
   type: fc.constantFrom('newsletter', 'alarm', 'plain'),
   reason: fc.option(fc.constantFrom('mention', 'author'), { nil: undefined }),
@@ -61,6 +69,7 @@ async function prepare({
   channels,
   news,
   mention,
+  rhythm,
   hasAddress,
   timezone,
   used,
@@ -74,6 +83,7 @@ async function prepare({
     channels,
     categories: news === null ? {} : { news: { email: news, sms: news } },
     reasons: mention === null ? {} : { mention: { email: mention, push: mention } },
+    digests: rhythm === null ? {} : { news: { email: rhythm, sms: rhythm } },
   }
   const answer = await carillon.request('PUT', `/v1/users/${user}/preferences`, { body })
   expect(answer.status).toBe(200)
@@ -103,6 +113,9 @@ function intentOf({ user, type, reason, expiresInHours }: Case) {
 /** route → what was said on the way, what became of it, and when. */
 type Story = { said: string[]; status: string; reason: string; at: string }
 
+/** What differs between two digests. */
+const withoutId = (text: string) => text.replace(/the digest [0-9a-f-]{36}/, 'the digest')
+
 async function simulated(): Promise<Map<string, Story>> {
   const stories = new Map<string, Story>()
   const candidate = { name: 'test', provider: { send: async () => ({ kind: 'sent' as const }) } }
@@ -123,7 +136,7 @@ async function simulated(): Promise<Map<string, Story>> {
       const said = route.decisions.filter(({ decision }) => decision !== 'sent').map(({ text }) => text)
       const { status, reason, at } = route
       stories.set(`${each.user} ${route.channel}`, {
-        said: reason === 'no_address' ? [] : said,
+        said: reason === 'no_address' ? [] : said.map(withoutId),
         status,
         reason,
         at,
@@ -139,8 +152,11 @@ async function delivered(): Promise<Map<string, Story>> {
   const waiting = new Set<string>()
   const keyOf = (route: ClaimedRoute) => `${route.user_id} ${route.channel}`
   const onAttempt = (route: ClaimedRoute, completion: Completion) => {
+    // The digest itself is another story.
+    if (isDigest(route)) return
     const key = keyOf(route)
-    said.set(key, [...(said.get(key) ?? []), ...(completion.message === '' ? [] : [completion.message])])
+    const text = withoutId(completion.message)
+    said.set(key, [...(said.get(key) ?? []), ...(text === '' ? [] : [text])])
     waiting.delete(key)
     if (completion.delay_ms !== null)
       clocks.set(key, new Date(clocks.get(key)!.getTime() + completion.delay_ms))
@@ -150,7 +166,8 @@ async function delivered(): Promise<Map<string, Story>> {
   const open = async () =>
     (
       await carillon.pool.query(
-        `select user_id || ' ' || channel as key from routes where next_attempt_at is not null`,
+        `select user_id || ' ' || channel as key from routes
+         where next_attempt_at is not null and notification_id is distinct from digest_id`,
       )
     ).rows as { key: string }[]
   for (const each of cases) for (const channel of CHANNELS) clocks.set(`${each.user} ${channel}`, each.clock)
@@ -189,6 +206,7 @@ describe('what simulate says', () => {
       'sent',
       'skipped category_off',
       'skipped channel_disabled',
+      'skipped digested',
       'skipped frequency_cap',
       'skipped no_address',
       'skipped reason_off',

@@ -58,7 +58,7 @@ describe('a batch of routes', () => {
     const batch = () =>
       Promise.all(Array.from({ length: 500 }, (_, i) => directory.words(route(`t${i % 20}`), { n: i })))
     const words = await batch()
-    expect(words[41]).toEqual({ kind: 'words', subject: '', text: '1 41', html: null })
+    expect(words[41]).toEqual({ kind: 'words', knowsItems: false, subject: '', text: '1 41', html: null })
     const versions = pool.statements.filter(text => text.includes('compiled'))
     expect(versions).toHaveLength(1)
     expect(pool.statements.length).toBeLessThanOrEqual(4)

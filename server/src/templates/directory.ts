@@ -28,7 +28,8 @@ export interface WordedRoute {
 }
 
 export type Wording =
-  | ({ kind: 'words' } & Words)
+  /** `knowsItems`: it was written for digests too. */
+  | ({ kind: 'words'; knowsItems: boolean } & Words)
   /** permanent: somebody has to correct something. retry: it may work in a moment. */
   | { kind: 'permanent' | 'retry'; message: string; hint: string }
 
@@ -157,7 +158,8 @@ function fillIn(
       notification: { id: route.notification_id, type: route.notification_type },
       translate: createTranslate(catalogs, route.resolved_locale),
     })
-    return { kind: 'words', ...words }
+    const knowsItems = found.ready.variables.some(({ name }) => name === 'items' || name === 'count')
+    return { kind: 'words', knowsItems, ...words }
   } catch (error) {
     if (!(error instanceof RenderFailure)) throw error
     const message = `${titleOf(found)} cannot be rendered: ${error.message}.`

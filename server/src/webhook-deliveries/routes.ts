@@ -71,7 +71,7 @@ export function webhookDeliveryRoutes(app: App, parts: DeliveryParts): void {
   app.post(
     '/v1/webhooks/:id/deliveries/:delivery_id/redeliver',
     {
-      config: { scope: 'webhooks:write' },
+      config: { scope: 'webhook_deliveries:write' },
       schema: {
         tags,
         summary: 'Send it again: the same body and webhook-id in a new delivery',
@@ -98,7 +98,10 @@ export function webhookDeliveryRoutes(app: App, parts: DeliveryParts): void {
   app.post(
     '/v1/webhooks/:id/test',
     {
-      config: { scope: 'webhooks:write', unaudited: 'it changes nothing but the list of deliveries' },
+      config: {
+        scope: 'webhook_deliveries:write',
+        unaudited: 'it changes nothing but the list of deliveries',
+      },
       schema: {
         tags,
         summary: 'Send a sample event now',

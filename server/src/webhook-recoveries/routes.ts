@@ -12,7 +12,7 @@ export function webhookRecoveryRoutes(app: App, pool: Pool, onDue: () => void): 
   app.post(
     '/v1/webhooks/:id/recoveries',
     {
-      config: { scope: 'webhooks:write' },
+      config: { scope: 'webhook_deliveries:write' },
       schema: {
         tags,
         summary: 'Send everything again that failed since a time',
