@@ -626,12 +626,14 @@ create table carillon.records (
   updated_at timestamp(3) with time zone not null,
   reason text not null default ''::text,
   send_at_local text,
+  template text,
   constraint records_audience_kind_check CHECK ((audience_kind = ANY (ARRAY['users'::text, 'topic'::text, 'tenant'::text, 'addresses'::text, 'admin_email'::text]))),
   constraint records_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
   constraint records_notification_type_check CHECK (((length(notification_type) >= 1) AND (length(notification_type) <= 100))),
   constraint records_producer_check CHECK (((length(producer) >= 1) AND (length(producer) <= 100))),
   constraint records_reason_check CHECK ((length(reason) <= 32)),
   constraint records_send_at_local_check CHECK ((length(send_at_local) <= 19)),
+  constraint records_template_check CHECK (((length(template) >= 1) AND (length(template) <= 100))),
   constraint records_topic_for_topics CHECK (((topic IS NOT NULL) = (audience_kind = 'topic'::text))),
   constraint records_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint records_pkey PRIMARY KEY (tenant_id, notification_id)
@@ -1001,6 +1003,7 @@ begin
         coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
         greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
         y.name is not null as known, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
+        y.escalate,
         case i.audience ->> 'kind'
           when 'users' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'user_ids') v order by v)
           when 'addresses' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v)
@@ -1017,7 +1020,7 @@ begin
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
         audience jsonb, channels text[], payload_json text, send_at timestamptz, send_at_local text,
         expires_at timestamptz, occurred_at timestamptz, request_id text, traceparent text, source text,
-        source_entry_id text, reason text
+        source_entry_id text, reason text, template text
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -1026,9 +1029,11 @@ begin
     measured as (
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
-        -- addresses are configuration and may change between two sends of one intent.
+        -- addresses are configuration and may change between two sends of one intent. A template stands with the type,
+        -- and intents without one have the fingerprints they always had.
         encode(sha256(convert_to(jsonb_build_array(
-          i.notification_type, i.audience_kind,
+          case when i.template is null then to_jsonb(i.notification_type)
+            else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
           case when i.audience_kind = 'admin_email' then '[]' else to_jsonb(i.recipients) end,
           i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
         )::text, 'UTF8')), 'hex') as fingerprint,
@@ -1038,7 +1043,13 @@ begin
         case when i.audience_kind = 'users' then array(
           select person.id from unnest(i.recipients) as person (id)
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
-        ) end as unknown_users
+        ) end as unknown_users,
+        i.template is not null and not exists (
+          select from carillon.notification_templates n
+          where n.tenant_id = i.tenant_id and n.name = i.template and n.is_active and n.published_version_id is not null
+            and (n.channel = any (i.chosen_channels) or i.audience_kind not in ('addresses', 'admin_email')
+              and i.escalate @> jsonb_build_array(jsonb_build_object('channel', n.channel)))
+        ) as lacks_template
       from input i
       offset 0
     ),
@@ -1053,6 +1064,7 @@ begin
           when m.audience_kind = 'admin_email' and not m.known then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.missing_field is not null then 'payload'
+          when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
         -- Without a key the content is the key, channels and time included: the same words at another time or on
@@ -1076,14 +1088,14 @@ begin
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
         retry_base_ms, retry_cap_ms, send_at, send_at_local, expires_at, occurred_at, accepted_at, expanded_at, updated_at,
-        reason
+        reason, template
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
         c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
-        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end)
+        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template
       from checked c
       where c.problem is null
       -- one order for everybody: two batches that share keys wait for each other instead of deadlocking
@@ -1091,7 +1103,7 @@ begin
       on conflict do nothing
       returning
         tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, send_at_local,
-        expanded_at
+        template, expanded_at
     ),
     -- New records have no routes yet: no conflict to look for.
     routed as (
@@ -1102,7 +1114,8 @@ begin
       )
       select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
       cross join lateral carillon.planned_routes(
-        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, n.send_at_local, now()
+        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, n.send_at_local, n.template,
+        now()
       ) p
       where n.expanded_at is not null
     ),
@@ -1113,8 +1126,11 @@ begin
     select
       c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
-      c.notification_type, c.missing_field, c.unknown_users,
-      case c.problem when 'producer' then c.producers when 'audience' then c.audience_kinds else c.type_channels end as allowed
+      c.notification_type, c.missing_field, c.unknown_users, c.template,
+      case c.problem
+        when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
+        else c.type_channels
+      end as allowed
     from checked c
   loop
     ord := item.ord;
@@ -1125,7 +1141,7 @@ begin
     if item.problem is not null then
       outcome := 'refused';
       select f.code, f.field, f.message into failure_code, failure_field, failure_message from carillon.intent_failure(
-        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed
+        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template
       ) f;
       return next;
     elsif item.is_new then
@@ -1205,7 +1221,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone, reason text, send_at_local text)
+CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone, reason text, send_at_local text, template text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1231,6 +1247,8 @@ begin
       then 'idempotency_key must have 1 to 255 characters and no control characters'
     when length(reason) not between 1 and 32 or reason ~ control
       then 'reason must have 1 to 32 characters and no control characters'
+    when length(template) not between 1 and 100 or template ~ control
+      then 'template must have 1 to 100 characters and no control characters'
     when payload is null or json_typeof(payload) <> 'object' then 'payload must be a JSON object'
     when octet_length(payload::text) > 65536 then 'payload_too_large: the payload has more than 65536 bytes'
     -- Seven bytes of JSON may be a hundred thousand digits in the database. Strings may hold what they like.
@@ -1555,7 +1573,8 @@ begin
     )
     select r.tenant_id, r.notification_id, p.*, now(), now() from carillon.records r
     cross join lateral carillon.planned_routes(
-      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.send_at_local, r.accepted_at
+      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.send_at_local,
+      r.template, r.accepted_at
     ) p
     where r.tenant_id = tenant and r.notification_id = notification
     on conflict (tenant_id, notification_id, route_id) do nothing
@@ -1760,7 +1779,7 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], OUT code text, OUT field text, OUT message text)
+CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text, OUT code text, OUT field text, OUT message text)
  RETURNS record
  LANGUAGE sql
  IMMUTABLE
@@ -1770,6 +1789,7 @@ AS $function$
       when 'type' then 'unsupported_type'
       when 'producer' then 'invalid_producer'
       when 'payload' then 'invalid_payload'
+      when 'template' then 'invalid_template'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
     end,
@@ -1777,6 +1797,7 @@ AS $function$
       when 'type' then 'notification_type'
       when 'producer' then 'producer'
       when 'payload' then 'payload.' || missing_field
+      when 'template' then 'template'
       when 'users' then 'audience.user_ids'
       when 'audience' then 'audience.kind'
       when 'admin_type' then 'audience.kind'
@@ -1791,6 +1812,7 @@ AS $function$
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
+      when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
       when 'users' then format('No user with the id "%s"; create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end
 $function$;
@@ -1880,7 +1902,7 @@ exception when invalid_parameter_value then
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.notify(notification_type text, audience jsonb, payload json, idempotency_key text DEFAULT NULL::text, channels text[] DEFAULT NULL::text[], producer text DEFAULT NULL::text, send_at timestamp with time zone DEFAULT NULL::timestamp with time zone, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, traceparent text DEFAULT NULL::text, tenant text DEFAULT 'default'::text, reason text DEFAULT NULL::text, send_at_local text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION carillon.notify(notification_type text, audience jsonb, payload json, idempotency_key text DEFAULT NULL::text, channels text[] DEFAULT NULL::text[], producer text DEFAULT NULL::text, send_at timestamp with time zone DEFAULT NULL::timestamp with time zone, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, traceparent text DEFAULT NULL::text, tenant text DEFAULT 'default'::text, reason text DEFAULT NULL::text, send_at_local text DEFAULT NULL::text, template text DEFAULT NULL::text)
  RETURNS uuid
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1894,14 +1916,15 @@ begin
     raise exception 'carillon.notify: no tenant is named "%"', tenant using errcode = 'invalid_parameter_value';
   end if;
   perform carillon.check_intent(
-    notification_type, audience, payload, idempotency_key, channels, producer, send_at, expires_at, reason, send_at_local
+    notification_type, audience, payload, idempotency_key, channels, producer, send_at, expires_at, reason, send_at_local,
+    template
   );
   select * into answer from carillon.accept_intents(jsonb_build_array(jsonb_build_object(
     'ord', 0, 'tenant_id', tenant_id, 'notification_id', carillon.uuid_v7(), 'notification_type', notification_type,
     'producer', coalesce(producer, 'sql:' || session_user), 'idempotency_key', idempotency_key, 'audience', audience,
     'channels', to_jsonb(channels), 'payload_json', payload::text, 'send_at', send_at,
     'send_at_local', send_at_local, 'expires_at', expires_at, 'occurred_at', occurred_at, 'source', 'sql',
-    'reason', reason,
+    'reason', reason, 'template', template,
     -- as the standard asks, one that does not follow it is dropped
     'traceparent', substring(traceparent from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
   )));
@@ -1959,7 +1982,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, send_at_local text, accepted_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, send_at_local text, template text, accepted_at timestamp with time zone)
  RETURNS TABLE(route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text, template_version_id uuid, status text, reason text, skipped_at timestamp with time zone, max_attempts integer, next_attempt_at timestamp with time zone, unless_read boolean)
  LANGUAGE sql
  STABLE
@@ -1968,9 +1991,15 @@ select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
   -- exact locale, else language, else en
-  case when a.address is not null and w.versions is not null then coalesce(
-    w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
-    w.versions ->> 'en'
+  case when a.address is not null then coalesce(
+    case when w.named is not null then coalesce(
+      w.named ->> lower(replace(l.locale, '_', '-')), w.named ->> lower(substring(l.locale from '^[^-_]+')),
+      w.named ->> 'en'
+    ) end,
+    case when w.versions is not null then coalesce(
+      w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
+      w.versions ->> 'en'
+    ) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case
@@ -2004,7 +2033,10 @@ cross join lateral (
 ) e
 -- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
 cross join lateral (
-  select jsonb_object_agg(lower(n.locale), published.id) as versions
+  select
+    jsonb_object_agg(lower(n.locale), published.id) filter (where n.name = planned_routes.template) as named,
+    jsonb_object_agg(lower(n.locale), published.id)
+      filter (where n.name is distinct from planned_routes.template) as versions
   from carillon.notification_templates n
   cross join lateral (
     select v.id from carillon.template_versions v
@@ -2012,7 +2044,7 @@ cross join lateral (
     order by v.version desc limit 1
   ) published
   where n.tenant_id = tenant and n.channel = c.channel
-    and n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)
+    and n.name in (coalesce(y.templates ->> c.channel, planned_routes.notification_type), planned_routes.template)
 ) w
 cross join lateral (
   select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, u.timezone, null::text as given
@@ -2221,13 +2253,13 @@ begin
   insert into carillon.records (
     tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels, payload_json,
     idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms, send_at,
-    accepted_at, expanded_at, updated_at
+    accepted_at, expanded_at, updated_at, template
   )
   select r.tenant_id, digest.id, r.notification_type, 'carillon',
     case split_part(digest.recipient_ref, ':', 1) when 'user' then 'users' when 'admin' then 'admin_email' else 'addresses' end,
     array[substring(digest.recipient_ref from position(':' in digest.recipient_ref) + 1)], array[digest.channel], '{}',
     'digest:' || digest.id, '', digest.closes_at, 'digest', r.retry_base_ms, r.retry_cap_ms, digest.closes_at,
-    now(), now(), now()
+    now(), now(), now(), r.template
   from carillon.records r where r.tenant_id = tenant and r.notification_id = item;
   insert into carillon.routes (
     tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,

@@ -40,6 +40,9 @@ export const Intent = z.strictObject({
   expires_at: Timestamp.optional().describe('Not after this time: retries are fitted before it'),
   occurred_at: Timestamp.optional().describe('When it happened, by the producer’s clock'),
   request_id: Name(200).optional(),
+  template: Name(100)
+    .optional()
+    .describe('Used instead of the type’s own on every channel that has a template of this name'),
   reason: Name(32)
     .optional()
     .describe(

@@ -15,6 +15,7 @@ export const Record = z.object({
   recipients: z.array(z.string()),
   topic: z.string().nullable(),
   channels: z.array(Channel),
+  template: z.string().nullable().describe('As the intent asked; null leaves it to the type'),
   idempotency_key: z.string(),
   idempotency_expires_at: Timestamp,
   request_fingerprint: z.string(),

@@ -1,6 +1,7 @@
 /** Templates: what a notification says on a channel in a language, with the parts, brand and translations they use. */
 import { z } from 'zod'
 import { Channel, Name, PageQuery, Timestamp } from './common.ts'
+import { TimeZone } from './time-zone.ts'
 
 export const Locale = z
   .string()
@@ -8,7 +9,7 @@ export const Locale = z
   .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale such as en or pt-BR.')
 
 /** Names that a template finds without declaring them. */
-export const BUILT_IN_VARIABLES = ['branding', 'recipient', 'notification', 'subject'] as const
+export const BUILT_IN_VARIABLES = ['branding', 'recipient', 'notification', 'links', 'subject'] as const
 
 export const TemplateVariable = z.strictObject({
   name: z
@@ -115,10 +116,13 @@ const sampleData = z
   .default({})
   .describe('The payload; the samples of the variables fill what is missing')
 
+const readerZone = TimeZone.default('UTC').describe('Of the recipient, for dates')
+
 /** How a text would look that is not saved yet. */
 export const PreviewTemplate = z.strictObject({
   channel: Channel,
   locale: Locale.default('en'),
+  timezone: readerZone,
   template: TemplateInput,
   data: sampleData,
 })
@@ -128,6 +132,7 @@ export type PreviewTemplate = z.input<typeof PreviewTemplate>
 export const PreviewSavedTemplate = z.strictObject({
   version: z.number().int().min(1).optional().describe('The draft unless given'),
   locale: Locale.optional().describe('Of the recipient, for translations; the template’s own unless given'),
+  timezone: readerZone,
   data: sampleData,
 })
 export type PreviewSavedTemplate = z.input<typeof PreviewSavedTemplate>

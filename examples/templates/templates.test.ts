@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { carillon as commandLine } from '../../server/src/cli/in-process.fixture.ts'
 import { useCarillon } from '../../server/test/carillon.ts'
-import { createProviderParts } from '../../server/test/provider-parts.ts'
+import { createProviderParts, PUBLIC_URL } from '../../server/test/provider-parts.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../../server/test/receivers/smtp-receiver.ts'
 import { waitFor } from '../../server/test/wait-for.ts'
 
@@ -58,6 +58,8 @@ The pot is fragile.
 
 Northwind Teas · Hafenstraße 12 · 20457 Hamburg
 You get this mail because you ordered from us.
+Unsubscribe ${PUBLIC_URL}/unsubscribe/sample
+Manage notifications ${PUBLIC_URL}/preferences/sample
 `)
 })
 

@@ -33,6 +33,7 @@ begin
         coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
         greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
         y.name is not null as known, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
+        y.escalate,
         case i.audience ->> 'kind'
           when 'users' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'user_ids') v order by v)
           when 'addresses' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v)
@@ -49,7 +50,7 @@ begin
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
         audience jsonb, channels text[], payload_json text, send_at timestamptz, send_at_local text,
         expires_at timestamptz, occurred_at timestamptz, request_id text, traceparent text, source text,
-        source_entry_id text, reason text
+        source_entry_id text, reason text, template text
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -58,9 +59,11 @@ begin
     measured as (
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
-        -- addresses are configuration and may change between two sends of one intent.
+        -- addresses are configuration and may change between two sends of one intent. A template stands with the type,
+        -- and intents without one have the fingerprints they always had.
         encode(sha256(convert_to(jsonb_build_array(
-          i.notification_type, i.audience_kind,
+          case when i.template is null then to_jsonb(i.notification_type)
+            else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
           case when i.audience_kind = 'admin_email' then '[]' else to_jsonb(i.recipients) end,
           i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
         )::text, 'UTF8')), 'hex') as fingerprint,
@@ -70,7 +73,13 @@ begin
         case when i.audience_kind = 'users' then array(
           select person.id from unnest(i.recipients) as person (id)
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
-        ) end as unknown_users
+        ) end as unknown_users,
+        i.template is not null and not exists (
+          select from carillon.notification_templates n
+          where n.tenant_id = i.tenant_id and n.name = i.template and n.is_active and n.published_version_id is not null
+            and (n.channel = any (i.chosen_channels) or i.audience_kind not in ('addresses', 'admin_email')
+              and i.escalate @> jsonb_build_array(jsonb_build_object('channel', n.channel)))
+        ) as lacks_template
       from input i
       offset 0
     ),
@@ -85,6 +94,7 @@ begin
           when m.audience_kind = 'admin_email' and not m.known then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.missing_field is not null then 'payload'
+          when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
         -- Without a key the content is the key, channels and time included: the same words at another time or on
@@ -108,14 +118,14 @@ begin
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
         retry_base_ms, retry_cap_ms, send_at, send_at_local, expires_at, occurred_at, accepted_at, expanded_at, updated_at,
-        reason
+        reason, template
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
         c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
-        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end)
+        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template
       from checked c
       where c.problem is null
       -- one order for everybody: two batches that share keys wait for each other instead of deadlocking
@@ -123,7 +133,7 @@ begin
       on conflict do nothing
       returning
         tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, send_at_local,
-        expanded_at
+        template, expanded_at
     ),
     -- New records have no routes yet: no conflict to look for.
     routed as (
@@ -134,7 +144,8 @@ begin
       )
       select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
       cross join lateral carillon.planned_routes(
-        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, n.send_at_local, now()
+        n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, n.send_at_local, n.template,
+        now()
       ) p
       where n.expanded_at is not null
     ),
@@ -145,8 +156,11 @@ begin
     select
       c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
-      c.notification_type, c.missing_field, c.unknown_users,
-      case c.problem when 'producer' then c.producers when 'audience' then c.audience_kinds else c.type_channels end as allowed
+      c.notification_type, c.missing_field, c.unknown_users, c.template,
+      case c.problem
+        when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
+        else c.type_channels
+      end as allowed
     from checked c
   loop
     ord := item.ord;
@@ -157,7 +171,7 @@ begin
     if item.problem is not null then
       outcome := 'refused';
       select f.code, f.field, f.message into failure_code, failure_field, failure_message from carillon.intent_failure(
-        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed
+        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template
       ) f;
       return next;
     elsif item.is_new then

@@ -1,7 +1,7 @@
 -- The shape rules that HTTP callers meet in the API's schema, for callers of carillon.notify().
 create or replace function carillon.check_intent(
   notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text,
-  send_at timestamptz, expires_at timestamptz, reason text, send_at_local text
+  send_at timestamptz, expires_at timestamptz, reason text, send_at_local text, template text
 ) returns void language plpgsql as $$
 declare
   problem text;
@@ -25,6 +25,8 @@ begin
       then 'idempotency_key must have 1 to 255 characters and no control characters'
     when length(reason) not between 1 and 32 or reason ~ control
       then 'reason must have 1 to 32 characters and no control characters'
+    when length(template) not between 1 and 100 or template ~ control
+      then 'template must have 1 to 100 characters and no control characters'
     when payload is null or json_typeof(payload) <> 'object' then 'payload must be a JSON object'
     when octet_length(payload::text) > 65536 then 'payload_too_large: the payload has more than 65536 bytes'
     -- Seven bytes of JSON may be a hundred thousand digits in the database. Strings may hold what they like.

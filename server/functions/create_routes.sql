@@ -17,7 +17,8 @@ begin
     )
     select r.tenant_id, r.notification_id, p.*, now(), now() from carillon.records r
     cross join lateral carillon.planned_routes(
-      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.send_at_local, r.accepted_at
+      r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.send_at_local,
+      r.template, r.accepted_at
     ) p
     where r.tenant_id = tenant and r.notification_id = notification
     on conflict (tenant_id, notification_id, route_id) do nothing

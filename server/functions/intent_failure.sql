@@ -1,6 +1,6 @@
 -- What a refused intent's producer is told: a stable code, the field to change, and a sentence that says how.
 create or replace function carillon.intent_failure(
-  problem text, notification_type text, missing_field text, unknown_users text[], allowed text[],
+  problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text,
   out code text, out field text, out message text
 ) language sql immutable as $$
   select
@@ -8,6 +8,7 @@ create or replace function carillon.intent_failure(
       when 'type' then 'unsupported_type'
       when 'producer' then 'invalid_producer'
       when 'payload' then 'invalid_payload'
+      when 'template' then 'invalid_template'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
     end,
@@ -15,6 +16,7 @@ create or replace function carillon.intent_failure(
       when 'type' then 'notification_type'
       when 'producer' then 'producer'
       when 'payload' then 'payload.' || missing_field
+      when 'template' then 'template'
       when 'users' then 'audience.user_ids'
       when 'audience' then 'audience.kind'
       when 'admin_type' then 'audience.kind'
@@ -29,6 +31,7 @@ create or replace function carillon.intent_failure(
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
+      when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
       when 'users' then format('No user with the id "%s"; create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end
 $$;

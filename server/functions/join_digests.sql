@@ -84,13 +84,13 @@ begin
   insert into carillon.records (
     tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels, payload_json,
     idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms, send_at,
-    accepted_at, expanded_at, updated_at
+    accepted_at, expanded_at, updated_at, template
   )
   select r.tenant_id, digest.id, r.notification_type, 'carillon',
     case split_part(digest.recipient_ref, ':', 1) when 'user' then 'users' when 'admin' then 'admin_email' else 'addresses' end,
     array[substring(digest.recipient_ref from position(':' in digest.recipient_ref) + 1)], array[digest.channel], '{}',
     'digest:' || digest.id, '', digest.closes_at, 'digest', r.retry_base_ms, r.retry_cap_ms, digest.closes_at,
-    now(), now(), now()
+    now(), now(), now(), r.template
   from carillon.records r where r.tenant_id = tenant and r.notification_id = item;
   insert into carillon.routes (
     tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,

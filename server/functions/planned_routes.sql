@@ -1,13 +1,13 @@
 -- The routes that recipients become: one per recipient × channel, with the address and locale they have now, and the
 -- template that was in force when the intent was accepted: one audience reads one text, however long making its routes
--- takes. It is due at send_at or at that time on the recipient's wall, a delayed type no sooner than its delay, and an
--- escalation so much later than that.
+-- takes. The template that the intent names comes before the type's. A route is due at send_at or at that time on the
+-- recipient's wall, a delayed type no sooner than its delay, and an escalation so much later than that.
 -- route_id follows from channel and recipient, so that planning twice cannot make two.
 -- Kept stable and free of settings, so that the planner sees through it. Columns win over arguments of the same name:
 -- those are named in full.
 create or replace function carillon.planned_routes(
   tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamptz,
-  send_at_local text, accepted_at timestamptz
+  send_at_local text, template text, accepted_at timestamptz
 )
 returns table (
   route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text,
@@ -18,9 +18,15 @@ select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
   -- exact locale, else language, else en
-  case when a.address is not null and w.versions is not null then coalesce(
-    w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
-    w.versions ->> 'en'
+  case when a.address is not null then coalesce(
+    case when w.named is not null then coalesce(
+      w.named ->> lower(replace(l.locale, '_', '-')), w.named ->> lower(substring(l.locale from '^[^-_]+')),
+      w.named ->> 'en'
+    ) end,
+    case when w.versions is not null then coalesce(
+      w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
+      w.versions ->> 'en'
+    ) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case
@@ -54,7 +60,10 @@ cross join lateral (
 ) e
 -- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
 cross join lateral (
-  select jsonb_object_agg(lower(n.locale), published.id) as versions
+  select
+    jsonb_object_agg(lower(n.locale), published.id) filter (where n.name = planned_routes.template) as named,
+    jsonb_object_agg(lower(n.locale), published.id)
+      filter (where n.name is distinct from planned_routes.template) as versions
   from carillon.notification_templates n
   cross join lateral (
     select v.id from carillon.template_versions v
@@ -62,7 +71,7 @@ cross join lateral (
     order by v.version desc limit 1
   ) published
   where n.tenant_id = tenant and n.channel = c.channel
-    and n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)
+    and n.name in (coalesce(y.templates ->> c.channel, planned_routes.notification_type), planned_routes.template)
 ) w
 cross join lateral (
   select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, u.timezone, null::text as given

@@ -86,7 +86,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   preferencePageRoutes(app, parts)
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)
-  templateRoutes(app, parts.pool)
+  templateRoutes(app, parts.pool, parts.publicUrl)
   templateVersionRoutes(app, parts.pool)
   templatePartRoutes(app, parts.pool)
   brandingRoutes(app, parts.pool)

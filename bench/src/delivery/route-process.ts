@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { createPool } from '../../../server/dist/db/pool.js'
 import { createDeliveryWorker } from '../../../server/dist/delivery/worker.js'
-import { createUnsubscribeUrl } from '../../../server/dist/preferences/links.js'
+import { createMailLinks } from '../../../server/dist/preferences/mail-links.js'
 import { createWake } from '../../../server/dist/queue/wake.js'
 import { createKeyring, newMasterKey } from '../../../server/dist/secrets/keyring.js'
 import { logAttempt } from '../../../server/dist/telemetry/attempt-log.js'
@@ -17,7 +17,7 @@ export interface Input {
   databaseUrl: string
   tenantId: string
   guards: 'none' | 'breaker and rate limit'
-  /** With one, mails get their unsubscribe links; '' without. */
+  /** With one, mails get their links; '' without. */
   publicUrl: string
 }
 
@@ -26,7 +26,7 @@ await serveParent(async ({ databaseUrl, tenantId, guards, publicUrl }: Input) =>
   const metrics = createMetrics(pool)
   const times = timeStatements(pool)
   const candidates = guards === 'none' ? bare() : await guarded(pool, tenantId)
-  const unsubscribeUrl = createUnsubscribeUrl(createKeyring([newMasterKey()]), publicUrl, Date.now)
+  const links = createMailLinks(createKeyring([newMasterKey()]), publicUrl, Date.now)
 
   async function drain(count: number): Promise<Drained & { statements: StatementTimes }> {
     times.reset()
@@ -46,7 +46,7 @@ await serveParent(async ({ databaseUrl, tenantId, guards, publicUrl }: Input) =>
       leaseSeconds: 30,
       pollMs: 200,
       shutdownMs: 5000,
-      unsubscribeUrl,
+      links,
       events: {
         onAttempt(route, completion, isCompleted) {
           metrics.attempted(route.channel, completion.outcome, completion.duration_ms)

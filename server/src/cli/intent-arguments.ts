@@ -9,6 +9,7 @@ export interface IntentOptions {
   topic?: string
   tenantWide?: boolean
   channel?: Channel[]
+  template?: string
   payload?: string
 }
 
@@ -25,6 +26,7 @@ export function addIntentOptions(command: Command): Command {
     .option('--topic <topic>', 'everybody who watches it')
     .option('--tenant-wide', 'everybody')
     .addOption(new Option('--channel <channel...>', 'instead of the channels of the type').choices(CHANNELS))
+    .option('--template <name>', 'instead of the template of the type')
     .option('--payload <json>', 'a JSON object, @file, or - for stdin')
 }
 
@@ -58,6 +60,7 @@ export async function intentFrom(
     audience: audienceFrom(options),
     payload: parsePayload(await readPayload(options.payload ?? '{}', readStdin)),
     ...(options.channel && { channels: options.channel }),
+    ...(options.template && { template: options.template }),
     ...(options.sendAt && { send_at: options.sendAt }),
     ...(options.expiresAt && { expires_at: options.expiresAt }),
   }

@@ -32,6 +32,7 @@ export function aRecord(fields: Partial<CarillonRecord> = {}): CarillonRecord {
     recipients: ['ada'],
     topic: null,
     channels: ['email'],
+    template: null,
     idempotency_key: 'order-7',
     idempotency_expires_at: noon(60),
     request_fingerprint: 'f00d',

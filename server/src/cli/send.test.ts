@@ -27,6 +27,7 @@ test.each([
       expires_at: '2026-02-02T09:00:00Z',
     },
   ],
+  ['--tenant-wide --template promo', { audience: { kind: 'tenant' }, template: 'promo' }],
   [
     '--tenant-wide --payload {"title":"Hello"}',
     { audience: { kind: 'tenant' }, payload: { title: 'Hello' } },

@@ -38,6 +38,7 @@ export function addTemplates(program: Command, open: Open): void {
   addKeyArguments(templates.command('preview'))
     .option('--data <json>', 'a payload: a JSON object, @file, or - for stdin; the samples unless given')
     .option('--at <version>', 'a published version instead of the draft', positiveNumber)
+    .option('--timezone <zone>', 'of the recipient, for dates; UTC unless given')
     .option('--html', 'write only the HTML, for a browser')
     .description('how it looks')
     .action(
@@ -45,7 +46,7 @@ export function addTemplates(program: Command, open: Open): void {
         name: string,
         channel: Channel,
         locale: string,
-        options: { data?: string; at?: number; html?: boolean },
+        options: { data?: string; at?: number; timezone?: string; html?: boolean },
         command: Command,
       ) => {
         const { connect, print, terminal } = open(command)
@@ -54,7 +55,11 @@ export function addTemplates(program: Command, open: Open): void {
         )
         const preview = await connect().templates.preview(
           { name, channel, locale },
-          { data, ...(options.at !== undefined && { version: options.at }) },
+          {
+            data,
+            ...(options.at !== undefined && { version: options.at }),
+            ...(options.timezone !== undefined && { timezone: options.timezone }),
+          },
         )
         print.show(preview, () =>
           printableLines(options.html ? (preview.html ?? '') : renderPreview(preview)),

@@ -89,7 +89,7 @@ export const SETTINGS = {
     schema: url('http:', 'https:'),
     default: '',
     meaning:
-      'Address under which people reach the API; links in mails need it, without it mails have no unsubscribe header',
+      'Address under which people reach the API; without it mails have neither links to unsubscribe nor the header',
   },
   CARILLON_MASTER_KEY: {
     schema: z.string(),

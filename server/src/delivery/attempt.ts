@@ -1,12 +1,13 @@
 /** One attempt: gates, a place under the cap, render, providers, decision. Never throws; whatever happens becomes a completion. */
 import { performance } from 'node:perf_hooks'
 import type { Channel } from '@carillon/contract'
+import type { LinksOf } from '../preferences/mail-links.ts'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
 import { askAgain, type ClearanceParts, clearRoute } from './clearance.ts'
 import type { Completion } from './complete.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
-import { type Wording, wordsOf } from './digest-words.ts'
+import { type AskTemplate, type Wording, wordsOf } from './digest-words.ts'
 import { renderMessage } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
@@ -14,11 +15,11 @@ export interface AttemptOptions extends ClearanceParts {
   /** The providers to ask, best first. */
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
   /** What the route's template makes of the payload; undefined when it has none. */
-  words: (route: ClaimedRoute, payload: Record<string, unknown>) => Promise<Wording | undefined>
+  words: AskTemplate
   /** The time that decides over quiet hours and local days. */
   now: (route: ClaimedRoute) => Date
-  /** Where one POST unsubscribes the person; null where that makes no sense. */
-  unsubscribeUrl: (route: ClaimedRoute) => string | null
+  /** Where the person leaves or chooses; null where that makes no sense. */
+  links: LinksOf
   signal: AbortSignal
   random: () => number
 }
@@ -66,13 +67,14 @@ export async function attemptDelivery(claimed: ClaimedRoute, options: AttemptOpt
 
 export async function tryToRender(
   route: ClaimedRoute,
-  { words, unsubscribeUrl }: Pick<AttemptOptions, 'words' | 'unsubscribeUrl'>,
+  parts: Pick<AttemptOptions, 'words' | 'links'>,
 ): Promise<{ kind: 'message'; message: Message } | Exclude<Wording, { kind: 'words' }>> {
   try {
     const payload = JSON.parse(route.payload_json) as Record<string, unknown>
-    const wording = await wordsOf(route, payload, words)
+    const links = parts.links(route)
+    const wording = await wordsOf(route, payload, links, parts.words)
     if (wording !== undefined && wording.kind !== 'words') return wording
-    return { kind: 'message', message: renderMessage(route, payload, wording, unsubscribeUrl(route)) }
+    return { kind: 'message', message: renderMessage(route, payload, links, wording) }
   } catch (error) {
     // What is wrong with a template comes as a value: this is a database that does not answer.
     return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }

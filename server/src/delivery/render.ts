@@ -1,8 +1,10 @@
 /** Route and words → the message a provider sends. Without a template, the payload's own words make a decent one. */
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../html.ts'
+import type { MailLinks } from '../preferences/mail-links.ts'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
+import { htmlFooter, textFooter } from './footer.ts'
 import { isDigest } from './hold.ts'
 
 export interface Words {
@@ -10,12 +12,13 @@ export interface Words {
   text: string
   html: string | null
 }
+type PlainWords = Omit<Words, 'html'>
 
 export function renderMessage(
   route: ClaimedRoute,
   payload: Record<string, unknown>,
-  words: Words = ownWords(route, payload),
-  unsubscribeUrl: string | null = null,
+  links: MailLinks | null,
+  words: Words = ownWords(route, payload, links),
 ): Message {
   return {
     tenant_id: route.tenant_id,
@@ -33,7 +36,7 @@ export function renderMessage(
     html: words.html,
     payload,
     devices: route.devices ?? [],
-    unsubscribe_url: unsubscribeUrl,
+    unsubscribe_url: links?.unsubscribe ?? null,
     request_id: route.request_id,
     traceparent: route.traceparent,
   }
@@ -44,11 +47,21 @@ export function messageId(notificationId: string, routeId: string): string {
   return `${notificationId}.${createHash('sha256').update(routeId).digest('hex').slice(0, 16)}`
 }
 
-function ownWords(route: ClaimedRoute, payload: Record<string, unknown>): Words {
+function ownWords(route: ClaimedRoute, payload: Record<string, unknown>, links: MailLinks | null): Words {
+  return toWords(route, plainWords(route, payload), links)
+}
+
+/** Templates place the links themselves; here they stand below. */
+function toWords(route: ClaimedRoute, { subject, text }: PlainWords, links: MailLinks | null): Words {
+  const html = route.channel === 'email' ? toHtml(subject, text, htmlFooter(links)) : null
+  return { subject, text: text + textFooter(links), html }
+}
+
+function plainWords(route: ClaimedRoute, payload: Record<string, unknown>): PlainWords {
   const items = isDigest(route) ? (payload.items as Record<string, unknown>[]) : [payload]
   const count = isDigest(route) ? Number(payload.count) : 1
   if (count > 1)
-    return listWords(
+    return listTitles(
       route,
       items.map(item => titleOf(item, route)),
       count,
@@ -56,19 +69,28 @@ function ownWords(route: ClaimedRoute, payload: Record<string, unknown>): Words 
   const [alone] = items as [Record<string, unknown>]
   const subject = firstText(alone, 'title', 'subject') ?? humanize(route.notification_type)
   const text = firstText(alone, 'body', 'message', 'text') ?? listFields(alone)
-  return { subject, text, html: route.channel === 'email' ? toHtml(subject, text) : null }
+  return { subject, text }
 }
 
 /** In lines that a person can take in. */
 export const MOST_LINES = 20
 
 /** How many, and what each is about. */
-export function listWords(route: ClaimedRoute, titles: string[], count: number): Words {
+export function listWords(
+  route: ClaimedRoute,
+  titles: string[],
+  count: number,
+  links: MailLinks | null,
+): Words {
+  return toWords(route, listTitles(route, titles, count), links)
+}
+
+function listTitles(route: ClaimedRoute, titles: string[], count: number): PlainWords {
   const subject = `${count} × ${humanize(route.notification_type)}`
   const lines = titles.slice(0, MOST_LINES).map(title => `• ${title}`)
   if (count > lines.length) lines.push(`… and ${count - lines.length} more`)
   const text = lines.join('\n')
-  return { subject, text, html: route.channel === 'email' ? toHtml(subject, text) : null }
+  return { subject, text }
 }
 
 function titleOf(item: Record<string, unknown>, route: ClaimedRoute): string {
@@ -98,10 +120,10 @@ function listFields(payload: Record<string, unknown>): string {
     .join('\n')
 }
 
-function toHtml(subject: string, text: string): string {
+function toHtml(subject: string, text: string, footer: string): string {
   const paragraphs = text
     .split(/\n{2,}/)
     .map(paragraph => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
     .join('')
-  return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${paragraphs}</body></html>`
+  return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${paragraphs}${footer}</body></html>`
 }

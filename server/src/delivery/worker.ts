@@ -35,7 +35,8 @@ export interface DeliveryOptions {
   leaseSeconds: number
   pollMs: number
   shutdownMs: number
-  unsubscribeUrl?: AttemptOptions['unsubscribeUrl']
+  /** Without it, mails have none. */
+  links?: AttemptOptions['links']
   /** Tests set the time of day; the database's clock unless set. */
   now?: AttemptOptions['now']
   events: DeliveryEvents
@@ -50,7 +51,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     now: options.now ?? clock.now,
     hold: createHold(options.pool, options.owner),
     takePlace: createPlaceTaker(options.pool, options.owner),
-    unsubscribeUrl: options.unsubscribeUrl ?? (() => null),
+    links: options.links ?? (() => null),
     random: Math.random,
   }
   return createQueueWorker<ClaimedRoute, Completion>({

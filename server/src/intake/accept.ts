@@ -89,6 +89,7 @@ function conflictRow(intent: CheckedIntent, code: ErrorCode, message: string): N
     notification_type,
     intent.audience,
     intent.payload_json,
+    intent.template,
   ])
   return {
     tenant_id,

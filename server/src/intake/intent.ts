@@ -24,6 +24,7 @@ export interface CheckedIntent {
   source: string
   source_entry_id: string | null
   reason: string | null
+  template: string | null
 }
 
 export interface IntentOrigin {
@@ -105,6 +106,7 @@ export function checkIntent(
     source: origin.source,
     source_entry_id: intent.source_entry_id ?? null,
     reason: intent.reason ?? null,
+    template: intent.template ?? null,
   }
 }
 

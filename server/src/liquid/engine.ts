@@ -19,8 +19,6 @@ export interface EngineOptions {
   escapesHtml?: boolean
   /** What `{% render 'name' %}` may name. Never files. */
   parts?: Record<string, string>
-  /** Of the names of months and days. */
-  locale?: string
   /** Beside or instead of the usual ones. */
   filters?: Record<string, FilterImplOptions>
 }
@@ -66,7 +64,7 @@ export function createEngine(options: EngineOptions = {}): Liquid {
     outputEscape: options.escapesHtml ? escapeHtml : printable,
     operators: OPERATORS,
     timezoneOffset: 0,
-    locale: options.locale ?? 'en',
+    locale: 'en',
     parseLimit: PARSE_LIMIT,
     renderLimit: TIME_LIMIT_MS,
     memoryLimit: WORK_LIMIT,

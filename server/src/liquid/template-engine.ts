@@ -1,5 +1,6 @@
-/** Liquid for the templates of messages: the usual engine, and translations by `{{ 'key' | t: count: 3 }}`. */
+/** Liquid for the templates of messages: the usual engine, the reader's dates, and translations by `{{ 'key' | t }}`. */
 import type { Context, Liquid, Template } from 'liquidjs'
+import { type Calendar, createDateFilters } from './dates.ts'
 import { createEngine } from './engine.ts'
 
 /**
@@ -13,16 +14,14 @@ export interface Globals {
   /** Seen everywhere, in partials too. */
   values: Record<string, unknown>
   translate: (key: string, parameters: Record<string, unknown>) => string
+  calendar: Calendar
 }
 
-export function createTemplateEngine(
-  mode: Mode,
-  options: { parts?: Record<string, string>; locale?: string } = {},
-): Liquid {
+export function createTemplateEngine(mode: Mode, parts: Record<string, string> = {}): Liquid {
   return createEngine({
-    ...options,
+    parts,
     escapesHtml: mode === 'html',
-    filters: { t, ...(mode === 'stripped' && STRIPPED) },
+    filters: { t, ...DATE_FILTERS, ...(mode === 'stripped' && STRIPPED) },
   })
 }
 
@@ -32,18 +31,23 @@ export function renderLiquid(
   variables: object,
   globals: Globals,
 ): string {
-  translators.set(globals.values, globals.translate)
+  renders.set(globals.values, globals)
   return engine.renderSync(templates, variables, { globals: globals.values })
 }
 
 /** By the globals of a render, which even the scopes of partials share; templates cannot reach it. */
-const translators = new WeakMap<object, Globals['translate']>()
+const renders = new WeakMap<object, Globals>()
+function globalsOf(context: Context): Globals {
+  const globals = renders.get(context.globals)
+  if (globals === undefined) throw new Error('there is nobody here to write to')
+  return globals
+}
+
+const DATE_FILTERS = createDateFilters(context => globalsOf(context).calendar)
 
 function t(this: { context: Context }, key: unknown, ...values: unknown[]): string {
-  const translate = translators.get(this.context.globals)
-  if (translate === undefined) throw new Error('there are no translations here')
   const named = values.filter((value): value is [string, unknown] => Array.isArray(value))
-  const text = translate(String(key), Object.fromEntries(named))
+  const text = globalsOf(this.context).translate(String(key), Object.fromEntries(named))
   this.context.memoryLimit.use(TRANSLATION_COST + text.length)
   return text
 }

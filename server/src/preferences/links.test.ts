@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aRoute } from '../delivery/claimed-route.fixture.ts'
 import { createKeyring, newMasterKey } from '../secrets/keyring.ts'
-import { createUnsubscribeUrl, pageLink, readToken, signToken } from './links.ts'
+import { pageLink, readToken, signToken } from './links.ts'
 
 const [oldKey, newKey] = [newMasterKey(), newMasterKey()]
 const keyring = createKeyring([oldKey])
@@ -49,32 +48,5 @@ describe('a signed link', () => {
     expect(pageLink(keyring, 'https://x.example/bells/', holder, inOneHour)).toBe(
       `https://x.example/bells/preferences/${token}`,
     )
-  })
-})
-
-describe('the unsubscribe link', () => {
-  const urlOf = createUnsubscribeUrl(keyring, 'https://x.example', () => NOW)
-
-  it('S001-31 is on mail to users, names the category, and holds for a year', () => {
-    const url = urlOf(aRoute({ category: 'news' }))!
-    const read = readToken(keyring, 'unsubscribe', url.split('/').at(-1)!, NOW)
-    expect(read).toMatchObject({
-      user_id: 'ada',
-      channel: 'email',
-      category: 'news',
-      expires: NOW / 1000 + 31_536_000,
-    })
-  })
-
-  it.each([
-    ['critical types', { critical: true }],
-    ['plain addresses', { user_id: null }],
-    ['other channels', { channel: 'sms' as const }],
-  ])('is not on %s', (_name, route) => {
-    expect(urlOf(aRoute(route))).toBeNull()
-  })
-
-  it('is nowhere without a public address', () => {
-    expect(createUnsubscribeUrl(keyring, '', () => NOW)(aRoute())).toBeNull()
   })
 })

@@ -4,7 +4,6 @@
  */
 import { Channel } from '@carillon/contract'
 import { z } from 'zod'
-import type { ClaimedRoute } from '../delivery/claim.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 
 const Holder = z.object({ tenant_id: z.uuid(), user_id: z.string().min(1) })
@@ -16,22 +15,8 @@ const CLAIMS = { preferences: Holder, unsubscribe: UnsubscribeClaim }
 type Purpose = keyof typeof CLAIMS
 type Claim<P extends Purpose> = z.infer<(typeof CLAIMS)[P]>
 
-/** Mails are read late, and an unsubscribe that does not work becomes a complaint. */
-const UNSUBSCRIBE_DAYS = 365
-
 export function pageLink(keyring: Keyring, base: string, holder: Holder, expiresAt: Date): string {
   return linkTo(base, 'preferences', signToken(keyring, 'preferences', holder, expiresAt))
-}
-
-/** For every mail to a user that can be unsubscribed from. Without a public address no link would work. */
-export function createUnsubscribeUrl(keyring: Keyring, publicUrl: string, now: () => number) {
-  return (route: ClaimedRoute): string | null => {
-    const { tenant_id, user_id, channel, category, critical } = route
-    if (publicUrl === '' || channel !== 'email' || user_id === null || critical) return null
-    const expiresAt = new Date(now() + UNSUBSCRIBE_DAYS * 86_400_000)
-    const claim = { tenant_id, user_id, channel, category }
-    return linkTo(publicUrl, 'unsubscribe', signToken(keyring, 'unsubscribe', claim, expiresAt))
-  }
 }
 
 export function signToken<P extends Purpose>(
@@ -64,6 +49,6 @@ export function readToken<P extends Purpose>(
   return claim.expires * 1000 <= now ? 'expired' : (claim as Claim<P> & { expires: number })
 }
 
-function linkTo(base: string, path: string, token: string): string {
+export function linkTo(base: string, path: string, token: string): string {
   return `${base.replace(/\/$/, '')}/${path}/${token}`
 }

@@ -66,6 +66,7 @@ function changeBetween(zone: string, from: number, to: number): number {
 }
 
 interface Known {
+  name: string
   format: Intl.DateTimeFormat
   /** The last minute asked for, which a batch of routes shares. */
   minute: number
@@ -85,15 +86,30 @@ export function offsetAt(zone: string, at: number): number {
   return known.offset
 }
 
+/** The zone itself, or UTC when this runtime does not know it. */
+export function knownZone(zone: string): string {
+  return (zones.get(zone) ?? rememberZone(zone)).name
+}
+
 function rememberZone(zone: string): Known {
-  const known = { format: formatOf(zone), minute: Number.NaN, offset: 0 }
+  const name = findKnown(zone)
+  const known = { name, format: formatOf(name), minute: Number.NaN, offset: 0 }
   zones.set(zone, known)
   return known
 }
 
 /** Zones are checked when they are stored; one that this runtime no longer knows must not stop a message. */
+function findKnown(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: zone }) && zone
+  } catch {
+    return 'UTC'
+  }
+}
+
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const options = {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',
     month: 'numeric',
@@ -101,12 +117,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     hour: 'numeric',
     minute: 'numeric',
     second: 'numeric',
-  } as const
-  try {
-    return new Intl.DateTimeFormat('en-US', { ...options, timeZone: zone })
-  } catch {
-    return new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' })
-  }
+  })
 }
 
 function readOffset(format: Intl.DateTimeFormat, at: number): number {

@@ -4,7 +4,7 @@ import { PUBLIC_URL } from '../../test/provider-parts.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../../test/receivers/smtp-receiver.ts'
 import type { Provider } from '../providers/provider.ts'
 import { createSmtpProvider } from '../providers/smtp.ts'
-import { createUnsubscribeUrl } from './links.ts'
+import { createMailLinks } from './mail-links.ts'
 
 const carillon = useCarillon()
 let receiver: SmtpReceiver
@@ -28,9 +28,9 @@ afterAll(async () => {
 })
 
 async function mailOf(notification_type: string) {
-  const unsubscribeUrl = createUnsubscribeUrl(carillon.providers.keyring, PUBLIC_URL, Date.now)
+  const links = createMailLinks(carillon.providers.keyring, PUBLIC_URL, Date.now)
   const id = await carillon.send({ notification_type, audience: { kind: 'users', user_ids: ['ada'] } })
-  const worker = carillon.deliver(smtp, { unsubscribeUrl })
+  const worker = carillon.deliver(smtp, { links })
   const [route] = await carillon.settled(id, 'sent', 'skipped')
   await worker.stop()
   const { headers } = receiver.mails.at(-1)!.parsed

@@ -71,6 +71,10 @@ function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
       : [decision(record.accepted_at, 'reason', `They get it for the reason "${record.reason}".`)]),
     decision(record.accepted_at, 'channels', `Channels: ${record.channels.join(', ')}.`),
   ]
+  if (record.template !== null) {
+    const text = `Template: "${record.template}", where there is one.`
+    decisions.push(decision(record.accepted_at, 'template', text))
+  }
   if (record.send_at !== null) {
     decisions.push(
       decision(record.accepted_at, 'scheduled', `Not before ${record.send_at.toISOString()} (send_at).`),

@@ -38,7 +38,7 @@ export type RouteRow = Dated<
 export type AttemptRow = Dated<Attempt, 'started_at' | 'next_attempt_at'> & { route_id: string }
 export type After = (string | number)[] | undefined
 
-const RECORD = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, idempotency_key,
+const RECORD = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, template, idempotency_key,
   idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, send_at, send_at_local,
   expires_at, occurred_at, accepted_at, expanded_at, cancelled_at`
 

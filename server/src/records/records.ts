@@ -43,6 +43,7 @@ export function toRecord(row: RecordRow): WireRecord {
     recipients: row.recipients,
     topic: row.topic,
     channels: row.channels,
+    template: row.template,
     idempotency_key: row.idempotency_key,
     idempotency_expires_at: row.idempotency_expires_at.toISOString(),
     request_fingerprint: row.request_fingerprint,

@@ -128,7 +128,7 @@ async function simulated(): Promise<Map<string, Story>> {
     const origin = { tenant_id: carillon.tenantId, source: 'test', defaultProducer: 'test' }
     const intent = checkIntent(submitted, origin, Date.now())
     const { people } = await simulateIntent(
-      { pool: carillon.pool, directory, words: async () => undefined },
+      { pool: carillon.pool, directory, words: async () => undefined, publicUrl: '' },
       intent,
       () => each.clock,
     )

@@ -14,7 +14,7 @@ import type { RehearsedRoute } from './queries.ts'
 /** A route that its gates let pass, or the end it came to before. */
 export type Rehearsed = { route: RehearsedRoute; at: Date; decisions: Decision[]; ended?: SimulatedRoute }
 
-export interface ArrivalParts extends Pick<AttemptOptions, 'words' | 'unsubscribeUrl'> {
+export interface ArrivalParts extends Pick<AttemptOptions, 'words' | 'links'> {
   /** The channel's providers, best first. */
   candidates: Candidate[]
 }

@@ -10,6 +10,7 @@ import { createPlaceTaker } from '../delivery/places.ts'
 import type { Candidate } from '../delivery/send.ts'
 import { acceptInside } from '../intake/accept.ts'
 import type { CheckedIntent } from '../intake/intent.ts'
+import { createSampleLinks } from '../preferences/mail-links.ts'
 import { expandBeginning } from '../routing/expander.ts'
 import { selectRoutesToRehearse } from './queries.ts'
 import { arrive, type Rehearsed, rehearseRoute } from './rehearse.ts'
@@ -18,6 +19,7 @@ export interface SimulationParts {
   pool: Pool
   directory: { candidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
   words: AttemptOptions['words']
+  publicUrl: string
 }
 
 /** Enough to see what happens, few enough to answer at once. */
@@ -36,13 +38,13 @@ export async function simulateIntent(
   const rehearsed = await rehearsal(parts.pool, tx => rehearseIntent(tx, intent, now))
   if (rehearsed.duplicate_of !== null) return duplicateOf(rehearsed.duplicate_of)
   const { words } = parts
+  const links = createSampleLinks(parts.publicUrl)
   const people = await Promise.all(
     rehearsed.routes.map(async ({ route, ...more }) => ({
       recipient_ref: route.recipient_ref,
       route: await arrive(
         { route, ...more },
-        // A link that works would unsubscribe the person for real.
-        { words, unsubscribeUrl: () => null, candidates: candidates.get(route.channel) ?? [] },
+        { words, links, candidates: candidates.get(route.channel) ?? [] },
       ),
     })),
   )

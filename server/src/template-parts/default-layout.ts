@@ -88,6 +88,7 @@ export const DEFAULT_LAYOUT = `<!doctype html>
   </table>
   <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
     <tr><td class="footer">{{ branding.footer | escape | newline_to_br | raw }}</td></tr>
+    {% if links.unsubscribe %}<tr><td class="footer"><a href="{{ links.unsubscribe }}">{{ 'links.unsubscribe' | t }}</a><br><a href="{{ links.preferences }}">{{ 'links.preferences' | t }}</a></td></tr>{% endif %}
   </table>
   <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>

@@ -23,6 +23,7 @@ function route(name: string | null, more: Partial<WordedRoute> = {}): WordedRout
     channel: 'sms',
     resolved_address: '+4915112345678',
     resolved_locale: 'en',
+    user_timezone: null,
     template_version_id: name === null ? null : ids[name]!,
     ...more,
   }

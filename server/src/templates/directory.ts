@@ -7,6 +7,8 @@ import type { Channel } from '@carillon/contract'
 import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
 import type { Pool } from '../db/pool.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
+import { knownZone } from '../preferences/local-time.ts'
+import type { MailLinks } from '../preferences/mail-links.ts'
 import { createBatcher } from '../queue/batcher.ts'
 import { createTranslate } from '../translations/messages.ts'
 import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
@@ -24,6 +26,8 @@ export interface WordedRoute {
   channel: Channel
   resolved_address: string
   resolved_locale: string
+  /** null for plain addresses. */
+  user_timezone: string | null
   template_version_id: string | null
 }
 
@@ -35,7 +39,11 @@ export type Wording =
 
 export interface TemplateDirectory {
   /** undefined: the route has no template. */
-  words(route: WordedRoute, payload: Record<string, unknown>): Promise<Wording | undefined>
+  words(
+    route: WordedRoute,
+    payload: Record<string, unknown>,
+    links?: MailLinks | null,
+  ): Promise<Wording | undefined>
 }
 
 interface Kept {
@@ -117,7 +125,7 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
   }
 
   return {
-    async words(route, payload) {
+    async words(route, payload, links = null) {
       if (route.template_version_id === null) return undefined
       const present = await presentOf(route.tenant_id)
       const id = present.replaced[route.template_version_id] ?? route.template_version_id
@@ -130,7 +138,7 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
         }
       if (present.inactive.has(found.row.template_id))
         return { kind: 'permanent', message: `${titleOf(found)} is not active.`, hint: HINT }
-      return inTurn(() => fillIn(found, route, payload, present))
+      return inTurn(() => fillIn(found, route, payload, links, present))
     },
   }
 }
@@ -138,7 +146,7 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
 /** One that cannot be parsed must not take the rest of its batch with it. */
 function tryToPrepare(row: Omit<CompiledRow, 'compiled'>, compiled: Compiled): ReadyTemplate | Error {
   try {
-    return prepare(row.channel, row.locale, row.variables, compiled)
+    return prepare(row.channel, row.variables, compiled)
   } catch (error) {
     return new RenderFailure(describeMistake(toMistake(error)))
   }
@@ -148,15 +156,19 @@ function fillIn(
   found: Kept,
   route: WordedRoute,
   payload: Record<string, unknown>,
+  links: MailLinks | null,
   { branding, catalogs }: Present,
 ): Wording {
   try {
     if (found.ready instanceof Error) throw found.ready
+    const locale = route.resolved_locale
+    const timezone = knownZone(route.user_timezone ?? 'UTC')
     const words = renderTemplate(found.ready, payload, {
       branding,
-      recipient: { id: route.user_id, address: route.resolved_address, locale: route.resolved_locale },
+      recipient: { id: route.user_id, address: route.resolved_address, locale, timezone },
       notification: { id: route.notification_id, type: route.notification_type },
-      translate: createTranslate(catalogs, route.resolved_locale),
+      links,
+      translate: createTranslate(catalogs, locale, timezone),
     })
     const knowsItems = found.ready.variables.some(({ name }) => name === 'items' || name === 'count')
     return { kind: 'words', knowsItems, ...words }

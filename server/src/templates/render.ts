@@ -4,7 +4,9 @@ import type { Liquid, Template } from 'liquidjs'
 import type { BrandingVariables } from '../branding/branding.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
 import { createTemplateEngine, type Globals, type Mode, renderLiquid } from '../liquid/template-engine.ts'
-import { directionOf } from '../translations/locale.ts'
+import { offsetAt } from '../preferences/local-time.ts'
+import type { MailLinks } from '../preferences/mail-links.ts'
+import { directionOf, knownLocale } from '../translations/locale.ts'
 import type { Translate } from '../translations/messages.ts'
 import type { Compiled, CompiledText } from './compile.ts'
 import { tidyText } from './email/text-part.ts'
@@ -28,8 +30,10 @@ interface ReadyText {
 /** What is known beside the payload. */
 export interface Circumstances {
   branding: BrandingVariables
-  recipient: { id: string | null; address: string; locale: string }
+  recipient: { id: string | null; address: string; locale: string; timezone: string }
   notification: { id: string; type: string }
+  /** null where there is nothing to leave. */
+  links: MailLinks | null
   translate: Translate
 }
 
@@ -50,18 +54,16 @@ export class RenderFailure extends Error {
   }
 }
 
+/** A template that does not ask first finds them empty. */
+const NO_LINKS = { unsubscribe: null, preferences: null }
+
 /** The longest line a mail may have (RFC 5322). */
 const LONGEST_SUBJECT = 998
 const LARGEST_HTML = 300_000
 
-export function prepare(
-  channel: Channel,
-  locale: string,
-  variables: TemplateVariable[],
-  compiled: Compiled,
-): ReadyTemplate {
+export function prepare(channel: Channel, variables: TemplateVariable[], compiled: Compiled): ReadyTemplate {
   const ready = (field: string, text: CompiledText): ReadyText => {
-    const engine = createTemplateEngine(text.mode, { parts: text.parts, locale })
+    const engine = createTemplateEngine(text.mode, text.parts)
     return { field, engine, templates: engine.parse(text.source), mode: text.mode }
   }
   return {
@@ -81,9 +83,12 @@ export function renderTemplate(
 ): Words {
   const variables = declaredValues(template, payload)
   const { translate, branding, notification } = circumstances
-  const recipient = { ...circumstances.recipient, direction: directionOf(circumstances.recipient.locale) }
-  const values: Record<string, unknown> = { branding, notification, recipient }
-  const fill = (text: ReadyText) => fillIn(text, variables, { values, translate })
+  const links = circumstances.links ?? NO_LINKS
+  const { locale, timezone } = circumstances.recipient
+  const recipient = { ...circumstances.recipient, direction: directionOf(locale) }
+  const calendar = { locale: knownLocale(locale), offsetAt: (at: number) => offsetAt(timezone, at) }
+  const values: Record<string, unknown> = { branding, notification, recipient, links }
+  const fill = (text: ReadyText) => fillIn(text, variables, { values, translate, calendar })
   // A line break in a subject would be a second header.
   const subject = template.subject === null ? '' : fill(template.subject).replace(/\s+/g, ' ').trim()
   if (template.subject !== null && subject === '')

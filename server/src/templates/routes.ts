@@ -15,13 +15,13 @@ import { audited } from '../audit-logs/audit-logs.ts'
 import type { Client, Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
+import { type MailLinks, sampleLinks } from '../preferences/mail-links.ts'
+import { previewTemplate, previewText } from './preview.ts'
 import { selectTemplates, type TemplateKey } from './queries.ts'
 import { KeyParams, keyOf, nameOf, PATH } from './template-key.ts'
 import {
   findForChange,
   getTemplate,
-  previewTemplate,
-  previewText,
   removeTemplate,
   saveTemplate,
   switchTemplate,
@@ -36,9 +36,9 @@ const previewing = { ...writing, unaudited: 'it changes nothing' } as const
 const tags = ['templates']
 const type = 'template'
 
-export function templateRoutes(app: App, pool: Pool): void {
+export function templateRoutes(app: App, pool: Pool, publicUrl: string): void {
   draftRoutes(app, pool)
-  previewRoutes(app, pool)
+  previewRoutes(app, pool, sampleLinks(publicUrl))
 }
 
 const draft = (tenantId: string, key: TemplateKey) => ({
@@ -139,7 +139,7 @@ function draftRoutes(app: App, pool: Pool): void {
   )
 }
 
-function previewRoutes(app: App, pool: Pool): void {
+function previewRoutes(app: App, pool: Pool, links: MailLinks | null): void {
   app.post(
     '/v1/templates/preview',
     {
@@ -151,7 +151,7 @@ function previewRoutes(app: App, pool: Pool): void {
         response: { 200: Preview },
       },
     },
-    async request => previewText(pool, request.principal.tenant_id, request.body),
+    async request => previewText(pool, request.principal.tenant_id, request.body, links),
   )
   app.post(
     `${PATH}/preview`,
@@ -165,6 +165,7 @@ function previewRoutes(app: App, pool: Pool): void {
         response: { 200: Preview },
       },
     },
-    async request => previewTemplate(pool, request.principal.tenant_id, keyOf(request.params), request.body),
+    async request =>
+      previewTemplate(pool, request.principal.tenant_id, keyOf(request.params), request.body, links),
   )
 }

@@ -18,15 +18,35 @@ export function localeChain(locale: string): string[] {
   return [...new Set([exact, exact.split('-', 1)[0]!, 'en'])]
 }
 
+/** The nearest that this runtime has words for, which may be en. */
+export function knownLocale(locale: string): string {
+  let known = knownLocales.get(locale)
+  if (known === undefined) {
+    known = findKnown(locale.replaceAll('_', '-'))
+    if (knownLocales.size < MOST_REMEMBERED) knownLocales.set(locale, known)
+  }
+  return known
+}
+
+function findKnown(locale: string): string {
+  try {
+    return new Intl.DateTimeFormat([locale, 'en']).resolvedOptions().locale
+  } catch {
+    return 'en'
+  }
+}
+
+const knownLocales = new Map<string, string>()
+const MOST_REMEMBERED = 1000
+
 /** Which way it is written. Asking takes longer than rendering a short text, and there are few languages. */
 export function directionOf(locale: string): 'ltr' | 'rtl' {
   let direction = directions.get(locale)
   if (direction === undefined) {
     direction = getLocaleDir(locale.replaceAll('_', '-')) === 'rtl' ? 'rtl' : 'ltr'
-    if (directions.size < MOST_DIRECTIONS) directions.set(locale, direction)
+    if (directions.size < MOST_REMEMBERED) directions.set(locale, direction)
   }
   return direction
 }
 
 const directions = new Map<string, 'ltr' | 'rtl'>()
-const MOST_DIRECTIONS = 1000

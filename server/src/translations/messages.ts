@@ -1,6 +1,7 @@
 /** Translated messages: MessageFormat 2, with the plural rules of the language they are written in. */
 import { MessageError, MessageFormat, MessageSyntaxError, parseMessage, validate } from 'messageformat'
 import { DefaultFunctions, DraftFunctions } from 'messageformat/functions'
+import { BUILT_IN_MESSAGES } from './built-in-messages.ts'
 import { directionOf, localeChain } from './locale.ts'
 
 /** The messages of one language. What was said once is remembered: many recipients of one notification read the same. */
@@ -23,15 +24,16 @@ export function createCatalog(locale: string, messages: Record<string, string>):
 }
 
 /** Throws when there is no message for the key, or it needs a parameter that is not given. */
-export function createTranslate(catalogs: Catalogs, locale: string): Translate {
+export function createTranslate(catalogs: Catalogs, locale: string, timezone = 'UTC'): Translate {
   return (key, parameters) => {
     const catalog = findCatalog(catalogs, locale, key)
     if (catalog === undefined) throw new Error(missingKey(key, locale))
     refuseObjects(key, parameters)
-    const call = JSON.stringify([key, parameters])
+    const zone = NAMES_TIME.test(catalog.messages[key]!) ? timezone : 'UTC'
+    const call = JSON.stringify([key, parameters, zone])
     let said = catalog.said.get(call)
     if (said === undefined) {
-      said = formatMessage(catalog, key, parameters)
+      said = formatMessage(catalog, key, parameters, zone)
       if (catalog.said.size >= MOST_REMEMBERED) catalog.said.clear()
       if (call.length <= LONGEST_REMEMBERED) catalog.said.set(call, said)
     }
@@ -40,10 +42,11 @@ export function createTranslate(catalogs: Catalogs, locale: string): Translate {
 }
 
 export function findCatalog(catalogs: Catalogs, locale: string, key: string): Catalog | undefined {
-  return localeChain(locale)
-    .map(name => catalogs.get(name))
-    .find(catalog => catalog !== undefined && Object.hasOwn(catalog.messages, key))
+  const known = localeChain(locale).map(name => catalogs.get(name))
+  return [...known, BUILT_IN].find(catalog => catalog !== undefined && Object.hasOwn(catalog.messages, key))
 }
+
+const BUILT_IN = createCatalog('en', BUILT_IN_MESSAGES)
 
 export const missingKey = (key: string, locale: string): string =>
   `there is no translation "${key}" in ${localeChain(locale).join(' or ')}`
@@ -66,15 +69,25 @@ export function findMessageMistake(source: string): string | undefined {
 }
 
 const { date, datetime, time } = DraftFunctions
-/** Times are UTC unless the message says otherwise, wherever the server stands. */
-const inUtc = <Function extends typeof date | typeof datetime | typeof time>(format: Function): Function =>
-  ((context, options, operand) => format(context, { timeZone: 'UTC', ...options }, operand)) as Function
-const FUNCTIONS = { ...DraftFunctions, date: inUtc(date), datetime: inUtc(datetime), time: inUtc(time) }
-const KNOWN_FUNCTIONS = new Set([...Object.keys(DefaultFunctions), ...Object.keys(FUNCTIONS)])
+const KNOWN_FUNCTIONS = new Set([...Object.keys(DefaultFunctions), ...Object.keys(DraftFunctions)])
+/** Only these messages read differently in another zone. */
+const NAMES_TIME = /:(?:date|datetime|time)\b/
 
-function formatMessage(catalog: Catalog, key: string, parameters: Record<string, unknown>): string {
+/** Times are the reader's unless the message says otherwise, wherever the server stands. */
+function functionsIn(timeZone: string): typeof DraftFunctions {
+  const there = <Function extends typeof date | typeof datetime | typeof time>(format: Function): Function =>
+    ((context, options, operand) => format(context, { timeZone, ...options }, operand)) as Function
+  return { ...DraftFunctions, date: there(date), datetime: there(datetime), time: there(time) }
+}
+
+function formatMessage(
+  catalog: Catalog,
+  key: string,
+  parameters: Record<string, unknown>,
+  zone: string,
+): string {
   const message = new MessageFormat(catalog.locale, catalog.messages[key]!, {
-    functions: FUNCTIONS,
+    functions: functionsIn(zone),
     // Invisible marks around every value would turn an SMS into one of the expensive kind; right to left needs them.
     bidiIsolation: directionOf(catalog.locale) === 'rtl' ? 'default' : 'none',
   })

@@ -29,7 +29,7 @@ const compile = (body: string, layout: typeof layoutSource | null = layoutSource
   compileMail({ field: 'body', text: body }, layout ?? undefined, { engine, partials })
 
 function fill(mode: Mode, source: string, parts: Record<string, string>, variables: object): string {
-  const own = createTemplateEngine(mode, { parts })
+  const own = createTemplateEngine(mode, parts)
   return own.renderSync(own.parse(source), variables)
 }
 async function mail(body: string, variables: object = {}) {
