@@ -9,9 +9,11 @@ create index records_expanded_late on records (tenant_id, expanded_at) where exp
 -- Whom an event concerns: the endpoints of everybody and those of one person, however many other people have one.
 drop index notification_webhooks_active;
 create index notification_webhooks_active on notification_webhooks (tenant_id, user_id) where is_active;
+create index notification_webhooks_listing on notification_webhooks (tenant_id, created_at, id);
 
 -- Down Migration
 
+drop index notification_webhooks_listing;
 drop index notification_webhooks_active;
 create index notification_webhooks_active on notification_webhooks (tenant_id) where is_active;
 drop index records_expanded_late;

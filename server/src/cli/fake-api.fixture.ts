@@ -33,6 +33,7 @@ import {
   TestWebhook,
   TranslationsInput,
   WebhookDeliveryQuery,
+  WebhookQuery,
 } from '@carillon/contract'
 import { onTestFinished } from 'vitest'
 import { type ZodType, z } from 'zod'
@@ -82,7 +83,7 @@ const INPUTS: [method: string, path: RegExp, schema: ZodType][] = [
   ['GET', /^\/v1\/dead-letters\/[^/]+$/, z.strictObject({})],
   ['POST', /^\/v1\/dead-letters\/[^/]+\/replay$/, nothing],
   ['POST', /^\/v1\/dead-letters\/[^/]+\/resolve$/, ResolveDeadLetter],
-  ['GET', /^\/v1\/webhooks$/, z.strictObject({})],
+  ['GET', /^\/v1\/webhooks$/, WebhookQuery],
   ['POST', /^\/v1\/webhooks$/, NewWebhook],
   ['POST', /^\/v1\/webhooks\/[^/]+\/test$/, TestWebhook],
   ['GET', /^\/v1\/webhooks\/[^/]+\/deliveries$/, WebhookDeliveryQuery],

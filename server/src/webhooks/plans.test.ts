@@ -5,7 +5,7 @@ import { fillDatabase, ROWS } from '../../test/full-database.ts'
 import { expectIndex, type PlanCase } from '../../test/plans.ts'
 import type { Pool } from '../db/pool.ts'
 import { completeRoutes } from '../delivery/complete.ts'
-import { selectEndpoints, selectWebhook } from './queries.ts'
+import { selectEndpoints, selectWebhook, selectWebhooks } from './queries.ts'
 
 const carillon = useCarillon()
 const tenant = () => carillon.tenantId
@@ -20,9 +20,9 @@ beforeAll(async () => {
     tenant(),
     ['users', 'records', 'routes'],
     [
-      `insert into notification_webhooks (tenant_id, id, user_id, url, events, secrets, is_active)
+      `insert into notification_webhooks (tenant_id, id, user_id, url, events, secrets, is_active, created_at)
        select $tenant, lpad(to_hex(n), 32, '0')::uuid, 'u' || n, 'https://example.com', '{notification.sent}', 'v1.x.y.z',
-         n % 7 > 0 from generate_series(1, $rows) n`,
+         n % 7 > 0, now() - make_interval(mins => n) from generate_series(1, $rows) n`,
     ],
   )
   const { rows } = await carillon.pool.query(
@@ -38,7 +38,23 @@ const complete = (db: Pool) =>
     { ...subject, claim_count: 1, started_at: new Date().toISOString(), duration_ms: 1 } as never,
   ])
 
+const list = (filter: object) => (db: Pool) =>
+  selectWebhooks(db, tenant(), { state: 'all', after: undefined, limit: 21, ...filter })
+
 const CASES: PlanCase[] = [
+  ['S002-33 endpoints of a user', 'notification_webhooks_(user|active)', list({ user_id: 'u7' })],
+  [
+    'S002-33 active endpoints of a user',
+    'notification_webhooks_(active|user)',
+    list({ user_id: 'u8', state: 'active' }),
+  ],
+  ['S002-33 active endpoints', 'notification_webhooks_listing', list({ state: 'active' })],
+  ['endpoints', 'notification_webhooks_listing', list({})],
+  [
+    'the next page of endpoints',
+    'notification_webhooks_listing',
+    list({ after: ['2026-01-01T00:00:00Z', WEBHOOK] }),
+  ],
   [
     'S002-33 S002-14 the active endpoints of a person',
     'notification_webhooks_active',
