@@ -440,7 +440,8 @@ create table carillon.notification_webhooks (
   constraint notification_webhooks_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notification_webhooks_pkey PRIMARY KEY (tenant_id, id)
 );
-CREATE INDEX notification_webhooks_active ON carillon.notification_webhooks USING btree (tenant_id) WHERE is_active;
+CREATE INDEX notification_webhooks_active ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE is_active;
+CREATE INDEX notification_webhooks_listing ON carillon.notification_webhooks USING btree (tenant_id, created_at, id);
 CREATE INDEX notification_webhooks_user ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
 create table carillon.notifications (
@@ -638,6 +639,7 @@ create table carillon.records (
   constraint records_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint records_pkey PRIMARY KEY (tenant_id, notification_id)
 );
+CREATE INDEX records_expanded_late ON carillon.records USING btree (tenant_id, expanded_at) WHERE (expanded_at > accepted_at);
 CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, idempotency_key, producer, idempotency_released_at) NULLS NOT DISTINCT;
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
 CREATE UNIQUE INDEX records_source_entry_key ON carillon.records USING btree (tenant_id, source, source_entry_id) WHERE (source_entry_id IS NOT NULL);
@@ -1582,8 +1584,7 @@ begin
   select count(*), jsonb_agg(jsonb_build_object(
       'event', 'notification.skipped', 'tenant_id', m.tenant_id, 'notification_id', m.notification_id, 'route_id', m.route_id
     )) filter (where m.status = 'skipped' and exists (
-      select from carillon.notification_webhooks w
-      where w.tenant_id = m.tenant_id and w.is_active and 'notification.skipped' = any (w.events)))
+      select from carillon.notification_webhooks w where w.tenant_id = m.tenant_id and w.is_active))
   into created, skipped from made m;
   perform carillon.emit_events(skipped);
   return created;
@@ -1643,14 +1644,14 @@ begin
       event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
     )
     where exists (
-      select from carillon.notification_webhooks w
-      where w.tenant_id = s.tenant_id and w.is_active and s.event = any (w.events)
+      select from carillon.notification_webhooks w where w.tenant_id = s.tenant_id and w.is_active
     )
   ),
   fact as materialized (
     select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
-      rec.traceparent as trace, coalesce(r.user_id, i.user_id) as person,
-      case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients end as people
+      rec.traceparent as trace,
+      case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
+        || coalesce(r.user_id, i.user_id) as people
     from subject s
     join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
     left join carillon.routes r
@@ -1664,7 +1665,7 @@ begin
           select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
             carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
         ) d
-      ), e.event_type, '', e.user_id, null
+      ), e.event_type, '', array[e.user_id]
     from subject s join carillon.admin_system_events e on e.id = s.system_event_id
   )
   insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
@@ -1695,8 +1696,15 @@ begin
       else now()
     end
   from fact f
-  join carillon.notification_webhooks w on w.tenant_id = f.tenant_id and w.is_active and f.event = any (w.events)
-    and (w.user_id is null or w.user_id = f.person or w.user_id = any (f.people))
+  -- two looks into the index instead of one at the endpoints of everybody else
+  cross join lateral (
+    select * from carillon.notification_webhooks o
+    where o.tenant_id = f.tenant_id and o.is_active and o.user_id is null
+    union all
+    select * from carillon.notification_webhooks o
+    where o.tenant_id = f.tenant_id and o.is_active and o.user_id = any (f.people)
+  ) w
+  where f.event = any (w.events)
     and (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
     and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
   order by f.ord, w.id;
@@ -1717,8 +1725,7 @@ begin
     ))
     from after_change a join before_change b on b.id = a.id
     where a.is_read and not b.is_read and exists (
-      select from carillon.notification_webhooks w
-      where w.tenant_id = a.tenant_id and w.is_active and 'notification.read' = any (w.events))
+      select from carillon.notification_webhooks w where w.tenant_id = a.tenant_id and w.is_active)
   ));
   return null;
 end

@@ -10,6 +10,7 @@ import { benchmarkLatency } from './latency/latency.ts'
 import { benchmarkLimits } from './limits/limits.ts'
 import { benchmarkOutbox } from './outbox/outbox.ts'
 import { benchmarkProviders } from './providers/providers.ts'
+import { benchmarkRendering } from './rendering/rendering.ts'
 import { legend, renderTable, writeResults } from './report.ts'
 import type { Benchmark, Result } from './result.ts'
 import { openScratch } from './scratch.ts'
@@ -21,6 +22,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   guards: benchmarkGuards,
   providers: benchmarkProviders,
   gates: benchmarkGates,
+  rendering: benchmarkRendering,
   latency: benchmarkLatency,
   history: benchmarkHistory,
   outbox: benchmarkOutbox,

@@ -41,7 +41,7 @@ export async function prepareTenant({ url, pool }: Database): Promise<Tenant> {
 
 /**
  * Due email routes, one per record: the hardest mix, because nothing is shared between two routes and a single
- * channel's places have to do.
+ * channel's places have to do. Everybody gets as many.
  */
 export async function addDueRoutes(pool: Pool, tenantId: string, count: number): Promise<void> {
   const perStatement = 500
@@ -51,11 +51,18 @@ export async function addDueRoutes(pool: Pool, tenantId: string, count: number):
          select jsonb_agg(jsonb_build_object(
            'ord', n, 'tenant_id', $1::text, 'notification_id', uuid_v7(), 'notification_type', $2::text,
            'producer', 'bench', 'idempotency_key', gen_random_uuid(), 'source', 'bench', 'payload_json', $3::text,
-           'audience', jsonb_build_object('kind', 'users', 'user_ids', jsonb_build_array('user-' || n % $4::integer)),
+           'audience', jsonb_build_object('kind', 'users', 'user_ids', jsonb_build_array('user-' || ($6::integer + n) % $4::integer)),
            'channels', jsonb_build_array('email')
          )) from generate_series(1, $5::integer) n
        ))`,
-      [tenantId, TYPE, JSON.stringify(PAYLOAD), USERS, Math.min(perStatement, count - i * perStatement)],
+      [
+        tenantId,
+        TYPE,
+        JSON.stringify(PAYLOAD),
+        USERS,
+        Math.min(perStatement, count - i * perStatement),
+        i * perStatement,
+      ],
     ),
   )
   await Promise.all(statements)

@@ -120,6 +120,12 @@ export const Webhook = z.object({
 })
 export type Webhook = z.infer<typeof Webhook>
 
+export const WebhookQuery = PageQuery.extend({
+  user_id: z.string().max(200).optional().describe('Only those of this person'),
+  state: z.enum(['active', 'inactive', 'all']).default('all'),
+})
+export type WebhookQuery = z.infer<typeof WebhookQuery>
+
 export const CreatedWebhook = Webhook.extend({ secret: z.string().describe('Shown only now') })
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 

@@ -40,7 +40,7 @@ test('answers', () => {
   expectTypeOf<Output<Client['deadLetters']['replay']>>().toEqualTypeOf<contract.DeadLetter>()
   expectTypeOf<Output<Client['deadLetters']['resolve']>>().toEqualTypeOf<contract.DeadLetter>()
   expectTypeOf<Output<Client['deadLetters']['replayAll']>>().toEqualTypeOf<contract.ReplayAnswer>()
-  expectTypeOf<Output<Client['webhooks']['list']>>().toEqualTypeOf<{ data: contract.Webhook[] }>()
+  expectTypeOf<Output<Client['webhooks']['list']>>().toEqualTypeOf<contract.Page<contract.Webhook>>()
   expectTypeOf<Output<Client['webhooks']['create']>>().toEqualTypeOf<contract.CreatedWebhook>()
   expectTypeOf<Output<Client['webhooks']['update']>>().toEqualTypeOf<contract.Webhook>()
   expectTypeOf<Output<Client['webhooks']['rotate']>>().toEqualTypeOf<contract.CreatedWebhook>()

@@ -12,10 +12,11 @@ import type {
   WebhookDelivery,
   WebhookDeliveryDetail,
   WebhookDeliveryQuery,
+  WebhookQuery,
   WebhookRecovery,
 } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
-import { everyRow, wholeList } from './pages.ts'
+import { everyRow, pagedList } from './pages.ts'
 import { path } from './path.ts'
 
 export function createWebhooks(send: Send) {
@@ -27,7 +28,7 @@ export function createWebhooks(send: Send) {
     send({ method: 'GET', path: path`/v1/webhooks/${id}/deliveries`, query, ...options })
 
   return {
-    ...wholeList<Webhook>(send, '/v1/webhooks'),
+    ...pagedList<Webhook, WebhookQuery>(send, '/v1/webhooks'),
 
     async get(id: string, options?: CallOptions): Promise<Webhook> {
       return send({ method: 'GET', path: path`/v1/webhooks/${id}`, ...options })

@@ -27,8 +27,7 @@ begin
   select count(*), jsonb_agg(jsonb_build_object(
       'event', 'notification.skipped', 'tenant_id', m.tenant_id, 'notification_id', m.notification_id, 'route_id', m.route_id
     )) filter (where m.status = 'skipped' and exists (
-      select from carillon.notification_webhooks w
-      where w.tenant_id = m.tenant_id and w.is_active and 'notification.skipped' = any (w.events)))
+      select from carillon.notification_webhooks w where w.tenant_id = m.tenant_id and w.is_active))
   into created, skipped from made m;
   perform carillon.emit_events(skipped);
   return created;

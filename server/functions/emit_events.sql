@@ -18,14 +18,14 @@ begin
       event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
     )
     where exists (
-      select from carillon.notification_webhooks w
-      where w.tenant_id = s.tenant_id and w.is_active and s.event = any (w.events)
+      select from carillon.notification_webhooks w where w.tenant_id = s.tenant_id and w.is_active
     )
   ),
   fact as materialized (
     select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
-      rec.traceparent as trace, coalesce(r.user_id, i.user_id) as person,
-      case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients end as people
+      rec.traceparent as trace,
+      case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
+        || coalesce(r.user_id, i.user_id) as people
     from subject s
     join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
     left join carillon.routes r
@@ -39,7 +39,7 @@ begin
           select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
             carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
         ) d
-      ), e.event_type, '', e.user_id, null
+      ), e.event_type, '', array[e.user_id]
     from subject s join carillon.admin_system_events e on e.id = s.system_event_id
   )
   insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
@@ -70,8 +70,15 @@ begin
       else now()
     end
   from fact f
-  join carillon.notification_webhooks w on w.tenant_id = f.tenant_id and w.is_active and f.event = any (w.events)
-    and (w.user_id is null or w.user_id = f.person or w.user_id = any (f.people))
+  -- two looks into the index instead of one at the endpoints of everybody else
+  cross join lateral (
+    select * from carillon.notification_webhooks o
+    where o.tenant_id = f.tenant_id and o.is_active and o.user_id is null
+    union all
+    select * from carillon.notification_webhooks o
+    where o.tenant_id = f.tenant_id and o.is_active and o.user_id = any (f.people)
+  ) w
+  where f.event = any (w.events)
     and (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
     and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
   order by f.ord, w.id;

@@ -8,8 +8,7 @@ begin
     ))
     from after_change a join before_change b on b.id = a.id
     where a.is_read and not b.is_read and exists (
-      select from carillon.notification_webhooks w
-      where w.tenant_id = a.tenant_id and w.is_active and 'notification.read' = any (w.events))
+      select from carillon.notification_webhooks w where w.tenant_id = a.tenant_id and w.is_active)
   ));
   return null;
 end

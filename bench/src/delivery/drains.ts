@@ -3,7 +3,7 @@ import type { Child } from '../child.ts'
 import { type Comparison, type Context, compare, type Result } from '../result.ts'
 import { formatRate, measureRounds, type Rates } from '../rounds.ts'
 
-const COUNT = 20_000
+export const COUNT = 20_000
 const WARM_UP = 5_000
 
 /** What a process tells of one drained queue. */

@@ -25,7 +25,10 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   await api.listen({ host: '127.0.0.1', port: 0 })
   const { port } = api.server.address() as AddressInfo
   return {
-    answer: async () => ({ url: `http://127.0.0.1:${port}` }),
+    async answer() {
+      const { user, system } = process.cpuUsage()
+      return { url: `http://127.0.0.1:${port}`, cpu_ms: (user + system) / 1000 }
+    },
     async stop() {
       await api.close()
       await acceptor.drained()

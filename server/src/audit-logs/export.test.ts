@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
-import { statementsOf } from '../../test/full-database.ts'
+import { statementsOf } from '../../test/plans.ts'
 import { exportAuditLogs } from './export.ts'
 
 const carillon = useCarillon()

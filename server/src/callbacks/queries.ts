@@ -29,7 +29,7 @@ export async function applyFeedback(
      ), fresh as (
        select i.* from input i join noted n on n.event_id = i.event_id
      ), news as materialized (
-       select r.notification_id, r.route_id, r.delivered_at as was_delivered, r.bounced_at as was_bounced, f.delivered_at,
+       select r.notification_id, r.route_id, r.user_id, r.delivered_at as was_delivered, r.bounced_at as was_bounced, f.delivered_at,
          f.opened_at, f.bounced_at
        from (
          select notification_id, route_id, min(at) filter (where kind = 'delivered') as delivered_at,
@@ -53,8 +53,10 @@ export async function applyFeedback(
          union all
          select 'notification.failed' where t.bounced_at is not null and t.was_bounced is null
        ) e
-       where exists (select from notification_webhooks w
-         where w.tenant_id = $1 and w.is_active and e.event = any (w.events))
+       where exists (select from notification_webhooks w where w.tenant_id = $1 and w.is_active and w.user_id is null
+           and e.event = any (w.events))
+         or exists (select from notification_webhooks w where w.tenant_id = $1 and w.is_active and w.user_id = t.user_id
+           and e.event = any (w.events))
      ), suppressed as (
        insert into suppressions (tenant_id, channel, address, reason, detail)
        select distinct on (lower(suppress_address)) $1::uuid, $3, lower(suppress_address), suppress_reason, left(detail, 500)

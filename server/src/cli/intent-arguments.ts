@@ -1,8 +1,9 @@
-/** Turns the arguments of `carillon send` into an intent. */
+/** The arguments of commands that say who should know what, and the intent they make. */
 import { readFile } from 'node:fs/promises'
-import type { Audience, Channel, IntentInput } from '@carillon/contract'
+import { type Audience, CHANNELS, type Channel, type IntentInput } from '@carillon/contract'
+import { type Command, Option } from 'commander'
 
-export interface SendOptions {
+export interface IntentOptions {
   to?: string[]
   email?: string[]
   topic?: string
@@ -10,18 +11,48 @@ export interface SendOptions {
   channel?: Channel[]
   template?: string
   payload?: string
+}
+
+export interface MomentOptions {
   key?: string
   sendAt?: string
   expiresAt?: string
-  wait?: boolean
+}
+
+export function addIntentOptions(command: Command): Command {
+  return command
+    .option('--to <user-id...>', 'these users')
+    .option('--email <address...>', 'these mail addresses')
+    .option('--topic <topic>', 'everybody who watches it')
+    .option('--tenant-wide', 'everybody')
+    .addOption(new Option('--channel <channel...>', 'instead of the channels of the type').choices(CHANNELS))
+    .option('--template <name>', 'instead of the template of the type')
+    .option('--payload <json>', 'a JSON object, @file, or - for stdin')
+}
+
+export function addMomentOptions(command: Command): Command {
+  return command
+    .option('--key <idempotency-key>', 'sending again with it changes nothing')
+    .option('--send-at <time>', 'not before, e.g. 2026-01-31T09:30:00Z')
+    .option('--expires-at <time>', 'not after')
 }
 
 /** The arguments cannot be meant as they are. */
-export class ArgumentMistake extends Error {}
+class ArgumentMistake extends Error {}
+
+/** Tells a mistake in the arguments like those that commander finds itself. */
+export async function explainMistakes(command: Command, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof ArgumentMistake) command.error(`error: ${error.message}`)
+    throw error
+  }
+}
 
 export async function intentFrom(
   notification_type: string,
-  options: SendOptions,
+  options: IntentOptions & MomentOptions,
   readStdin: () => Promise<string>,
 ): Promise<IntentInput> {
   return {
@@ -35,7 +66,7 @@ export async function intentFrom(
   }
 }
 
-function audienceFrom({ to, email, topic, tenantWide }: SendOptions): Audience {
+function audienceFrom({ to, email, topic, tenantWide }: IntentOptions): Audience {
   const given: Audience[] = [
     ...(to ? [{ kind: 'users' as const, user_ids: to }] : []),
     ...(email ? [{ kind: 'addresses' as const, channel: 'email' as const, addresses: email }] : []),

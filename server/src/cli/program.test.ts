@@ -32,6 +32,11 @@ test.each([
   ['send welcome --to ada --tenant-wide', 'say who should know with one of'],
   ['send welcome --to ada --payload {', 'the payload is not JSON'],
   ['send welcome --to ada --payload []', 'the payload must be a JSON object'],
+  ['simulate welcome', 'say who should know with one of'],
+  ['schedules create Report @daily report', 'say who should know with one of'],
+  ['schedules create Report @daily', "missing required argument 'type'"],
+  ['schedules preview @daily --count 0', 'Expected a whole number from 1.'],
+  [`schedules change ${uuid(1)}`, 'give --name, --cron or --timezone'],
   ['send welcome --to ada --payload @/nowhere/payload.json', 'the payload cannot be read: ENOENT'],
 ])('"carillon %s" is a misuse: exit code 2 and the reason on stderr', async (args, reason) => {
   const outcome = await carillon(NOWHERE, args === '' ? [] : args.split(' '))

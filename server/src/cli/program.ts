@@ -13,7 +13,9 @@ import { addKeys } from './keys.ts'
 import { addMigrate } from './migrate.ts'
 import { addProviders } from './providers.ts'
 import { addRecords } from './records.ts'
+import { addSchedules } from './schedules.ts'
 import { addSend } from './send.ts'
+import { addSimulate } from './simulate.ts'
 import { addStart } from './start.ts'
 import { addStats } from './stats.ts'
 import { addSystemEvents } from './system-events.ts'
@@ -50,6 +52,8 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addMigrate(program, open)
   addCheckConfig(program, open)
   addSend(program, open)
+  addSimulate(program, open)
+  addSchedules(program, open)
   addRecords(program, open)
   addExplain(program, open)
   addDeadLetters(program, open)

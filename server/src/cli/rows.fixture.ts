@@ -9,6 +9,9 @@ import {
   Overview,
   RecordDetail,
   Route,
+  Schedule,
+  SimulatedRoute,
+  Simulation,
   SystemEvent,
   Template,
   Webhook,
@@ -280,6 +283,51 @@ export function aRecovery(fields: Partial<WebhookRecovery> = {}): WebhookRecover
     failed: 0,
     created_at: noon(),
     finished_at: null,
+    ...fields,
+  })
+}
+
+export function aSchedule(fields: Partial<Schedule> = {}): Schedule {
+  return Schedule.parse({
+    id: uuid(9),
+    name: 'Weekly report',
+    cron: '0 9 * * 1',
+    timezone: 'Europe/Berlin',
+    intent: { notification_type: 'report', audience: { kind: 'topic', topic: 'sales' }, payload: {} },
+    producer: 'shop',
+    is_active: true,
+    next_run_at: '2026-02-02T08:00:00Z',
+    last_run_at: null,
+    last_notification_id: null,
+    last_error: '',
+    created_at: noon(),
+    updated_at: noon(),
+    ...fields,
+  }) as Schedule
+}
+
+export function aSimulatedRoute(fields: Partial<SimulatedRoute> = {}): SimulatedRoute {
+  return SimulatedRoute.parse({
+    route_id: 'email:user:ada',
+    channel: 'email',
+    address: 'ada@example.com',
+    locale: 'en',
+    status: 'sent',
+    reason: '',
+    at: noon(),
+    provider: 'smtp',
+    decisions: [{ at: noon(), decision: 'sent', text: 'Handed to smtp.' }],
+    message: { subject: 'Hello', text: 'Welcome, Ada.', html: null },
+    ...fields,
+  })
+}
+
+export function aSimulation(fields: Partial<Simulation> = {}): Simulation {
+  return Simulation.parse({
+    duplicate_of: null,
+    summary: 'Routes: 1 sent.',
+    people: [{ recipient_ref: 'user:ada', routes: [aSimulatedRoute()] }],
+    is_complete: true,
     ...fields,
   })
 }

@@ -1,35 +1,27 @@
 /** `carillon send`: one intent from the command line, and on request the wait for its end. */
-import { CHANNELS } from '@carillon/contract'
-import { type Command, Option } from 'commander'
-import { ArgumentMistake, intentFrom, type SendOptions } from './intent-arguments.ts'
+import type { Command } from 'commander'
+import {
+  addIntentOptions,
+  addMomentOptions,
+  explainMistakes,
+  type IntentOptions,
+  intentFrom,
+  type MomentOptions,
+} from './intent-arguments.ts'
 import type { Invocation, Open } from './invocation.ts'
 import { renderCounts } from './route-status.ts'
 import { hasFailed, waitForRoutes } from './wait-for-routes.ts'
 
+type SendOptions = IntentOptions & MomentOptions & { wait?: boolean }
+
 export function addSend(program: Command, open: Open): void {
-  program
-    .command('send')
-    .argument('<type>', 'notification type')
-    .option('--to <user-id...>', 'these users')
-    .option('--email <address...>', 'these mail addresses')
-    .option('--topic <topic>', 'everybody who watches it')
-    .option('--tenant-wide', 'everybody')
-    .addOption(new Option('--channel <channel...>', 'instead of the channels of the type').choices(CHANNELS))
-    .option('--template <name>', 'instead of the template of the type')
-    .option('--payload <json>', 'a JSON object, @file, or - for stdin')
-    .option('--key <idempotency-key>', 'sending again with it changes nothing')
-    .option('--send-at <time>', 'not before, e.g. 2026-01-31T09:30:00Z')
-    .option('--expires-at <time>', 'not after')
+  const command = program.command('send').argument('<type>', 'notification type')
+  addMomentOptions(addIntentOptions(command))
     .option('--wait', 'until every route is finished; ends with 1 when one was not delivered')
     .description('send a notification')
-    .action(async (type: string, options: SendOptions, command: Command) => {
-      try {
-        await send(type, options, open(command))
-      } catch (error) {
-        if (error instanceof ArgumentMistake) command.error(`error: ${error.message}`)
-        throw error
-      }
-    })
+    .action((type: string, options: SendOptions, command: Command) =>
+      explainMistakes(command, () => send(type, options, open(command))),
+    )
 }
 
 async function send(type: string, options: SendOptions, invocation: Invocation): Promise<void> {

@@ -4,6 +4,7 @@ import type { Colors } from './colors.ts'
 import { printable } from './printable.ts'
 import { type Paint, statusMark } from './route-status.ts'
 import { formatMoment, formatSpan } from './times.ts'
+import { wrap } from './wrap.ts'
 
 type RouteStory = Explanation['people'][number]['routes'][number]
 
@@ -84,17 +85,4 @@ const MEANS: { [decision: string]: RouteStatus } = {
 function decisionMark(decision: string, colors: Colors): { symbol: string; paint: Paint } {
   const status = ROUTE_STATUSES.find(status => status === decision) ?? MEANS[decision]
   return status === undefined ? { symbol: '·', paint: text => text } : statusMark(status, colors)
-}
-
-/** Breaks at spaces; a terminal too narrow for a sensible column gets one long line. */
-function wrap(text: string, width: number): string[] {
-  if (width < 20) return [text]
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
 }

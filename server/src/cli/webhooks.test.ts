@@ -13,7 +13,7 @@ test('webhooks shows every endpoint with its state', async () => {
     aWebhook({ id: uuid(7), is_active: false, disabled_at: '2026-01-31T12:00:00Z', disabled_reason: 'gone' }),
     aWebhook({ id: uuid(8), is_active: false }),
   ]
-  const api = await startFakeApi({ 'GET /v1/webhooks': () => ({ data: rows }) })
+  const api = await startFakeApi({ 'GET /v1/webhooks': () => page(rows) })
   const { stdout, code } = await carillon(api.url, ['webhooks'])
   expect(code).toBe(0)
   expect(
@@ -25,6 +25,8 @@ test('webhooks shows every endpoint with its state', async () => {
 0198c0de-0000-7000-8000-000000000008  https://example.com/hooks  notification.sent  0        off
 `)
   expect(JSON.parse((await carillon(api.url, ['webhooks', '--json'])).stdout)).toEqual(rows)
+  await carillon(api.url, ['webhooks', 'list', '--user', 'ada', '--state', 'active', '--limit', '5'])
+  expect(api.calls.at(-1)).toEqual(['GET /v1/webhooks', { user_id: 'ada', state: 'active', limit: '5' }])
 })
 
 test('webhooks create gives the id and, once, the secret', async () => {

@@ -9,6 +9,7 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryDetail,
   type WebhookEventType,
+  type WebhookQuery,
 } from '@carillon/contract'
 import { type Command, Option } from 'commander'
 import type { Colors } from './colors.ts'
@@ -18,6 +19,7 @@ import { recoverWebhook } from './recover-webhook.ts'
 import type { Column } from './table.ts'
 import { formatMoment } from './times.ts'
 
+type ListOptions = { user?: string; state?: WebhookQuery['state'] }
 interface CreateOptions {
   event: WebhookEventType[]
   type?: string[]
@@ -35,11 +37,15 @@ export function addWebhooks(program: Command, open: Open): void {
 
   webhooks
     .command('list', { isDefault: true })
-    .description('every endpoint, oldest first')
-    .action(async (_options, command: Command) => {
-      const { connect, print } = open(command)
-      const { data } = await connect().webhooks.list()
-      print.list(data, webhookColumns(print.colors), { empty: 'No webhooks.', more: false })
+    .option('--user <id>', 'only those of this person')
+    .addOption(new Option('--state <state>').choices(['active', 'inactive', 'all']))
+    .description('endpoints, oldest first')
+    .action(async ({ user, state }: ListOptions, command: Command) => {
+      const { connect, print, limit } = open(command)
+      const client = connect()
+      const query = { user_id: user, state }
+      const { rows, more } = await firstRows(page => client.webhooks.list({ ...query, ...page }), limit)
+      print.list(rows, webhookColumns(print.colors), { empty: 'No webhooks.', more })
     })
 
   webhooks

@@ -35,16 +35,15 @@ describe('migrations', () => {
   })
 
   it('S002-28 one that cannot go down leaves everything as it was, functions included', async () => {
+    const { applied } = await migrationStatus(database.url)
+    await migrateDown(database.url, applied.length - 1 - applied.indexOf('0008_schedules'))
     const before = await describeSchema(database.pool)
     await database.pool.query('create schema report')
-    // Whatever the newest migration made, somebody's view reads it.
-    await database.pool.query(`do $$ declare name text; begin
-      for name in select tablename from pg_tables where schemaname = 'carillon' loop
-        execute format('create view report.%I as select * from carillon.%I', name, name);
-      end loop; end $$`)
+    await database.pool.query('create view report.runs as select id from carillon.schedules')
     await expect(migrateDown(database.url)).rejects.toThrow(/depend/)
     await database.pool.query('drop schema report cascade')
     expect(await describeSchema(database.pool)).toBe(before)
+    await migrateUp(database.url)
   })
 
   it('S002-28 each one by itself goes down and up again to the same schema', async () => {

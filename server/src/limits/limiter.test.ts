@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createLimiter, type LimitedCaller } from './limiter.ts'
+import { type Allowance, createLimiter, type LimitedCaller } from './limiter.ts'
 import type { LimitStore, RequestAsk } from './store.ts'
 
 const MINUTE = 60_000
@@ -76,6 +77,26 @@ describe('a limiter', () => {
     const answers = await Promise.all(Array.from({ length: 80 }, () => busy.takeRequest(few)!))
     expect(answers.filter(answer => answer.granted === 1)).toHaveLength(50)
     expect(together.asked).toHaveLength(1)
+  })
+
+  it('S002-25 asks no more often when requests never pause: what one question brought is for those behind it too', async () => {
+    const { asked, clock, store } = createFakeStore()
+    const slow: LimitStore = {
+      ...store,
+      async countRequests(asks) {
+        const answers = await store.countRequests(asks)
+        for (let turn = 0; turn < 3; turn++) await setImmediate()
+        return answers
+      },
+    }
+    const limiter = createLimiter({ store: slow, now: () => clock.ms })
+    const taken: Promise<Allowance>[] = []
+    for (let n = 0; n < 1000; n++) {
+      taken.push(limiter.takeRequest(caller({ requests_per_minute: 10_000 }))!)
+      await setImmediate()
+    }
+    expect((await Promise.all(taken)).every(answer => answer.granted === 1)).toBe(true)
+    expect(asked.length).toBeLessThanOrEqual(10)
   })
 
   it('S002-25 refuses from memory until the window ends', async () => {

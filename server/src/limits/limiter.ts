@@ -75,12 +75,16 @@ export function createLimiter({ store, now }: { store: LimitStore; now: () => nu
   }
 
   async function take(caller: Caller, type: LimitType, limit: number, wanted: number): Promise<Allowance> {
-    const window = windowOf(caller, type)
-    const isOver = window.used >= limit && window.until > now()
-    const isKnown = window.held >= wanted || isOver
-    if (isKnown && window.waiting === 0) return handOut({ window, limit, wanted })
+    const item = { window: windowOf(caller, type), limit, wanted }
+    const { window } = item
+    if (isKnown(item) && window.waiting === 0) return handOut(item)
     window.waiting++
-    return batcher.add({ window, limit, wanted }).finally(() => window.waiting--)
+    return batcher.add(item).finally(() => window.waiting--)
+  }
+
+  /** Enough is held, or the limit is used up. */
+  function isKnown({ window, limit, wanted }: Item): boolean {
+    return window.until > now() && (window.held >= wanted || window.used >= limit)
   }
 
   function handOut({ window, limit, wanted }: Item): Allowance {
@@ -90,32 +94,40 @@ export function createLimiter({ store, now }: { store: LimitStore; now: () => nu
     return { granted, limit, remaining, resetMs: Math.max(0, window.until - now()) }
   }
 
+  /**
+   * Those who came while an answer was under way mostly find enough in it. Were the store asked for them as well, others
+   * would come meanwhile, and a busy caller would ask without end.
+   */
   async function flush(items: Item[]): Promise<Allowance[]> {
+    const open = [...new Set(items.map(item => item.window))]
+      .map(window => sumOf(window, items))
+      .filter(sum => !isKnown(sum))
+    if (open.length > 0) await ask(open)
+    return items.map(handOut)
+  }
+
+  function sumOf(window: Window, items: Item[]): Item {
+    const own = items.filter(item => item.window === window)
+    return { window, limit: own[0]!.limit, wanted: own.reduce((sum, item) => sum + item.wanted, 0) }
+  }
+
+  async function ask(items: Item[]): Promise<void> {
     const asked = now()
-    const asks = [...new Set(items.map(item => item.window))].map(window => {
-      const own = items.filter(item => item.window === window)
-      const limit = own[0]!.limit
-      const missing = own.reduce((sum, item) => sum + item.wanted, 0) - window.held
-      return { window, limit, wanted: missing <= 0 ? 0 : missing + Math.floor(limit / SHARE) }
-    })
     const answers = await store.countRequests(
-      asks.map(({ window, limit, wanted }) => ({
+      items.map(({ window, limit, wanted }) => ({
         caller: window.caller,
         limit_type: window.type,
         window_seconds: WINDOW_SECONDS[window.type],
         limit,
-        wanted,
+        wanted: wanted - heldAt(window, asked) + Math.floor(limit / SHARE),
         known: { used: window.used, ms: Math.max(0, window.until - asked) },
       })),
     )
-    asks.forEach(({ window }, i) => {
+    items.forEach(({ window }, i) => {
       const { granted, used, reset_ms } = answers[i]!
-      // The window may have ended while we asked; then what was held is void.
-      const held = window.until <= now() ? 0 : window.held
       // Counted from before the question, so that our window ends before the store's and never after it.
-      Object.assign(window, { held: held + granted, used, until: asked + reset_ms })
+      Object.assign(window, { held: heldAt(window, now()) + granted, used, until: asked + reset_ms })
     })
-    return items.map(handOut)
   }
 
   return {
@@ -128,10 +140,16 @@ export function createLimiter({ store, now }: { store: LimitStore; now: () => nu
       return take(caller, 'notification', caller.notifications_per_day, wanted)
     },
     returnNotifications(caller, count) {
+      if (count === 0) return
       const window = windowOf(caller, 'notification')
       if (window.until > now()) window.held += count
     },
   }
+}
+
+/** What is held is void when its window has ended, also while somebody was asking. */
+function heldAt(window: Window, time: number): number {
+  return window.until <= time ? 0 : window.held
 }
 
 export function overLimit({ limit, resetMs }: Allowance, unit: string): Refusal {

@@ -12,7 +12,7 @@ import type { Keyring } from '../secrets/keyring.ts'
 import { raiseSystemEvent, resolveSystemEvents } from '../system-events/system-events.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
-import { type ProviderConfigRow, selectProviderConfigById, selectProviderConfigs } from './queries.ts'
+import { type ProviderConfigRow, selectActiveProviderConfigs, selectProviderConfigById } from './queries.ts'
 import { createReserve, type Reserve, type ReserveOptions } from './reserve.ts'
 
 /** A provider that may be asked to send, and what guards it. */
@@ -68,11 +68,8 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   const known = new Map<string, Made>()
 
   async function load(tenantId: string): Promise<CandidatesByChannel> {
-    const rows = await selectProviderConfigs(options.pool, tenantId)
-    const made = rows
-      .filter(row => row.is_active)
-      .map(makeOnce)
-      .filter(entry => entry !== undefined)
+    const rows = await selectActiveProviderConfigs(options.pool, tenantId)
+    const made = rows.map(makeOnce).filter(entry => entry !== undefined)
     await closeUnused(tenantId, rows)
     return byChannel(made)
   }
@@ -94,9 +91,9 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     return entry
   }
 
-  async function closeUnused(tenantId: string, rows: ProviderConfigRow[]): Promise<void> {
+  async function closeUnused(tenantId: string, active: ProviderConfigRow[]): Promise<void> {
     for (const [id, { row, candidate }] of known) {
-      if (row.tenant_id !== tenantId || rows.some(other => other.id === id && other.is_active)) continue
+      if (row.tenant_id !== tenantId || active.some(other => other.id === id)) continue
       known.delete(id)
       await candidate.provider.close()
     }

@@ -62,6 +62,18 @@ export async function selectProviderConfigs(db: Executor, tenantId: string): Pro
   return rows
 }
 
+/** Those to choose from: per channel, best first. */
+export async function selectActiveProviderConfigs(
+  db: Executor,
+  tenantId: string,
+): Promise<ProviderConfigRow[]> {
+  const { rows } = await db.query<ProviderConfigRow>(
+    `select ${CONFIG} from ${FROM} where p.tenant_id = $1 and p.is_active order by p.channel, p.priority desc, p.name`,
+    [tenantId],
+  )
+  return rows
+}
+
 export async function selectProviderConfig(
   db: Executor,
   tenantId: string,

@@ -130,6 +130,25 @@ export async function selectRecordRoutes(
   return rows
 }
 
+/**
+ * The first record that can have routes made after a time. Routes are made when their record is accepted, which its id
+ * tells, except those of large audiences. A question of its own, because only a known value lets the planner see how
+ * few rows are behind it.
+ */
+async function selectFirstSince(db: Executor, tenantId: string, time: string): Promise<string> {
+  const ms = Math.max(0, Date.parse(time)).toString(16).padStart(12, '0')
+  const { rows } = await db.query<{ id: string }>(
+    `select least($3::uuid, (
+       select (array_agg(r.notification_id order by r.notification_id))[1] from records r
+       where r.tenant_id = $1 and r.expanded_at > r.accepted_at and r.expanded_at > $2
+     ), (
+       select e.notification_id from expansions e where e.tenant_id = $1 order by e.notification_id limit 1
+     )) as id`,
+    [tenantId, time, `${ms}00000000000000000000`],
+  )
+  return rows[0]!.id
+}
+
 /** Newest first. Ids are time-ordered, so the key itself is the order. */
 export async function selectRoutes(
   db: Executor,
@@ -146,14 +165,18 @@ export async function selectRoutes(
     limit: number
   },
 ): Promise<RouteRow[]> {
+  const first = query.created_after && (await selectFirstSince(db, tenantId, query.created_after))
   const { rows } = await db.query<RouteRow>(
     `select ${ROUTE} from routes r
      where r.tenant_id = $1 and ($2::text is null or r.status = $2) and ($3::text is null or r.channel = $3)
        and ($4::text is null or r.user_id = $4) and ($5::text is null or r.provider = $5)
        and ($6::text is null or exists (select from records x where x.tenant_id = r.tenant_id
          and x.notification_id = r.notification_id and x.notification_type = $6))
-       and ($7::timestamptz is null or r.created_at > $7) and ($8::timestamptz is null or r.created_at < $8)
+       and ($7::timestamptz is null or r.created_at > $7 and r.notification_id >= $12)
+       and ($8::timestamptz is null or r.created_at < $8)
        and ($9::uuid is null or (r.notification_id, r.route_id) < ($9, $10))
+       -- what a check of the table says too, and what lets the few that wait be found by their index
+       and ($2::text is distinct from 'pending' or r.next_attempt_at is not null)
      order by r.notification_id desc, r.route_id desc limit $11`,
     [
       tenantId,
@@ -167,6 +190,7 @@ export async function selectRoutes(
       query.after?.[0] ?? null,
       query.after?.[1] ?? null,
       query.limit,
+      first ?? null,
     ],
   )
   return rows
@@ -249,8 +273,7 @@ export async function cancelRecord(db: Executor, tenantId: string, id: string, w
        select emit_events(jsonb_agg(jsonb_build_object('event', 'notification.cancelled', 'tenant_id', $1::uuid,
          'notification_id', $2::uuid, 'route_id', route_id)))
        from (select route_id from cancelled union all select null where $3) subject
-       where exists (select from notification_webhooks w
-         where w.tenant_id = $1 and w.is_active and 'notification.cancelled' = any (w.events))
+       where exists (select from notification_webhooks w where w.tenant_id = $1 and w.is_active)
      )
      select (select count(*) from cancelled)::integer as cancelled, (select count(*) from told)::integer as told,
        (select count(*) from open where is_leased)::integer as in_flight,

@@ -70,18 +70,44 @@ export async function selectWebhook(
   return rows[0]
 }
 
+export type WaitedForRow = WebhookRow & { waiting: number }
+
+const WAITED_FOR = `${WEBHOOK}, (
+  select count(*) from outbox o where o.tenant_id = w.tenant_id and o.source_kind = 'webhook' and o.target_id = w.id
+)::integer as waiting`
+
+export async function selectWaitedFor(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<WaitedForRow | undefined> {
+  const { rows } = await db.query<WaitedForRow>(
+    `select ${WAITED_FOR} from notification_webhooks w where w.tenant_id = $1 and w.id = $2`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+/** A statement per state: those of one person that are active have an index of their own. */
+const STATE = { active: 'w.is_active', inactive: 'not w.is_active', all: 'true' } as const
+
 /** Oldest first, with how many events wait for each. */
 export async function selectWebhooks(
   db: Executor,
   tenantId: string,
-  id: string | null = null,
-): Promise<(WebhookRow & { waiting: number })[]> {
-  const { rows } = await db.query<WebhookRow & { waiting: number }>(
-    `select ${WEBHOOK}, (
-       select count(*) from outbox o where o.tenant_id = w.tenant_id and o.source_kind = 'webhook' and o.target_id = w.id
-     )::integer as waiting
-     from notification_webhooks w where w.tenant_id = $1 and ($2::uuid is null or w.id = $2) order by w.created_at, w.id`,
-    [tenantId, id],
+  query: {
+    user_id?: string | undefined
+    state: keyof typeof STATE
+    after: (string | number)[] | undefined
+    limit: number
+  },
+): Promise<WaitedForRow[]> {
+  const { rows } = await db.query<WaitedForRow>(
+    `select ${WAITED_FOR} from notification_webhooks w
+     where w.tenant_id = $1 and ${STATE[query.state]} and ($2::text is null or w.user_id = $2)
+       and ($3::timestamptz is null or (w.created_at, w.id) > ($3, $4::uuid))
+     order by w.created_at, w.id limit $5`,
+    [tenantId, query.user_id ?? null, query.after?.[0] ?? null, query.after?.[1] ?? null, query.limit],
   )
   return rows
 }

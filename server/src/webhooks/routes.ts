@@ -1,17 +1,27 @@
 /** /v1/webhooks */
-import { CreatedWebhook, NewWebhook, RotateWebhookSecret, Webhook, WebhookChanges } from '@carillon/contract'
+import {
+  CreatedWebhook,
+  NewWebhook,
+  PageOf,
+  RotateWebhookSecret,
+  Webhook,
+  WebhookChanges,
+  WebhookQuery,
+} from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../audit-logs/audit-logs.ts'
 import type { Client, Pool } from '../db/pool.ts'
+import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
+import { selectWebhooks, type WaitedForRow } from './queries.ts'
 import {
   changeWebhook,
   createWebhook,
   getWebhook,
-  listWebhooks,
   lockWebhook,
   removeWebhook,
   rotateSecret,
+  toWebhook,
   type WebhookParts,
 } from './webhooks.ts'
 
@@ -33,9 +43,20 @@ export function webhookRoutes(app: App, pool: Pool, parts: WebhookParts, onDue: 
     '/v1/webhooks',
     {
       config: { scope: 'webhooks:read' },
-      schema: { tags, response: { 200: z.object({ data: z.array(Webhook) }) } },
+      schema: {
+        tags,
+        summary: 'Endpoints, oldest first',
+        querystring: WebhookQuery,
+        response: { 200: PageOf(Webhook) },
+      },
     },
-    async request => ({ data: await listWebhooks(pool, parts, request.principal.tenant_id) }),
+    async request => {
+      const { limit, cursor, ...filter } = request.query
+      const page = { after: decodeCursor(cursor, ['time', 'uuid']), limit: limit + 1 }
+      const rows = await selectWebhooks(pool, request.principal.tenant_id, { ...filter, ...page })
+      const keyOf = (row: WaitedForRow) => [row.created_at.toISOString(), row.id]
+      return toPage(rows, limit, keyOf, row => toWebhook(row, parts.keyring))
+    },
   )
   app.post(
     '/v1/webhooks',

@@ -50,6 +50,23 @@ describe('a webhook', () => {
     expect((await carillon.request('DELETE', `/v1/webhooks/${id}`)).status).toBe(404)
   })
 
+  it('S002-33 is listed page by page, by its person and whether it is active', async () => {
+    const { key } = await carillon.createTenant('lists')
+    for (const id of ['ada', 'bob']) await carillon.request('PUT', `/v1/users/${id}`, { body: {}, key })
+    const ids: string[] = []
+    for (const fields of [{}, { user_id: 'ada' }, { user_id: 'ada', is_active: false }, { user_id: 'bob' }])
+      ids.push((await create({ url: URL, events: ['notification.sent'], ...fields }, key)).body.id)
+    const list = async (query: string) =>
+      (await carillon.readAll(`/v1/webhooks${query}`, 1, key)).map(({ id }) => ids.indexOf(id))
+    expect(await list('')).toEqual([0, 1, 2, 3])
+    expect(await list('?user_id=ada')).toEqual([1, 2])
+    expect(await list('?user_id=ada&state=active')).toEqual([1])
+    expect(await list('?state=inactive')).toEqual([2])
+    const wrong = await carillon.request('GET', '/v1/webhooks?state=on', { key })
+    expect(problemOf(wrong).code).toBe('invalid_request')
+    await carillon.pool.query('delete from notification_webhooks where id = any ($1)', [ids])
+  })
+
   it('S002-30 S002-13 its secrets are encrypted in the row and appear in no answer after the first', async () => {
     const webhook = await aWebhook(carillon, { url: URL, headers: { authorization: 'Bearer hidden-token' } })
     const row = await stored(webhook.id)

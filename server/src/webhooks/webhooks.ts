@@ -12,10 +12,11 @@ import {
   deleteWebhook,
   insertWebhook,
   makeWaitingDue,
+  selectWaitedFor,
   selectWebhook,
-  selectWebhooks,
   updateSecrets,
   updateWebhook,
+  type WaitedForRow,
   type WebhookRow,
 } from './queries.ts'
 import { graceEnd, newSigningSecret, sealSecrets, unsealSecrets, withNewSecret } from './secrets.ts'
@@ -45,21 +46,13 @@ export async function createWebhook(
   return { ...(await getWebhook(db, parts, tenantId, id)), secret }
 }
 
-export async function listWebhooks(
-  db: Executor,
-  { keyring }: WebhookParts,
-  tenantId: string,
-): Promise<Webhook[]> {
-  return (await selectWebhooks(db, tenantId)).map(row => toWebhook(row, keyring))
-}
-
 export async function getWebhook(
   db: Executor,
   { keyring }: WebhookParts,
   tenantId: string,
   id: string,
 ): Promise<Webhook> {
-  const [row] = await selectWebhooks(db, tenantId, id)
+  const row = await selectWaitedFor(db, tenantId, id)
   if (row === undefined) throw notFound(`webhook ${id}`)
   return toWebhook(row, keyring)
 }
@@ -136,7 +129,7 @@ async function lockRow(tx: Client, tenantId: string, id: string): Promise<Webhoo
   return row
 }
 
-function toWebhook(row: WebhookRow & { waiting: number }, keyring: Keyring): Webhook {
+export function toWebhook(row: WaitedForRow, keyring: Keyring): Webhook {
   const { tenant_id: _, secrets, ...shown } = row
   const unsealed = unsealSecrets(keyring, { ...row, secrets })
   return {

@@ -1,0 +1,96 @@
+/** Makes messages of claimed routes in a process of its own: by the product's code, or their texts by plain LiquidJS. */
+import { performance } from 'node:perf_hooks'
+import { brandingVariables, getBranding } from '../../../server/dist/branding/branding.js'
+import { createPool } from '../../../server/dist/db/pool.js'
+import { tryToRender } from '../../../server/dist/delivery/attempt.js'
+import { type ClaimedRoute, claimRoutes } from '../../../server/dist/delivery/claim.js'
+import { sampleLinks } from '../../../server/dist/preferences/mail-links.js'
+import type { Compiled } from '../../../server/dist/templates/compile.js'
+import { createTemplateDirectory } from '../../../server/dist/templates/directory.js'
+import { selectCompiled } from '../../../server/dist/templates/queries.js'
+import { serveParent } from '../child.ts'
+import { parseRaw } from './raw-liquid.ts'
+
+export type Variant = 'mail' | 'raw mail' | 'text' | 'raw text' | 'plain words'
+
+export interface Order {
+  variant: Variant
+  count: number
+}
+
+export interface Rendered {
+  seconds: number
+  cpu_seconds: number
+}
+
+/** As many as a worker holds at once. */
+const AT_ONCE = 500
+const LINKS = sampleLinks('https://carillon.example.com')
+
+await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
+  const pool = createPool(databaseUrl)
+  const { words } = createTemplateDirectory({ pool })
+  const demand = (['email', 'sms'] as const).map(channel => ({ channel, free: 1000, watermark: null }))
+  const routes = await claimRoutes(pool, demand, 'bench', 3600)
+  const ofKind = (channel: string, hasTemplate: boolean) =>
+    routes.filter(route => route.channel === channel && (route.template_version_id !== null) === hasTemplate)
+
+  async function byProduct(route: ClaimedRoute): Promise<string> {
+    const rendered = await tryToRender(route, { words, links: () => LINKS })
+    if (rendered.kind !== 'message') throw new Error(rendered.message)
+    const { subject, html, text } = rendered.message
+    return [subject, html, text].filter(part => part !== null && part !== '').join('\n')
+  }
+
+  async function byLiquid([first]: ClaimedRoute[]): Promise<(route: ClaimedRoute) => Promise<string>> {
+    const [version] = await selectCompiled<Compiled>(pool, [first!.template_version_id!])
+    const raw = parseRaw(version!.compiled)
+    const branding = brandingVariables(await getBranding(pool, first!.tenant_id))
+    return async route => {
+      const recipient = { locale: route.resolved_locale, direction: 'ltr' }
+      return raw.render(JSON.parse(route.payload_json), { branding, recipient, links: LINKS, subject: '' })
+    }
+  }
+
+  const [mails, texts, plain] = [ofKind('email', true), ofKind('sms', true), ofKind('email', false)]
+  const work: Record<Variant, [ClaimedRoute[], (route: ClaimedRoute) => Promise<string>]> = {
+    mail: [mails, byProduct],
+    'raw mail': [mails, await byLiquid(mails)],
+    text: [texts, byProduct],
+    'raw text': [texts, await byLiquid(texts)],
+    'plain words': [plain, byProduct],
+  }
+  await expectSameLength(work)
+
+  return {
+    async answer({ variant, count }: Order): Promise<Rendered> {
+      const [routes, render] = work[variant]
+      const before = process.cpuUsage()
+      const start = performance.now()
+      for (let done = 0; done < count; done += AT_ONCE)
+        await Promise.all(
+          Array.from({ length: Math.min(AT_ONCE, count - done) }, (_, i) =>
+            render(routes[(done + i) % routes.length]!),
+          ),
+        )
+      const { user, system } = process.cpuUsage(before)
+      return { seconds: (performance.now() - start) / 1000, cpu_seconds: (user + system) / 1e6 }
+    },
+    stop: () => pool.end(),
+  }
+})
+
+/** Rendering something else would compare nothing. White space may differ: the product tidies texts. */
+async function expectSameLength(
+  work: Record<Variant, [ClaimedRoute[], (route: ClaimedRoute) => Promise<string>]>,
+): Promise<void> {
+  const sizeOf = async (variant: Variant) => {
+    const [[route], render] = work[variant]
+    return (await render(route!)).replace(/\s+/g, '').length
+  }
+  for (const kind of ['mail', 'text'] as const) {
+    const [product, raw] = [await sizeOf(kind), await sizeOf(`raw ${kind}`)]
+    if (Math.abs(product - raw) > product / 20)
+      throw new Error(`The ${kind} has ${product} characters, by plain LiquidJS ${raw}.`)
+  }
+}

@@ -1,0 +1,89 @@
+/** A hundred thousand people with an endpoint each: does telling one of them read only what concerns them? */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../test/carillon.ts'
+import { fillDatabase, ROWS } from '../../test/full-database.ts'
+import { expectIndex, type PlanCase } from '../../test/plans.ts'
+import type { Pool } from '../db/pool.ts'
+import { completeRoutes } from '../delivery/complete.ts'
+import { selectEndpoints, selectWebhook, selectWebhooks } from './queries.ts'
+
+const carillon = useCarillon()
+const tenant = () => carillon.tenantId
+const WEBHOOK = '00000000-0000-0000-0000-000000000001'
+
+/** A pending route of u1000. */
+let subject: { tenant_id: string; notification_id: string; route_id: string }
+
+beforeAll(async () => {
+  await fillDatabase(
+    carillon.pool,
+    tenant(),
+    ['users', 'records', 'routes'],
+    [
+      `insert into notification_webhooks (tenant_id, id, user_id, url, events, secrets, is_active, created_at)
+       select $tenant, lpad(to_hex(n), 32, '0')::uuid, 'u' || n, 'https://example.com', '{notification.sent}', 'v1.x.y.z',
+         n % 7 > 0, now() - make_interval(mins => n) from generate_series(1, $rows) n`,
+    ],
+  )
+  const { rows } = await carillon.pool.query(
+    `update routes set lease_owner = 'w', lease_until = now() + interval '1 hour', claim_count = 1 where user_id = 'u1000' returning tenant_id, notification_id, route_id`,
+  )
+  subject = rows[0]
+})
+
+const emit = (event: string) => (db: Pool) =>
+  db.query('select emit_events($1)', [JSON.stringify([{ event, ...subject }])])
+const complete = (db: Pool) =>
+  completeRoutes(db, 'w', [
+    { ...subject, claim_count: 1, started_at: new Date().toISOString(), duration_ms: 1 } as never,
+  ])
+
+const list = (filter: object) => (db: Pool) =>
+  selectWebhooks(db, tenant(), { state: 'all', after: undefined, limit: 21, ...filter })
+
+const CASES: PlanCase[] = [
+  ['S002-33 endpoints of a user', 'notification_webhooks_(user|active)', list({ user_id: 'u7' })],
+  [
+    'S002-33 active endpoints of a user',
+    'notification_webhooks_(active|user)',
+    list({ user_id: 'u8', state: 'active' }),
+  ],
+  ['S002-33 active endpoints', 'notification_webhooks_listing', list({ state: 'active' })],
+  ['endpoints', 'notification_webhooks_listing', list({})],
+  [
+    'the next page of endpoints',
+    'notification_webhooks_listing',
+    list({ after: ['2026-01-01T00:00:00Z', WEBHOOK] }),
+  ],
+  [
+    'S002-33 S002-14 the active endpoints of a person',
+    'notification_webhooks_active',
+    emit('notification.sent'),
+  ],
+  ['S002-33 an event nobody wants', 'notification_webhooks_active', emit('notification.read')],
+  ['what completing a route tells', 'notification_webhooks_active', complete],
+  ['one endpoint', 'notification_webhooks_pkey', db => selectWebhook(db, tenant(), WEBHOOK)],
+  [
+    'endpoints to send to',
+    'notification_webhooks_pkey',
+    db => selectEndpoints(db, [{ tenantId: tenant(), id: WEBHOOK }]),
+  ],
+]
+
+describe(`with ${ROWS} endpoints`, () => {
+  it.each(CASES)('%s: uses %s and reads few pages', (_name, index, call) =>
+    expectIndex(carillon.pool, index, call),
+  )
+
+  it('S002-14 the person’s own endpoint is told', async () => {
+    const client = await carillon.pool.connect()
+    await client.query('begin')
+    await emit('notification.sent')(client as unknown as Pool)
+    const { rows } = await client.query(
+      'select w.user_id from outbox o join notification_webhooks w on w.id = o.target_id',
+    )
+    await client.query('rollback')
+    client.release()
+    expect(rows).toEqual([{ user_id: 'u1000' }])
+  })
+})

@@ -1,0 +1,101 @@
+/** How statements read their tables: which of them whole, by which indexes, and how many pages. */
+import { expect } from 'vitest'
+import type { Client, Pool } from '../src/db/pool.ts'
+
+export interface Statement {
+  text: string
+  values: unknown[]
+}
+
+export type Call = (db: Pool) => Promise<unknown>
+
+/** What is asked, a pattern of the index that must serve it, and the call that asks. */
+export type PlanCase = [name: string, index: string, call: Call]
+
+interface Reading {
+  /** Tables read from end to end, but for small ones. */
+  whole: string[]
+  indexes: string[]
+  pages: number
+}
+
+/** A page of a list with what belongs to it, or a hundred rows; the tables have thousands of pages. */
+const FEW_PAGES = 800
+
+export async function expectIndex(pool: Pool, index: string, call: Call): Promise<void> {
+  const { whole, indexes, pages } = await readingOf(pool, call)
+  expect(whole).toEqual([])
+  expect(indexes).toContainEqual(expect.stringMatching(new RegExp(`^${index}$`)))
+  expect(pages).toBeLessThan(FEW_PAGES)
+}
+
+/** Runs the call and takes back what it did. What functions read inside is known by counting scans. */
+export async function readingOf(pool: Pool, call: Call): Promise<Reading> {
+  const client = await pool.connect()
+  const plans: Plan[] = []
+  const query = async (asked: string | Statement, values: unknown[] = []) => {
+    const statement = typeof asked === 'string' ? { text: asked, values } : asked
+    // Twice: with the first run, functions read the catalog to plan what they ask.
+    await explain(client, statement)
+    plans.push(await explain(client, statement))
+    return client.query(statement.text, statement.values)
+  }
+  try {
+    await client.query('begin')
+    // what earlier transactions of this connection did may still be in the counts
+    const before = new Map((await scansOf(client)).map(({ name, scans }) => [name, scans]))
+    await call({ query } as unknown as Pool)
+    const scanned = (await scansOf(client)).filter(({ name, scans }) => scans > before.get(name)!)
+    const planned = plans.flatMap(nodesOf)
+    return {
+      whole: scanned.filter(({ is_index }) => !is_index).map(({ name }) => name),
+      indexes: [
+        ...planned.flatMap(node => node['Index Name'] ?? []),
+        ...scanned.filter(({ is_index }) => is_index).map(({ name }) => name),
+      ],
+      pages: plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0),
+    }
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** What the function would ask the database, if it found nothing. */
+export async function statementsOf(call: Call): Promise<Statement[]> {
+  const statements: Statement[] = []
+  const query = async (asked: string | Statement, values: unknown[] = []) => {
+    statements.push(typeof asked === 'string' ? { text: asked, values } : asked)
+    return { rows: [], rowCount: 0 }
+  }
+  await call({ query } as unknown as Pool)
+  return statements
+}
+
+async function explain(client: Client, { text, values }: Statement): Promise<Plan> {
+  await client.query('savepoint before')
+  const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${text}`, values)
+  await client.query('rollback to before')
+  return rows[0]['QUERY PLAN'][0].Plan
+}
+
+/** How often this connection has looked into each index and read each large table whole. */
+async function scansOf(client: Client): Promise<{ name: string; is_index: boolean; scans: number }[]> {
+  const { rows } = await client.query(
+    `select relname as name, relkind = 'i' as is_index, pg_stat_get_xact_numscans(oid)::integer as scans
+     from pg_class where relnamespace = 'carillon'::regnamespace
+       and (relkind = 'i' or relkind = 'r' and reltuples >= 1000)`,
+  )
+  return rows
+}
+
+interface Plan {
+  'Index Name'?: string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: Plan[]
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
