@@ -1,36 +1,23 @@
 /** The links below mails, as their reader gets them and uses them. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
 import { PUBLIC_URL } from '../../test/provider-parts.ts'
-import { type SmtpReceiver, startSmtpReceiver } from '../../test/receivers/smtp-receiver.ts'
+import { useSmtp } from '../../test/smtp.ts'
 import { aRoute } from '../delivery/claimed-route.fixture.ts'
-import type { Message, Provider } from '../providers/provider.ts'
-import { createSmtpProvider } from '../providers/smtp.ts'
+import type { Message } from '../providers/provider.ts'
 import { createKeyring, newMasterKey } from '../secrets/keyring.ts'
 import { readToken } from './links.ts'
 import { createMailLinks } from './mail-links.ts'
 
 const carillon = useCarillon()
+const smtp = useSmtp()
 const ADA = { kind: 'users', user_ids: ['ada'] }
 const ownLinks = () => createMailLinks(carillon.providers.keyring, PUBLIC_URL, Date.now)
-let receiver: SmtpReceiver
-let smtp: Provider
 
 beforeAll(async () => {
-  receiver = await startSmtpReceiver()
-  smtp = createSmtpProvider({
-    url: receiver.url,
-    from: 'bells@carillon.example',
-    timeout_ms: 10_000,
-    pool_size: 1,
-  })
   await carillon.putUser('ada', { email: 'ada@example.com', phone: '+4915112345678' })
   await carillon.putType('newsletter', { channels: ['email', 'sms', 'in_app'], category: 'news' })
   await carillon.putType('alarm', { channels: ['email'], category: 'news', critical: true })
-})
-afterAll(async () => {
-  await smtp.close()
-  await receiver.stop()
 })
 
 describe('the links of a mail', () => {
@@ -78,10 +65,10 @@ describe('the links of a mail', () => {
 
 async function mailOf(intent: object, links = ownLinks()) {
   const id = await carillon.send({ channels: ['email'], payload: { body: 'Hello.' }, ...intent })
-  const worker = carillon.deliver(smtp, { links })
+  const worker = carillon.deliver(smtp.provider, { links })
   await carillon.settled(id, 'sent')
   await worker.stop()
-  const { html = '', text = '', headers } = receiver.mails.at(-1)!.parsed
+  const { html = '', text = '', headers } = smtp.receiver.mails.at(-1)!.parsed
   return { html, text: text.trim(), header: headers.find(({ key }) => key === 'list-unsubscribe')?.value }
 }
 const open = (url: string) => carillon.api.inject({ method: 'GET', url: new URL(url).pathname })

@@ -1,39 +1,25 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
 import { PUBLIC_URL } from '../../test/provider-parts.ts'
-import { type SmtpReceiver, startSmtpReceiver } from '../../test/receivers/smtp-receiver.ts'
-import type { Provider } from '../providers/provider.ts'
-import { createSmtpProvider } from '../providers/smtp.ts'
+import { useSmtp } from '../../test/smtp.ts'
 import { createMailLinks } from './mail-links.ts'
 
 const carillon = useCarillon()
-let receiver: SmtpReceiver
-let smtp: Provider
+const smtp = useSmtp()
 
 beforeAll(async () => {
-  receiver = await startSmtpReceiver()
-  smtp = createSmtpProvider({
-    url: receiver.url,
-    from: 'bells@carillon.example',
-    timeout_ms: 10_000,
-    pool_size: 1,
-  })
   await carillon.putUser('ada', { email: 'ada@example.com' })
   await carillon.putType('newsletter', { channels: ['email'], category: 'news' })
   await carillon.putType('alarm', { channels: ['email'], category: 'news', critical: true })
-})
-afterAll(async () => {
-  await smtp.close()
-  await receiver.stop()
 })
 
 async function mailOf(notification_type: string) {
   const links = createMailLinks(carillon.providers.keyring, PUBLIC_URL, Date.now)
   const id = await carillon.send({ notification_type, audience: { kind: 'users', user_ids: ['ada'] } })
-  const worker = carillon.deliver(smtp, { links })
+  const worker = carillon.deliver(smtp.provider, { links })
   const [route] = await carillon.settled(id, 'sent', 'skipped')
   await worker.stop()
-  const { headers } = receiver.mails.at(-1)!.parsed
+  const { headers } = smtp.receiver.mails.at(-1)!.parsed
   return { route: route!, header: (key: string) => headers.find(one => one.key === key)?.value }
 }
 
