@@ -9,7 +9,7 @@ const patch = (body: object) => carillon.request('PATCH', '/v1/branding', { body
 describe('/v1/branding', () => {
   it('has defaults, and changes only what is given', async () => {
     const before = (await carillon.request('GET', '/v1/branding')).body
-    expect(before).toMatchObject({ name: '', logo_url: null, footer: '', updated_at: null })
+    expect(before).toMatchObject({ name: 'default', logo_url: null, footer: '', updated_at: null })
     await patch({ name: 'Shop', logo_url: 'https://shop.example/logo.png' })
     const after = (await patch({ primary_color: '#FF0000' })).body
     expect(after).toMatchObject({
@@ -18,7 +18,7 @@ describe('/v1/branding', () => {
       primary_color: '#FF0000',
     })
     expect((await patch({ name: null, logo_url: null })).body).toMatchObject({
-      name: '',
+      name: 'default',
       logo_url: null,
     })
   })

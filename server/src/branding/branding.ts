@@ -1,6 +1,5 @@
 /** How a tenant's mails look: name, logo, colours, footer. */
 import type { Branding, BrandingChanges } from '@carillon/contract'
-import { FIRST_TENANT } from '../access/tenants.ts'
 import type { Executor } from '../db/pool.ts'
 import { readableOn, shadeFor } from './contrast.ts'
 import { selectBranding, upsertBranding } from './queries.ts'
@@ -29,7 +28,7 @@ const DARK_GROUND = '#1d2026'
 export async function getBranding(db: Executor, tenantId: string): Promise<Branding> {
   const row = await selectBranding(db, tenantId)
   return {
-    name: row.name ?? (row.tenant_name === FIRST_TENANT ? '' : row.tenant_name),
+    name: row.name ?? row.tenant_name,
     logo_url: row.logo_url,
     website_url: row.website_url,
     primary_color: row.primary_color ?? PRIMARY,

@@ -3,6 +3,7 @@
  * light or dark mode, and fits a telephone. Beside plain elements, bodies may use the classes `button`, `muted`, `data`
  * (a table with lines) and `number` (a cell of it, to the right).
  */
+import { FIRST_TENANT } from '../access/tenants.ts'
 
 export const DEFAULT_LAYOUT = `<!doctype html>
 <html lang="{{ recipient.locale }}" dir="{{ recipient.direction }}">
@@ -81,7 +82,7 @@ export const DEFAULT_LAYOUT = `<!doctype html>
 <tr><td class="edge" align="center">
   <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
   <table role="presentation" class="sheet" cellpadding="0" cellspacing="0" border="0">
-    {% if branding.logo_url or branding.name != '' %}<tr><td class="brand">{% if branding.website_url %}<a href="{{ branding.website_url }}">{% if branding.logo_url %}<img src="{{ branding.logo_url }}" alt="{{ branding.name }}" height="36">{% else %}{{ branding.name }}{% endif %}</a>{% elsif branding.logo_url %}<img src="{{ branding.logo_url }}" alt="{{ branding.name }}" height="36">{% else %}{{ branding.name }}{% endif %}</td></tr>{% endif %}
+    {% if branding.logo_url or branding.name != '${FIRST_TENANT}' %}<tr><td class="brand">{% if branding.website_url %}<a href="{{ branding.website_url }}">{% if branding.logo_url %}<img src="{{ branding.logo_url }}" alt="{{ branding.name }}" height="36">{% else %}{{ branding.name }}{% endif %}</a>{% elsif branding.logo_url %}<img src="{{ branding.logo_url }}" alt="{{ branding.name }}" height="36">{% else %}{{ branding.name }}{% endif %}</td></tr>{% endif %}
     <tr><td class="content">
 {{ content }}
     </td></tr>
