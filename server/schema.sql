@@ -1222,6 +1222,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.bring_forward(tenant uuid, digest uuid, ends timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update carillon.digests d set closes_at = ends where d.tenant_id = tenant and d.id = digest;
+  update carillon.records r set send_at = ends, updated_at = now() where r.tenant_id = tenant and r.notification_id = digest;
+  update carillon.routes r set next_attempt_at = ends, updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = digest and r.next_attempt_at > ends;
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone, reason text, send_at_local text, template text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1394,6 +1404,7 @@ begin
         and r.notification_id is distinct from closing.first_notification_id
         and r.status <> 'cancelled' and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
+        and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
       window place as (order by rec.accepted_at, rec.notification_id)
     )
     select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.size <= 524288 and i.n <= (
@@ -1402,6 +1413,7 @@ begin
     )))
     into counted, items from item i;
 
+    perform carillon.say_left_out(tenant, digest);
     update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
     update carillon.records r set
       payload_json = coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text,
@@ -1838,6 +1850,8 @@ AS $function$
 declare
   asked record;
   digest carillon.digests;
+  -- as the table keeps it: what rounding moves is not sooner
+  ends timestamptz(3);
 begin
   for asked in
     select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, r.tenant_id, r.notification_id,
@@ -1855,6 +1869,8 @@ begin
     if asked.digest_id is not null then
       select * into digest from carillon.digests d where d.id = asked.digest_id;
     else
+      -- by the clock of the person, or so long from now on
+      ends := coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds));
       loop
         -- waits for whoever closes it or joins it right now
         select * into digest from carillon.digests d
@@ -1869,12 +1885,15 @@ begin
         )
         values (carillon.uuid_v7(), asked.tenant_id, asked.notification_type, asked.channel, asked.recipient_ref,
           asked.user_id, asked.key, case when asked.first_at_once then asked.notification_id end,
-          -- by the clock of the person, or so long from now on
-          coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds)))
+          ends)
         on conflict do nothing
         returning * into digest;
         exit when found;
       end loop;
+      if ends < digest.closes_at then
+        perform carillon.bring_forward(digest.tenant_id, digest.id, ends);
+        digest.closes_at := ends;
+      end if;
       update carillon.routes r set digest_id = digest.id, updated_at = now()
       where r.tenant_id = asked.tenant_id and r.notification_id = asked.notification_id and r.route_id = asked.route_id;
       if digest.first_notification_id is distinct from asked.notification_id then
@@ -2213,6 +2232,35 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.say_left_out(tenant uuid, digest uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  with late as (
+    select r.notification_id, r.route_id, rec.expires_at <= now() as is_expired
+    from carillon.routes r
+    join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
+    where r.tenant_id = tenant and r.digest_id = digest and r.reason = 'digested'
+      and (rec.expires_at <= now()
+        or r.unless_read and carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
+    for update of r skip locked
+  ),
+  said as (
+    update carillon.routes r set
+      status = case when l.is_expired then 'expired' else 'skipped' end,
+      reason = case when l.is_expired then 'deadline' else 'read' end,
+      expired_at = case when l.is_expired then now() end,
+      skipped_at = case when l.is_expired then null else r.skipped_at end,
+      updated_at = now()
+    from late l
+    where r.tenant_id = tenant and r.notification_id = l.notification_id and r.route_id = l.route_id
+    returning r.notification_id, r.route_id, r.status
+  )
+  select carillon.emit_events(jsonb_agg(jsonb_build_object(
+    'event', 'notification.failed', 'tenant_id', tenant, 'notification_id', s.notification_id, 'route_id', s.route_id)))
+  from said s where s.status = 'expired'
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.set_outbox_aside(most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -2300,6 +2348,19 @@ AS $function$
       6, 112 + floor(random() * 16)::integer
     ), 'hex'
   )::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.was_read(tenant uuid, notification uuid, recipient text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from carillon.routes i
+    join carillon.notifications n on n.tenant_id = i.tenant_id and n.route_id = i.route_id
+      and n.record_id = case when i.reason = 'digested' then i.digest_id else i.notification_id end
+    where i.tenant_id = tenant and i.notification_id = notification and i.route_id = 'in_app:' || recipient and n.is_read
+  )
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.webhook_body(format text, event_id uuid, event text, tenant uuid, subject text, traceparent text, data json)

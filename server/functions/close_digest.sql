@@ -1,7 +1,7 @@
 -- Ends a digest's window and writes down what it says, once: a retry or a replay sends the same. The lock waits for
 -- routes that are joining; those that come later open the next digest. The payload has the fields of the first item,
--- `items` (the first ones, up to max_items and half a megabyte) and `count` (all of them). Cancelled and expired ones
--- are not in it.
+-- `items` (the first ones, up to max_items and half a megabyte) and `count` (all of them). Not in it is what was
+-- cancelled, what expired meanwhile, and escalations that were read; the last two are said on their routes.
 create or replace function carillon.close_digest(tenant uuid, digest uuid)
 returns table (payload_json text, item_count integer) language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
@@ -23,6 +23,7 @@ begin
         and r.notification_id is distinct from closing.first_notification_id
         and r.status <> 'cancelled' and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
+        and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
       window place as (order by rec.accepted_at, rec.notification_id)
     )
     select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.size <= 524288 and i.n <= (
@@ -31,6 +32,7 @@ begin
     )))
     into counted, items from item i;
 
+    perform carillon.say_left_out(tenant, digest);
     update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
     update carillon.records r set
       payload_json = coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text,
@@ -42,4 +44,32 @@ begin
     left join carillon.digests d on d.tenant_id = r.tenant_id and d.id = r.notification_id
     where r.tenant_id = tenant and r.notification_id = digest;
 end
+$$;
+
+-- Routes that were gathered and are not told after all say why. One that is being cancelled right now is passed over:
+-- waiting for it here, while it waits for the digest, would be a deadlock.
+create or replace function carillon.say_left_out(tenant uuid, digest uuid) returns void language sql as $$
+  with late as (
+    select r.notification_id, r.route_id, rec.expires_at <= now() as is_expired
+    from carillon.routes r
+    join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
+    where r.tenant_id = tenant and r.digest_id = digest and r.reason = 'digested'
+      and (rec.expires_at <= now()
+        or r.unless_read and carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
+    for update of r skip locked
+  ),
+  said as (
+    update carillon.routes r set
+      status = case when l.is_expired then 'expired' else 'skipped' end,
+      reason = case when l.is_expired then 'deadline' else 'read' end,
+      expired_at = case when l.is_expired then now() end,
+      skipped_at = case when l.is_expired then null else r.skipped_at end,
+      updated_at = now()
+    from late l
+    where r.tenant_id = tenant and r.notification_id = l.notification_id and r.route_id = l.route_id
+    returning r.notification_id, r.route_id, r.status
+  )
+  select carillon.emit_events(jsonb_agg(jsonb_build_object(
+    'event', 'notification.failed', 'tenant_id', tenant, 'notification_id', s.notification_id, 'route_id', s.route_id)))
+  from said s where s.status = 'expired'
 $$;

@@ -9,6 +9,8 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off se
 declare
   asked record;
   digest carillon.digests;
+  -- as the table keeps it: what rounding moves is not sooner
+  ends timestamptz(3);
 begin
   for asked in
     select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, r.tenant_id, r.notification_id,
@@ -26,6 +28,8 @@ begin
     if asked.digest_id is not null then
       select * into digest from carillon.digests d where d.id = asked.digest_id;
     else
+      -- by the clock of the person, or so long from now on
+      ends := coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds));
       loop
         -- waits for whoever closes it or joins it right now
         select * into digest from carillon.digests d
@@ -40,12 +44,15 @@ begin
         )
         values (carillon.uuid_v7(), asked.tenant_id, asked.notification_type, asked.channel, asked.recipient_ref,
           asked.user_id, asked.key, case when asked.first_at_once then asked.notification_id end,
-          -- by the clock of the person, or so long from now on
-          coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds)))
+          ends)
         on conflict do nothing
         returning * into digest;
         exit when found;
       end loop;
+      if ends < digest.closes_at then
+        perform carillon.bring_forward(digest.tenant_id, digest.id, ends);
+        digest.closes_at := ends;
+      end if;
       update carillon.routes r set digest_id = digest.id, updated_at = now()
       where r.tenant_id = asked.tenant_id and r.notification_id = asked.notification_id and r.route_id = asked.route_id;
       if digest.first_notification_id is distinct from asked.notification_id then
@@ -59,6 +66,16 @@ begin
     return next;
   end loop;
 end
+$$;
+
+-- What comes later may be wanted sooner: the person chose another rhythm, or the type a shorter window. The caller holds
+-- the digest's lock.
+create or replace function carillon.bring_forward(tenant uuid, digest uuid, ends timestamptz) returns void
+language sql as $$
+  update carillon.digests d set closes_at = ends where d.tenant_id = tenant and d.id = digest;
+  update carillon.records r set send_at = ends, updated_at = now() where r.tenant_id = tenant and r.notification_id = digest;
+  update carillon.routes r set next_attempt_at = ends, updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = digest and r.next_attempt_at > ends;
 $$;
 
 -- While its own route waits, or before it has one, within the window. One that was cancelled takes nothing more.

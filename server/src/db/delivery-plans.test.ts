@@ -46,7 +46,7 @@ const finish = (db: Pool) =>
   finishRun(db as unknown as Client, UUID, { next_run_at: null, last_notification_id: null, last_error: '' })
 
 const join = (db: Pool) =>
-  joinDigests(db, 'w', [{ route, window: { key: '', window: 60, firstAtOnce: false } }])
+  joinDigests(db, 'w', [{ route, window: { key: '', closes: { inSeconds: 60 }, firstAtOnce: false } }])
 const close = async (db: Pool) => {
   const { rows } = await carillon.pool.query('select id from digests where closed_at is null limit 1')
   return closeDigest(db, tenant(), rows[0].id)

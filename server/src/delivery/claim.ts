@@ -100,13 +100,7 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.reque
       select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
       from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id
     ) end as devices,
-    -- an inbox row may stand for several notifications that were gathered in a digest
-    case when c.unless_read then exists (
-      select from routes i join notifications n on n.tenant_id = i.tenant_id and n.route_id = i.route_id
-        and n.record_id = case when i.reason = 'digested' then i.digest_id else i.notification_id end
-      where i.tenant_id = c.tenant_id and i.notification_id = c.notification_id
-        and i.route_id = 'in_app:' || c.recipient_ref and n.is_read
-    ) end as was_read`
+    case when c.unless_read then was_read(c.tenant_id, c.notification_id, c.recipient_ref) end as was_read`
 
 export const ROUTE_SOURCES = `
   join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id

@@ -1,17 +1,18 @@
 /**
- * What a template makes of a digest. One that knows `items` is asked once. One that was written for single messages is
- * asked for each of them, and their titles are listed: nobody has to write a second template because somebody wants a
+ * What a template makes of a digest. One that was written for digests is asked once. One that knows single messages only
+ * is asked for each of them, and their titles are listed: nobody has to write a second template because somebody wants a
  * summary.
  */
-
 import type { MailLinks } from '../preferences/mail-links.ts'
 import type { ClaimedRoute } from './claim.ts'
 import { isDigest } from './hold.ts'
-import { listWords, MOST_LINES, type Words } from './render.ts'
+import { listWords, MOST_LINES, titleOf, type Words } from './render.ts'
 
 export type Wording =
-  | ({ kind: 'words'; knowsItems?: boolean } & Words)
-  | { kind: 'permanent' | 'retry'; message: string; hint?: string }
+  /** `reads`: the fields of the payload that the template declares. */
+  | ({ kind: 'words'; reads: string[] } & Words)
+  /** permanent: somebody has to correct something. retry: it may work in a moment. */
+  | { kind: 'permanent' | 'retry'; message: string; hint?: string; reads?: string[] }
 
 type Payload = Record<string, unknown>
 type Links = MailLinks | null
@@ -27,12 +28,22 @@ export async function wordsOf(
   links: Links,
   ask: AskTemplate,
 ): Promise<Wording | undefined> {
+  if (route.template_version_id === null) return undefined
   // One template serves both: what goes out alone is a digest of one.
-  if (!isDigest(route))
-    return ask(route, route.digest === null ? payload : { ...payload, items: [payload], count: 1 }, links)
+  if (!isDigest(route)) return ask(route, { items: [payload], count: 1, ...payload }, links)
+  const items = payload.items as Payload[]
   const whole = await ask(route, payload, links)
-  if (whole?.kind !== 'words' || whole.knowsItems || payload.count === 1) return whole
-  return oneByOne(route, payload.items as Payload[], Number(payload.count), links, ask)
+  // Without knowing what it reads there is no better way: it is gone or switched off.
+  if (whole?.reads === undefined || isForDigests(whole.reads, items)) return whole
+  if (payload.count === 1) return ask(route, items[0]!, links)
+  return oneByOne(route, items, Number(payload.count), links, ask)
+}
+
+/** Messages may have `items` of their own, such as the lines of an order. */
+function isForDigests(reads: string[], items: Payload[]): boolean {
+  return ['items', 'count'].some(
+    name => reads.includes(name) && !items.some(item => Object.hasOwn(item, name)),
+  )
 }
 
 async function oneByOne(
@@ -45,9 +56,10 @@ async function oneByOne(
   const titles: string[] = []
   for (const item of items.slice(0, MOST_LINES)) {
     const part = await ask(route, item, links)
-    // A summary without one of its messages would be a silent loss.
-    if (part?.kind !== 'words') return part ?? { kind: 'permanent', message: 'The template is gone.' }
-    titles.push(part.subject || part.text.split('\n', 1)[0]!)
+    if (part?.kind === 'retry') return part
+    // One that cannot be filled in is told by its payload: it must not take the others with it.
+    const said = part?.kind === 'words' ? part.subject || part.text.split('\n', 1)[0] : undefined
+    titles.push(said || titleOf(item, route))
   }
-  return { kind: 'words', ...listWords(route, titles, count, links) }
+  return { kind: 'words', reads: [], ...listWords(route, titles, count, links) }
 }

@@ -1,6 +1,6 @@
 /**
  * What stands before every send, in order. Each gate is a pure function of what was loaded with the claim and of the
- * time, and says pass, skip, postpone or finish. The daily cap cannot know alone how many others are being sent right
+ * time, and says pass, skip, postpone, gather or finish. The daily cap cannot know alone how many others are being sent right
  * now: it says which place has to be taken first.
  */
 import {
@@ -11,6 +11,7 @@ import {
   digestSchedule,
   quietHours,
   reasonWanted,
+  zoneOf,
 } from '../preferences/choices.ts'
 import { describeSchedule, nextDigestAt } from '../preferences/digest-times.ts'
 import { localDay, quietUntil } from '../preferences/local-time.ts'
@@ -147,10 +148,6 @@ function offBy(wanted: Decided<boolean> | undefined, reason: string, what: strin
 
 function whose({ by }: Decided<unknown>): string {
   return by === 'person' ? '' : ' by default'
-}
-
-function zoneOf(route: ClaimedRoute): string {
-  return route.own.timezone ?? route.user_timezone ?? 'UTC'
 }
 
 function skip(reason: string, text: string): Hindrance {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Client, Pool } from '../db/pool.ts'
 import { createDigests } from '../digests/digests.ts'
+import { wantsEach } from '../preferences/choices.ts'
 import { createThrottle } from '../throttles/throttles.ts'
 import type { ClaimedRoute } from './claim.ts'
 import type { Gathering, Hindrance } from './gates.ts'
@@ -29,7 +30,7 @@ export function createHold(pool: Pool | Client, owner: string): Hold {
     const joined = await digests.join(route, {
       key: keyOf(route, route.digest?.key ?? ''),
       // The type may have lost its digest after the route had joined one.
-      window: gathering?.until ?? route.digest?.window ?? 0,
+      closes: gathering === undefined ? { inSeconds: route.digest?.window ?? 0 } : { at: gathering.until },
       firstAtOnce: gathering === undefined && (route.digest?.first_at_once ?? false),
     })
     if (joined.kind === 'first') return pass(route)
@@ -47,7 +48,7 @@ export function createHold(pool: Pool | Client, owner: string): Hold {
   }
 
   return async (route, gathering) => {
-    const isGathered = route.digest !== null || route.digest_id !== null || gathering !== undefined
+    const isGathered = gathering !== undefined || route.digest_id !== null || gathersByType(route)
     if (route.throttle === null && !isGathered) return pass(route)
     try {
       if (isDigest(route)) return await close(route)
@@ -57,6 +58,11 @@ export function createHold(pool: Pool | Client, owner: string): Hold {
       return postpone(`Whether it may go out is not known: ${(error as Error).message}`)
     }
   }
+}
+
+/** A type may gather, unless the person wants each message. Critical ones follow their type alone. */
+function gathersByType(route: ClaimedRoute): boolean {
+  return route.digest !== null && (route.critical || !wantsEach(route))
 }
 
 /** A digest is sent under its own id. */

@@ -93,7 +93,7 @@ function listTitles(route: ClaimedRoute, titles: string[], count: number): Plain
   return { subject, text }
 }
 
-function titleOf(item: Record<string, unknown>, route: ClaimedRoute): string {
+export function titleOf(item: Record<string, unknown>, route: ClaimedRoute): string {
   const words = firstText(item, 'title', 'subject', 'body', 'message', 'text')
   return words?.split('\n', 1)[0] ?? humanize(route.notification_type)
 }

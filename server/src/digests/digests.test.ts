@@ -258,7 +258,10 @@ describe('many at once', () => {
       'dead',
       30,
     )
-    const joining = claimed.map(route => ({ route, window: { key: '', window: HOUR, firstAtOnce: true } }))
+    const joining = claimed.map(route => ({
+      route,
+      window: { key: '', closes: { inSeconds: HOUR }, firstAtOnce: true },
+    }))
     const joined = await joinDigests(carillon.pool, 'dead', joining)
     expect(joined.filter(row => !row.is_item)).toHaveLength(1)
     expect(await joinDigests(carillon.pool, 'dead', joining)).toEqual(joined)

@@ -31,7 +31,7 @@ export type Closed =
   | { kind: 'empty' }
 
 export interface Digests {
-  /** An open digest keeps the end it was opened with. */
+  /** An open digest keeps its end, unless this one ends sooner. */
   join(route: JoiningRoute, window: Window): Promise<Joined>
   close(route: { tenant_id: string; notification_id: string }): Promise<Closed>
 }

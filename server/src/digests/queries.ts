@@ -1,7 +1,7 @@
 /** The SQL of digests; server/functions/join_digests.sql and close_digest.sql have the rules. */
 import type { Client, Executor, Pool } from '../db/pool.ts'
 
-/** A claimed route of a type with a digest. */
+/** A claimed route that is not to go out by itself. */
 export interface JoiningRoute {
   tenant_id: string
   notification_id: string
@@ -13,8 +13,7 @@ export interface JoiningRoute {
 /** What a digest is opened with. */
 export interface Window {
   key: string
-  /** Seconds from now on, or until when. */
-  window: number | Date
+  closes: { inSeconds: number } | { at: Date }
   firstAtOnce: boolean
 }
 
@@ -37,7 +36,7 @@ export async function joinDigests(
   owner: string,
   joining: Joining[],
 ): Promise<JoinedRow[]> {
-  const wanted = joining.map(({ route, window: { key, window, firstAtOnce } }, ord) => ({
+  const wanted = joining.map(({ route, window: { key, closes, firstAtOnce } }, ord) => ({
     ord,
     tenant_id: route.tenant_id,
     notification_id: route.notification_id,
@@ -45,8 +44,8 @@ export async function joinDigests(
     claim_count: route.claim_count,
     notification_type: route.notification_type,
     key,
-    window_seconds: typeof window === 'number' ? window : null,
-    closes_at: typeof window === 'number' ? null : window,
+    window_seconds: 'inSeconds' in closes ? closes.inSeconds : null,
+    closes_at: 'at' in closes ? closes.at : null,
     first_at_once: firstAtOnce,
   }))
   const { rows } = await pool.query<JoinedRow>({

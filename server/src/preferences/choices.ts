@@ -55,6 +55,19 @@ export const digestSchedule = (choices: Choices) => decide(choices, choice => ch
 
 export const dailyCap = (choices: Choices) => decide(choices, choice => choice.frequency_cap)
 
+/** The person asked for each message on its own, whatever the type would gather. */
+export const wantsEach = (choices: Choices): boolean => digestSchedule(choices)?.value.every === 'message'
+
+interface Zoned {
+  own: Pick<Choice, 'timezone'>
+  user_timezone: string | null
+}
+
+/** Whose clock holds: the one chosen for the channel, else the user's own. */
+export function zoneOf({ own, user_timezone }: Zoned): string {
+  return own.timezone ?? user_timezone ?? 'UTC'
+}
+
 /** Start = end is a choice too: none, whatever the default. */
 export const quietHours = (choices: Choices) =>
   decide(choices, (choice): QuietRange | null =>

@@ -24,6 +24,7 @@ function route(name: string | null, more: Partial<WordedRoute> = {}): WordedRout
     resolved_address: '+4915112345678',
     resolved_locale: 'en',
     user_timezone: null,
+    own: { timezone: null },
     template_version_id: name === null ? null : ids[name]!,
     ...more,
   }
@@ -59,7 +60,7 @@ describe('a batch of routes', () => {
     const batch = () =>
       Promise.all(Array.from({ length: 500 }, (_, i) => directory.words(route(`t${i % 20}`), { n: i })))
     const words = await batch()
-    expect(words[41]).toEqual({ kind: 'words', knowsItems: false, subject: '', text: '1 41', html: null })
+    expect(words[41]).toEqual({ kind: 'words', reads: ['n'], subject: '', text: '1 41', html: null })
     const versions = pool.statements.filter(text => text.includes('compiled'))
     expect(versions).toHaveLength(1)
     expect(pool.statements.length).toBeLessThanOrEqual(4)

@@ -6,7 +6,9 @@
 import type { Channel } from '@carillon/contract'
 import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
 import type { Pool } from '../db/pool.ts'
+import type { Wording } from '../delivery/digest-words.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
+import { zoneOf } from '../preferences/choices.ts'
 import { knownZone } from '../preferences/local-time.ts'
 import type { MailLinks } from '../preferences/mail-links.ts'
 import { createBatcher } from '../queue/batcher.ts'
@@ -14,7 +16,7 @@ import { createTranslate } from '../translations/messages.ts'
 import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
 import type { Compiled } from './compile.ts'
 import { type CompiledRow, selectCompiled, selectExceptions } from './queries.ts'
-import { prepare, type ReadyTemplate, RenderFailure, renderTemplate, type Words } from './render.ts'
+import { prepare, type ReadyTemplate, RenderFailure, renderTemplate } from './render.ts'
 import { createTurns } from './turns.ts'
 
 /** What a route tells about itself. */
@@ -28,14 +30,9 @@ export interface WordedRoute {
   resolved_locale: string
   /** null for plain addresses. */
   user_timezone: string | null
+  own: { timezone: string | null }
   template_version_id: string | null
 }
-
-export type Wording =
-  /** `knowsItems`: it was written for digests too. */
-  | ({ kind: 'words'; knowsItems: boolean } & Words)
-  /** permanent: somebody has to correct something. retry: it may work in a moment. */
-  | { kind: 'permanent' | 'retry'; message: string; hint: string }
 
 export interface TemplateDirectory {
   /** undefined: the route has no template. */
@@ -50,6 +47,8 @@ interface Kept {
   row: Omit<CompiledRow<Compiled>, 'compiled'>
   /** Or why this version of Carillon cannot use it. */
   ready: ReadyTemplate | Error
+  /** The fields of the payload it declares. */
+  reads: string[]
   size: number
 }
 
@@ -91,7 +90,8 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
 
   function keep({ compiled, ...row }: CompiledRow<Compiled>): void {
     const size = JSON.stringify(compiled).length
-    versions.set(row.id, { row, ready: tryToPrepare(row, compiled), size })
+    const reads = row.variables.map(({ name }) => name)
+    versions.set(row.id, { row, ready: tryToPrepare(row, compiled), reads, size })
     kept += size
     for (const [id, entry] of versions) {
       if (kept <= MOST_KEPT || id === row.id) break
@@ -159,10 +159,11 @@ function fillIn(
   links: MailLinks | null,
   { branding, catalogs }: Present,
 ): Wording {
+  const { reads } = found
   try {
     if (found.ready instanceof Error) throw found.ready
     const locale = route.resolved_locale
-    const timezone = knownZone(route.user_timezone ?? 'UTC')
+    const timezone = knownZone(zoneOf(route))
     const words = renderTemplate(found.ready, payload, {
       branding,
       recipient: { id: route.user_id, address: route.resolved_address, locale, timezone },
@@ -170,12 +171,11 @@ function fillIn(
       links,
       translate: createTranslate(catalogs, locale, timezone),
     })
-    const knowsItems = found.ready.variables.some(({ name }) => name === 'items' || name === 'count')
-    return { kind: 'words', knowsItems, ...words }
+    return { kind: 'words', reads, ...words }
   } catch (error) {
     if (!(error instanceof RenderFailure)) throw error
     const message = `${titleOf(found)} cannot be rendered: ${error.message}.`
-    return { kind: error.isTimeout ? 'retry' : 'permanent', message, hint: HINT }
+    return { kind: error.isTimeout ? 'retry' : 'permanent', message, hint: HINT, reads }
   }
 }
 
