@@ -2035,9 +2035,10 @@ cross join lateral (
 -- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
 cross join lateral (
   select
-    jsonb_object_agg(lower(n.locale), published.id) filter (where n.name = planned_routes.template) as named,
     jsonb_object_agg(lower(n.locale), published.id)
-      filter (where n.name is distinct from planned_routes.template) as versions
+      filter (where n.name = planned_routes.template and n.is_active) as named,
+    jsonb_object_agg(lower(n.locale), published.id)
+      filter (where n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)) as versions
   from carillon.notification_templates n
   cross join lateral (
     select v.id from carillon.template_versions v
