@@ -8,6 +8,14 @@ export interface MailLinks {
   unsubscribe: string
   /** The person's own page. */
   preferences: string
+  /** Built-in ones when absent. */
+  labels?: LinkLabels
+}
+
+/** What stands on them. */
+export interface LinkLabels {
+  unsubscribe: string
+  preferences: string
 }
 
 export type LinksOf = (route: ClaimedRoute) => MailLinks | null

@@ -128,7 +128,7 @@ async function simulated(): Promise<Map<string, Story>> {
     const origin = { tenant_id: carillon.tenantId, source: 'test', defaultProducer: 'test' }
     const intent = checkIntent(submitted, origin)
     const { people } = await simulateIntent(
-      { pool: carillon.pool, directory, words: async () => undefined, publicUrl: '' },
+      { pool: carillon.pool, directory, words: async () => undefined, links: () => null },
       intent,
       () => each.clock,
     )
