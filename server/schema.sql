@@ -1065,6 +1065,7 @@ begin
           when m.audience_kind = 'admin_email' and not m.known then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.missing_field is not null then 'payload'
+          when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
@@ -1140,6 +1141,22 @@ begin
     failure_field := null;
     failure_message := null;
     if item.problem is not null then
+      -- Nobody is waited for who is accepting it right now: refusing is no lie then, and the next repeat knows.
+      select first.notification_id into notification_id from (
+        select r.notification_id from carillon.records r
+        where r.tenant_id = item.tenant_id and r.producer = item.producer and r.idempotency_key = item.key
+          and r.idempotency_released_at is null and r.idempotency_expires_at > now()
+          and r.request_fingerprint = item.fingerprint
+        union all
+        select r.notification_id from carillon.records r
+        where r.tenant_id = item.tenant_id and r.source = item.source and r.source_entry_id = item.source_entry_id
+        limit 1
+      ) first;
+      if notification_id is not null then
+        outcome := 'duplicate';
+        return next;
+        continue;
+      end if;
       outcome := 'refused';
       select f.code, f.field, f.message into failure_code, failure_field, failure_message from carillon.intent_failure(
         item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template
@@ -1286,7 +1303,7 @@ begin
     when send_at_local !~ '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?$'
       then 'send_at_local must be a time without a zone, such as 2026-12-24T09:00'
     when send_at is not null and send_at_local is not null then 'give send_at or send_at_local, not both'
-    when expires_at <= greatest(now(), coalesce(send_at, now())) then 'expires_at must lie after send_at and in the future'
+    when expires_at <= send_at then 'expires_at must lie after send_at'
   end;
   if problem is null then
     begin
@@ -1802,6 +1819,7 @@ AS $function$
       when 'type' then 'unsupported_type'
       when 'producer' then 'invalid_producer'
       when 'payload' then 'invalid_payload'
+      when 'expired' then 'invalid_timestamp'
       when 'template' then 'invalid_template'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
@@ -1810,6 +1828,7 @@ AS $function$
       when 'type' then 'notification_type'
       when 'producer' then 'producer'
       when 'payload' then 'payload.' || missing_field
+      when 'expired' then 'expires_at'
       when 'template' then 'template'
       when 'users' then 'audience.user_ids'
       when 'audience' then 'audience.kind'
@@ -1825,6 +1844,7 @@ AS $function$
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
+      when 'expired' then 'expires_at must lie in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
       when 'users' then format('No user with the id "%s"; create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end
@@ -2054,9 +2074,10 @@ cross join lateral (
 -- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
 cross join lateral (
   select
-    jsonb_object_agg(lower(n.locale), published.id) filter (where n.name = planned_routes.template) as named,
     jsonb_object_agg(lower(n.locale), published.id)
-      filter (where n.name is distinct from planned_routes.template) as versions
+      filter (where n.name = planned_routes.template and n.is_active) as named,
+    jsonb_object_agg(lower(n.locale), published.id)
+      filter (where n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)) as versions
   from carillon.notification_templates n
   cross join lateral (
     select v.id from carillon.template_versions v

@@ -3,7 +3,8 @@
 --   accepted    the record is new
 --   duplicate   same key, same content: the first record's id
 --   conflict    same key, other content
---   refused     failure_code says why; nothing was stored
+--   refused     failure_code says why; nothing was stored. What was accepted before is a duplicate even so: whoever
+--               repeats after a lost answer must not learn that a template or a user is gone by now
 -- HTTP, streams and carillon.notify() all come through here, so an intent means the same whichever way it arrives.
 create or replace function carillon.accept_intents(intents jsonb)
 returns table (
@@ -94,6 +95,7 @@ begin
           when m.audience_kind = 'admin_email' and not m.known then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.missing_field is not null then 'payload'
+          when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
@@ -169,6 +171,22 @@ begin
     failure_field := null;
     failure_message := null;
     if item.problem is not null then
+      -- Nobody is waited for who is accepting it right now: refusing is no lie then, and the next repeat knows.
+      select first.notification_id into notification_id from (
+        select r.notification_id from carillon.records r
+        where r.tenant_id = item.tenant_id and r.producer = item.producer and r.idempotency_key = item.key
+          and r.idempotency_released_at is null and r.idempotency_expires_at > now()
+          and r.request_fingerprint = item.fingerprint
+        union all
+        select r.notification_id from carillon.records r
+        where r.tenant_id = item.tenant_id and r.source = item.source and r.source_entry_id = item.source_entry_id
+        limit 1
+      ) first;
+      if notification_id is not null then
+        outcome := 'duplicate';
+        return next;
+        continue;
+      end if;
       outcome := 'refused';
       select f.code, f.field, f.message into failure_code, failure_field, failure_message from carillon.intent_failure(
         item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template

@@ -53,7 +53,7 @@ begin
     when send_at_local !~ '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?$'
       then 'send_at_local must be a time without a zone, such as 2026-12-24T09:00'
     when send_at is not null and send_at_local is not null then 'give send_at or send_at_local, not both'
-    when expires_at <= greatest(now(), coalesce(send_at, now())) then 'expires_at must lie after send_at and in the future'
+    when expires_at <= send_at then 'expires_at must lie after send_at'
   end;
   if problem is null then
     begin

@@ -8,6 +8,7 @@ create or replace function carillon.intent_failure(
       when 'type' then 'unsupported_type'
       when 'producer' then 'invalid_producer'
       when 'payload' then 'invalid_payload'
+      when 'expired' then 'invalid_timestamp'
       when 'template' then 'invalid_template'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
@@ -16,6 +17,7 @@ create or replace function carillon.intent_failure(
       when 'type' then 'notification_type'
       when 'producer' then 'producer'
       when 'payload' then 'payload.' || missing_field
+      when 'expired' then 'expires_at'
       when 'template' then 'template'
       when 'users' then 'audience.user_ids'
       when 'audience' then 'audience.kind'
@@ -31,6 +33,7 @@ create or replace function carillon.intent_failure(
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
+      when 'expired' then 'expires_at must lie in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
       when 'users' then format('No user with the id "%s"; create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end

@@ -1,7 +1,9 @@
 -- The routes that recipients become: one per recipient × channel, with the address and locale they have now, and the
 -- template that was in force when the intent was accepted: one audience reads one text, however long making its routes
--- takes. The template that the intent names comes before the type's. A route is due at send_at or at that time on the
--- recipient's wall, a delayed type no sooner than its delay, and an escalation so much later than that.
+-- takes. The template that the intent names comes before the type's where it is active. The type's own is taken even
+-- when it is switched off: that makes a dead letter, which somebody sees and replays.
+-- A route is due at send_at or at that time on the recipient's wall, a delayed type no sooner than its delay, and an
+-- escalation so much later than that.
 -- route_id follows from channel and recipient, so that planning twice cannot make two.
 -- Kept stable and free of settings, so that the planner sees through it. Columns win over arguments of the same name:
 -- those are named in full.
@@ -61,9 +63,10 @@ cross join lateral (
 -- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
 cross join lateral (
   select
-    jsonb_object_agg(lower(n.locale), published.id) filter (where n.name = planned_routes.template) as named,
     jsonb_object_agg(lower(n.locale), published.id)
-      filter (where n.name is distinct from planned_routes.template) as versions
+      filter (where n.name = planned_routes.template and n.is_active) as named,
+    jsonb_object_agg(lower(n.locale), published.id)
+      filter (where n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)) as versions
   from carillon.notification_templates n
   cross join lateral (
     select v.id from carillon.template_versions v

@@ -19,6 +19,8 @@ import { createAdmission, limitRoutes } from './limits/routes.ts'
 import { metricRoutes } from './metrics/routes.ts'
 import type { AddressGuard } from './outgoing/address-guard.ts'
 import type { HttpClient } from './outgoing/http-client.ts'
+import { withLabels } from './preferences/link-labels.ts'
+import { createSampleLinks } from './preferences/mail-links.ts'
 import { preferencePageRoutes } from './preferences/page-routes.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
 import type { ProviderDirectory } from './provider-configs/directory.ts'
@@ -70,9 +72,10 @@ export async function createApi(parts: ApiParts): Promise<App> {
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
   })
-  const { words } = createTemplateDirectory({ pool: parts.pool })
+  const { words, translateFor } = createTemplateDirectory({ pool: parts.pool })
+  const links = withLabels(createSampleLinks(parts.publicUrl), translateFor)
   intakeRoutes(app, parts.pool, parts.acceptor, {
-    simulate: intent => simulateIntent({ ...parts, words }, intent),
+    simulate: intent => simulateIntent({ ...parts, words, links }, intent),
     limiter: parts.limits.limiter,
   })
   recordRoutes(app, parts.pool)

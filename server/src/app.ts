@@ -22,6 +22,7 @@ import { createMetricsRollup } from './metrics/rollup.ts'
 import { createDispatcher } from './outbox/dispatcher.ts'
 import { createAddressGuard } from './outgoing/address-guard.ts'
 import { createHttpClient } from './outgoing/http-client.ts'
+import { withLabels } from './preferences/link-labels.ts'
 import { createMailLinks } from './preferences/mail-links.ts'
 import { createProviderDirectory } from './provider-configs/directory.ts'
 import { createHttp2Client } from './providers/push/http2-client.ts'
@@ -185,7 +186,10 @@ async function startParts({ config, roles, log }: StartOptions, pool: Pool, data
         leaseSeconds: config.CARILLON_LEASE_SECONDS,
         pollMs: config.CARILLON_POLL_MS,
         shutdownMs: config.CARILLON_SHUTDOWN_SECONDS * 1000,
-        links: createMailLinks(keyring, config.CARILLON_PUBLIC_URL, Date.now),
+        links: withLabels(
+          createMailLinks(keyring, config.CARILLON_PUBLIC_URL, Date.now),
+          templates.translateFor,
+        ),
         events: {
           onAttempt(route, completion, completed) {
             metrics.attempted(route.channel, completion.outcome, completion.duration_ms)

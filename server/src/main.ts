@@ -2,6 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pc from 'picocolors'
 import { run } from './cli/program.ts'
+import { keepUtc } from './config/utc.ts'
+
+keepUtc()
 
 // `carillon records | head` closes the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))

@@ -29,8 +29,8 @@ export async function applyFeedback(
      ), fresh as (
        select i.* from input i join noted n on n.event_id = i.event_id
      ), news as materialized (
-       select r.notification_id, r.route_id, r.user_id, r.delivered_at as was_delivered, r.bounced_at as was_bounced, f.delivered_at,
-         f.opened_at, f.bounced_at
+       select r.notification_id, r.route_id, r.user_id, r.delivered_at as was_delivered, r.bounced_at as was_bounced,
+         f.delivered_at, f.opened_at, f.bounced_at
        from (
          select notification_id, route_id, min(at) filter (where kind = 'delivered') as delivered_at,
            min(at) filter (where kind = 'opened') as opened_at,

@@ -285,8 +285,9 @@ test('stats of a new instance says that no earlier hour was counted', async () =
 })
 
 test('records show gives the record with its routes, and with --json only the record', async () => {
+  const record = aRecordDetail({ template: 'summary' })
   const api = await startFakeApi({
-    [`GET /v1/records/${uuid(1)}`]: () => aRecordDetail(),
+    [`GET /v1/records/${uuid(1)}`]: () => record,
     [`GET /v1/records/${uuid(1)}/routes`]: () =>
       page([
         aRoute(),
@@ -304,6 +305,7 @@ type      welcome
 producer  shop
 audience  ada
 channels  email
+template  summary
 accepted  2026-01-31 12:00:00Z
 source    http
 key       order-7
@@ -315,7 +317,7 @@ status  channel  recipient  tries  provider  next try  reason
 ✗ dead  email    bob        5/5    smtp                550 no such user
 `)
   const machine = await carillon(api.url, ['--json', 'records', 'show', uuid(1)])
-  expect(JSON.parse(machine.stdout)).toEqual(aRecordDetail())
+  expect(JSON.parse(machine.stdout)).toEqual(record)
 })
 
 test('a list goes on over pages until the limit, and says when there is more', async () => {

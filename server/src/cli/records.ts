@@ -96,6 +96,7 @@ function renderRecord(record: RecordDetail, routes: Route[], { colors, width }: 
     ['producer', record.producer],
     ['audience', describeAudience(record)],
     ['channels', record.channels.join(' ')],
+    ['template', record.template],
     ['accepted', formatMoment(record.accepted_at)],
     ['not before', formatMoment(record.send_at)],
     ['not after', formatMoment(record.expires_at)],

@@ -67,6 +67,7 @@ test('schedules create tells what is wrong with the expression', async () => {
 
 test('schedules show has what is sent, and the next runs on both clocks', async () => {
   const schedule = aSchedule({ last_run_at: '2026-01-26T08:00:00Z', last_notification_id: uuid(1) })
+  Object.assign(schedule.intent, { channels: ['email'], template: 'summary' })
   const api = await startFakeApi({ [`GET ${one}`]: () => schedule, [`GET ${one}/preview`]: () => ({ runs }) })
   const { stdout } = await carillon(api.url, ['schedules', 'show', uuid(9)])
   expect(stdout).toBe(`id         0198c0de-0000-7000-8000-000000000009
@@ -76,6 +77,8 @@ timezone   Europe/Berlin
 state      active
 type       report
 audience   {"kind":"topic","topic":"sales"}
+channels   email
+template   summary
 payload    {}
 last run   2026-01-26 08:00:00Z
 last sent  0198c0de-0000-7000-8000-000000000001

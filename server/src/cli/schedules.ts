@@ -171,6 +171,7 @@ function renderSchedule(
       ['type', intent.notification_type],
       ['audience', JSON.stringify(intent.audience)],
       ['channels', intent.channels?.join(' ') ?? ''],
+      ['template', intent.template ?? ''],
       ['payload', JSON.stringify(intent.payload)],
       ['last run', formatMoment(schedule.last_run_at)],
       ['last sent', schedule.last_notification_id],

@@ -1,7 +1,7 @@
 /** One attempt: gates, a place under the cap, render, providers, decision. Never throws; whatever happens becomes a completion. */
 import { performance } from 'node:perf_hooks'
 import type { Channel } from '@carillon/contract'
-import type { LinksOf } from '../preferences/mail-links.ts'
+import type { MailLinks } from '../preferences/mail-links.ts'
 import type { Message } from '../providers/provider.ts'
 import type { ClaimedRoute } from './claim.ts'
 import { askAgain, type ClearanceParts, clearRoute } from './clearance.ts'
@@ -19,7 +19,7 @@ export interface AttemptOptions extends ClearanceParts {
   /** The time that decides over quiet hours and local days. */
   now: (route: ClaimedRoute) => Date
   /** Where the person leaves or chooses; null where that makes no sense. */
-  links: LinksOf
+  links: (route: ClaimedRoute) => MailLinks | null | Promise<MailLinks | null>
   signal: AbortSignal
   random: () => number
 }
@@ -71,7 +71,7 @@ export async function tryToRender(
 ): Promise<{ kind: 'message'; message: Message } | Exclude<Wording, { kind: 'words' }>> {
   try {
     const payload = JSON.parse(route.payload_json) as Record<string, unknown>
-    const links = parts.links(route)
+    const links = await parts.links(route)
     const wording = await wordsOf(route, payload, links, parts.words)
     if (wording !== undefined && wording.kind !== 'words') return wording
     return { kind: 'message', message: renderMessage(route, payload, links, wording) }

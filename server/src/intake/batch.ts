@@ -13,13 +13,12 @@ export async function acceptBatch(
   acceptor: Pick<Acceptor, 'accept'>,
   items: Submitted[],
   origin: IntentOrigin,
-  now: number,
 ): Promise<BatchAnswer> {
   const malformed: { item: Submitted; refusal: Refusal }[] = []
   const answers = await Promise.all(
     items.map(async (item): Promise<BatchItemAnswer> => {
       try {
-        const intent = checkIntent(item, origin, now, BatchItem)
+        const intent = checkIntent(item, origin, BatchItem)
         return await acceptor.accept(intent)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error

@@ -49,7 +49,6 @@ export interface Submitted {
 export function checkIntent(
   submitted: Submitted,
   origin: IntentOrigin,
-  now: number,
   schema: z.ZodType<z.output<typeof BatchItem>> = Intent,
 ): CheckedIntent {
   const parsed = schema.safeParse(submitted.value)
@@ -64,11 +63,8 @@ export function checkIntent(
   if (intent.send_at !== undefined && intent.send_at_local !== undefined) {
     throw refuse('invalid_timestamp', 'send_at_local', 'Give send_at or send_at_local, not both.')
   }
-  if (intent.expires_at !== undefined) {
-    const start = Math.max(now, intent.send_at === undefined ? 0 : Date.parse(intent.send_at))
-    if (Date.parse(intent.expires_at) <= start) {
-      throw refuse('invalid_timestamp', 'expires_at', 'It must lie in the future and after send_at.')
-    }
+  if (Date.parse(intent.expires_at ?? '') <= Date.parse(intent.send_at ?? '')) {
+    throw refuse('invalid_timestamp', 'expires_at', 'It must lie after send_at.')
   }
   if (!BatchItem.shape.idempotency_key.safeParse(origin.idempotencyKey).success) {
     throw refuse(

@@ -58,7 +58,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     },
     async (request, reply) => {
       const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
-      const intent = checkIntent(submitted, originOf(request), Date.now())
+      const intent = checkIntent(submitted, originOf(request))
       const answer = await withinDailyLimit(
         limiter,
         request.principal,
@@ -93,7 +93,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
         request.principal,
         items.length,
         acceptor,
-        limited => acceptBatch(pool, limited, items, origin, Date.now()),
+        limited => acceptBatch(pool, limited, items, origin),
         allowance => tellLimit(reply, allowance),
       )
     },
@@ -113,7 +113,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     },
     async request => {
       const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
-      return simulate(checkIntent(submitted, originOf(request), Date.now()))
+      return simulate(checkIntent(submitted, originOf(request)))
     },
   )
 

@@ -25,6 +25,8 @@ async function publish(path: string, said: string): Promise<void> {
   const published = await carillon.request('POST', `/v1/templates/${path}/publish`, { body: {} })
   if (saved.status !== 200 || published.status !== 200) throw new Error(JSON.stringify(saved.body))
 }
+const switchOff = (path: string) =>
+  carillon.request('PATCH', `/v1/templates/${path}`, { body: { is_active: false } })
 const intent = (more: object = {}) => ({
   notification_type: type,
   audience: ADA,
@@ -83,6 +85,39 @@ describe('the template that an intent names', () => {
     expect(await said(await carillon.send(intent({ ...toEmil, template: 'french' })))).toEqual({ sms: 'Art' })
   })
 
+  it('counts where it is active; where it is switched off the type’s is taken', async () => {
+    await publish(`${type}/sms/de`, 'Art')
+    await publish(`${type}/email/en`, 'the type by mail')
+    for (const path of ['partly/sms/en', 'partly/sms/de', 'partly/email/en']) await publish(path, path)
+    await switchOff('partly/sms/de')
+    await switchOff('partly/email/en')
+    const toEmil = { audience: { kind: 'users', user_ids: ['emil'] } }
+    const english = await carillon.send(intent({ ...toEmil, template: 'partly' }))
+    expect(await said(english)).toEqual({ sms: 'partly/sms/en' })
+    const toBoth = intent({ channels: ['sms', 'email'], template: 'partly' })
+    expect(await said(await carillon.send(toBoth))).toEqual({
+      sms: 'partly/sms/en',
+      email: 'the type by mail',
+    })
+    await publish('german/sms/de', 'Deutsch')
+    await publish('german/sms/fr', 'français')
+    await switchOff('german/sms/de')
+    expect(await said(await carillon.send(intent({ ...toEmil, template: 'german' })))).toEqual({ sms: 'Art' })
+  })
+
+  it('is still seen to fail when it is the type’s own that is switched off', async () => {
+    for (const channel of ['sms', 'email']) await publish(`${type}/${channel}/en`, channel)
+    await switchOff(`${type}/email/en`)
+    const id = await carillon.send(intent({ channels: ['sms', 'email'], template: type }))
+    const worker = carillon.deliver(() => ({ kind: 'sent' }))
+    const routes = await carillon.settled(id, 'sent', 'dead')
+    await worker.stop()
+    expect(Object.fromEntries(routes.map(({ channel, status }) => [channel, status]))).toEqual({
+      sms: 'sent',
+      email: 'dead',
+    })
+  })
+
   it('may be for a channel that only an escalation reaches', async () => {
     await publish('urgent/email/en', 'urgent')
     const escalate = [{ channel: 'email', after: 60, unless: 'read' }] as const
@@ -139,7 +174,7 @@ describe('an intent is refused that names', () => {
     await carillon.request('PUT', '/v1/templates/draft/sms/en', { body: { body: 'x' } })
     expect(problemOf(await post({ template: 'draft' }))).toMatchObject(refused('draft', 'sms'))
     await publish('off/sms/en', 'x')
-    await carillon.request('PATCH', '/v1/templates/off/sms/en', { body: { is_active: false } })
+    await switchOff('off/sms/en')
     expect(problemOf(await post({ template: 'off' }))).toMatchObject(refused('off', 'sms'))
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { offsetAt } from '../preferences/local-time.ts'
 import { describeMistake, toMistake } from './mistake.ts'
 import { createTemplateEngine, renderLiquid } from './template-engine.ts'
@@ -9,6 +9,13 @@ function render(source: string, variables: object, zone = 'UTC', locale = 'en'):
   const globals = { values: {}, translate: () => '', calendar }
   return renderLiquid(engine, engine.parse(source), variables, globals)
 }
+
+const { TZ } = process.env
+const moveServer = (zone: string | undefined) =>
+  zone === undefined ? delete process.env.TZ : Object.assign(process.env, { TZ: zone })
+afterEach(() => {
+  moveServer(TZ)
+})
 
 const show = (at: unknown, zone: string) => render('{{ at | date: "%Y-%m-%d %H:%M %z" }}', { at }, zone)
 
@@ -24,6 +31,13 @@ describe('a moment is shown as the clock of its reader shows it', () => {
     ['with an offset', '2026-03-01T23:30:00+09:00', 'Europe/Berlin', '2026-03-01 15:30 +0100'],
     ['as databases write it', '2026-03-01 23:30:00+00', 'Europe/Berlin', '2026-03-02 00:30 +0100'],
     ['as mails write it', 'Sun, 01 Mar 2026 23:30:00 GMT', 'Europe/Berlin', '2026-03-02 00:30 +0100'],
+    [
+      'as browsers write it',
+      'Sun Mar 01 2026 23:30:00 GMT+0000 (UTC)',
+      'Europe/Berlin',
+      '2026-03-02 00:30 +0100',
+    ],
+    ['with the name of a zone', 'Mar 1, 2026 6:30 PM EST', 'Europe/Berlin', '2026-03-02 00:30 +0100'],
     ['in seconds', 1_772_407_800, 'Europe/Berlin', '2026-03-02 00:30 +0100'],
     ['in seconds, as a text', '1772407800', 'Europe/Berlin', '2026-03-02 00:30 +0100'],
   ])('%s', (_what, at, zone, expected) => {
@@ -42,6 +56,18 @@ describe('what names no moment is shown as it was written', () => {
     expect(show('2026-03-01 23:30:15.5', zone)).toBe('2026-03-01 23:30 +0000')
     expect(show('soon', zone)).toBe('soon')
     expect(show(null, zone)).toBe('')
+  })
+
+  it.each(['America/Los_Angeles', 'UTC', 'Europe/Berlin', 'Pacific/Auckland'])('by a server in %s', zone => {
+    moveServer(zone)
+    expect(new Date(2026, 2, 1, 12).getTimezoneOffset() === 0).toBe(zone === 'UTC')
+    for (const day of ['2026-03-01', '2026/03/01', '2026-3-1', 'March 1, 2026', '1 Mar 2026', '3/1/2026'])
+      expect(show(day, 'Asia/Tokyo')).toBe('2026-03-01 00:00 +0000')
+    for (const time of ['2026-03-01T10:00', 'Sun, 01 Mar 2026 10:00:00', 'Mar 1 2026 10:00 am'])
+      expect(show(time, 'Asia/Tokyo')).toBe('2026-03-01 10:00 +0000')
+    expect(show('March 1, 2026 GMT', 'Asia/Tokyo')).toBe('2026-03-01 00:00 +0000')
+    expect(show('2026-03-01T10:00:00Z', 'Asia/Tokyo')).toBe('2026-03-01 19:00 +0900')
+    expect(show('some day', 'Asia/Tokyo')).toBe('some day')
   })
 })
 

@@ -35,6 +35,8 @@ export function createDateFilters(
     return function (value, ...given) {
       const names = String(given[0]).match(NAMES)?.length ?? 0
       this.context.memoryLimit.use(DATE_COST * (1 + names))
+      const date = withZone(value)
+      if (date === undefined) return value
       const { locale, offsetAt } = calendarOf(this.context)
       const at = momentOf(value)
       // The library counts westwards.
@@ -42,7 +44,7 @@ export function createDateFilters(
       const opts = Object.create(this.context.opts, set({ locale, timezoneOffset }))
       const context = Object.create(this.context, set({ opts }))
       try {
-        return filter.call({ ...this, context }, withZone(value), ...given)
+        return filter.call({ ...this, context }, date, ...given)
       } catch (error) {
         if (error instanceof RangeError) throw new Error(`there is no time zone "${given[1]}"`)
         throw error
@@ -56,8 +58,12 @@ type Filter = Extract<FilterImplOptions, (...values: never[]) => unknown>
 const set = (values: object): PropertyDescriptorMap =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]))
 
-const ENDS_WITH_ZONE = /:\d{2}.*(?:z|utc|gmt|[+-]\d{2}(?::?\d{2})?)$/i
-const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/
+/** Those that JavaScript knows by name. */
+const NAMED_ZONE = /(?:z|utc?|gmt|[ecmp][sd]t)$/i
+const TIME_WITH_ZONE = /:\d{2}.*(?:z|utc?|gmt|[ecmp][sd]t|[+-]\d{2}(?::?\d{2})?)$/i
+const TIME_IN_ISO = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/
+/** No date is longer, and a text without end would keep the patterns busy. */
+const LONGEST = 100
 
 /** In milliseconds; undefined for what is no moment, or no date at all. */
 function momentOf(value: unknown): number | undefined {
@@ -66,14 +72,25 @@ function momentOf(value: unknown): number | undefined {
 }
 
 function readMoment(value: unknown): number {
-  if (value === 'now' || value === 'today') return Date.now()
   if (typeof value === 'number') return value * 1000
   if (typeof value !== 'string') return Number.NaN
-  if (/^\d+$/.test(value)) return Number(value) * 1000
-  return ENDS_WITH_ZONE.test(value) ? Date.parse(value) : Number.NaN
+  if (isNow(value)) return Date.now()
+  if (isSeconds(value)) return Number(value) * 1000
+  return TIME_WITH_ZONE.test(withoutRemark(value)) ? Date.parse(value) : Number.NaN
 }
 
-/** Otherwise it would be read by the clock of the server. */
+/** What names no zone would be read by the clock of the server. undefined: a text that is no date. */
 function withZone(value: unknown): unknown {
-  return typeof value === 'string' && WITHOUT_ZONE.test(value) ? `${value.replace(' ', 'T')}Z` : value
+  if (typeof value !== 'string' || isNow(value) || isSeconds(value)) return value
+  if (value.length > LONGEST) return undefined
+  const text = withoutRemark(value)
+  if (NAMED_ZONE.test(text) || TIME_WITH_ZONE.test(text)) return text
+  const at = Date.parse(TIME_IN_ISO.test(text) ? `${text}Z` : `${text} UTC`)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }
+
+const isNow = (text: string): boolean => text === 'now' || text === 'today'
+const isSeconds = (text: string): boolean => /^\d+$/.test(text)
+
+/** Browsers put the zone's name in brackets behind its offset. */
+const withoutRemark = (text: string): string => text.trim().replace(/\s*\([^()]*\)$/, '')

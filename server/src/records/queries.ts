@@ -38,9 +38,9 @@ export type RouteRow = Dated<
 export type AttemptRow = Dated<Attempt, 'started_at' | 'next_attempt_at'> & { route_id: string }
 export type After = (string | number)[] | undefined
 
-const RECORD = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, template, idempotency_key,
-  idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, send_at, send_at_local,
-  expires_at, occurred_at, accepted_at, expanded_at, cancelled_at`
+const RECORD = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, template,
+  idempotency_key, idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, send_at,
+  send_at_local, expires_at, occurred_at, accepted_at, expanded_at, cancelled_at`
 
 const ROUTE = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
   r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at,

@@ -53,7 +53,7 @@ export async function runDueSchedule({
 }
 
 /** An intent that is refused must not stop the schedule: a user may be missing today and be there tomorrow. */
-async function send(tx: Client, schedule: ScheduleRow & { next_run_at: Date; now: Date }) {
+async function send(tx: Client, schedule: ScheduleRow & { next_run_at: Date }) {
   await tx.query('savepoint before_sending')
   try {
     const { notification_id } = await acceptInside(tx, toIntent(schedule))
@@ -65,7 +65,7 @@ async function send(tx: Client, schedule: ScheduleRow & { next_run_at: Date; now
   }
 }
 
-function toIntent(schedule: ScheduleRow & { next_run_at: Date; now: Date }): CheckedIntent {
+function toIntent(schedule: ScheduleRow & { next_run_at: Date }): CheckedIntent {
   const text = schedule.intent
   const payload = memberSpan(text, wholeText(text), 'payload')!
   return checkIntent(
@@ -76,7 +76,6 @@ function toIntent(schedule: ScheduleRow & { next_run_at: Date; now: Date }): Che
       defaultProducer: schedule.producer,
       idempotencyKey: `schedule:${schedule.id}:${schedule.next_run_at.toISOString()}`,
     },
-    schedule.now.getTime(),
   )
 }
 

@@ -126,9 +126,9 @@ async function simulated(): Promise<Map<string, Story>> {
     const value = intentOf(each)
     const submitted = { value, text: JSON.stringify(value), payloadText: JSON.stringify(value.payload) }
     const origin = { tenant_id: carillon.tenantId, source: 'test', defaultProducer: 'test' }
-    const intent = checkIntent(submitted, origin, Date.now())
+    const intent = checkIntent(submitted, origin)
     const { people } = await simulateIntent(
-      { pool: carillon.pool, directory, words: async () => undefined, publicUrl: '' },
+      { pool: carillon.pool, directory, words: async () => undefined, links: () => null },
       intent,
       () => each.clock,
     )

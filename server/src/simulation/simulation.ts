@@ -10,7 +10,6 @@ import { createPlaceTaker } from '../delivery/places.ts'
 import type { Candidate } from '../delivery/send.ts'
 import { acceptInside } from '../intake/accept.ts'
 import type { CheckedIntent } from '../intake/intent.ts'
-import { createSampleLinks } from '../preferences/mail-links.ts'
 import { expandBeginning } from '../routing/expander.ts'
 import { selectRoutesToRehearse } from './queries.ts'
 import { arrive, type Rehearsed, rehearseRoute } from './rehearse.ts'
@@ -19,7 +18,7 @@ export interface SimulationParts {
   pool: Pool
   directory: { candidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
   words: AttemptOptions['words']
-  publicUrl: string
+  links: AttemptOptions['links']
 }
 
 /** Enough to see what happens, few enough to answer at once. */
@@ -37,8 +36,7 @@ export async function simulateIntent(
   const candidates = await candidatesOf(parts, tenant_id)
   const rehearsed = await rehearsal(parts.pool, tx => rehearseIntent(tx, intent, now))
   if (rehearsed.duplicate_of !== null) return duplicateOf(rehearsed.duplicate_of)
-  const { words } = parts
-  const links = createSampleLinks(parts.publicUrl)
+  const { words, links } = parts
   const people = await Promise.all(
     rehearsed.routes.map(async ({ route, ...more }) => ({
       recipient_ref: route.recipient_ref,

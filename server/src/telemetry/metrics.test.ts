@@ -105,7 +105,7 @@ describe('/metrics', () => {
     const submit = (n: number) => {
       const text = JSON.stringify(AN_INTENT)
       const submitted = { value: { ...AN_INTENT, idempotency_key: `batch ${n}` }, text, payloadText: '{}' }
-      return acceptor.accept(checkIntent(submitted, origin, Date.now()))
+      return acceptor.accept(checkIntent(submitted, origin))
     }
     await submit(0)
     await Promise.all(Array.from({ length: 30 }, (_, n) => submit(n + 1)))

@@ -69,6 +69,18 @@ describe('a batch of routes', () => {
     expect(pool.statements).toHaveLength(before)
   })
 
+  it('asks nothing more for the words of what no template says', async () => {
+    const pool = counting(carillon.pool)
+    const directory = createTemplateDirectory({ pool, rememberMs: 60_000 })
+    await directory.words(route('t1'), { n: 1 })
+    const before = pool.statements.length
+    const translations = await Promise.all(
+      Array.from({ length: 100 }, () => directory.translateFor(route(null))),
+    )
+    expect(translations[0]!('links.unsubscribe', {})).toBe('Unsubscribe')
+    expect(pool.statements).toHaveLength(before)
+  })
+
   it('without templates costs nothing', async () => {
     const pool = counting(carillon.pool)
     const directory = createTemplateDirectory({ pool })

@@ -12,7 +12,7 @@ import { zoneOf } from '../preferences/choices.ts'
 import { knownZone } from '../preferences/local-time.ts'
 import type { MailLinks } from '../preferences/mail-links.ts'
 import { createBatcher } from '../queue/batcher.ts'
-import { createTranslate } from '../translations/messages.ts'
+import { createTranslate, type Translate } from '../translations/messages.ts'
 import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
 import type { Compiled } from './compile.ts'
 import { type CompiledRow, selectCompiled, selectExceptions } from './queries.ts'
@@ -41,6 +41,8 @@ export interface TemplateDirectory {
     payload: Record<string, unknown>,
     links?: MailLinks | null,
   ): Promise<Wording | undefined>
+  /** The tenant's own messages, for what no template says. */
+  translateFor(route: Pick<WordedRoute, 'tenant_id' | 'resolved_locale'>): Promise<Translate>
 }
 
 interface Kept {
@@ -139,6 +141,10 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
       if (present.inactive.has(found.row.template_id))
         return { kind: 'permanent', message: `${titleOf(found)} is not active.`, hint: HINT }
       return inTurn(() => fillIn(found, route, payload, links, present))
+    },
+    async translateFor(route) {
+      const { catalogs } = await presentOf(route.tenant_id)
+      return createTranslate(catalogs, route.resolved_locale)
     },
   }
 }

@@ -83,7 +83,8 @@ export function renderTemplate(
 ): Words {
   const variables = declaredValues(template, payload)
   const { translate, branding, notification } = circumstances
-  const links = circumstances.links ?? NO_LINKS
+  const { unsubscribe, preferences } = circumstances.links ?? NO_LINKS
+  const links = { unsubscribe, preferences }
   const { locale, timezone } = circumstances.recipient
   const recipient = { ...circumstances.recipient, direction: directionOf(locale) }
   const calendar = { locale: knownLocale(locale), offsetAt: (at: number) => offsetAt(timezone, at) }

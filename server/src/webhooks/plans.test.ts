@@ -26,7 +26,8 @@ beforeAll(async () => {
     ],
   )
   const { rows } = await carillon.pool.query(
-    `update routes set lease_owner = 'w', lease_until = now() + interval '1 hour', claim_count = 1 where user_id = 'u1000' returning tenant_id, notification_id, route_id`,
+    `update routes set lease_owner = 'w', lease_until = now() + interval '1 hour', claim_count = 1
+     where user_id = 'u1000' returning tenant_id, notification_id, route_id`,
   )
   subject = rows[0]
 })
