@@ -217,6 +217,7 @@ create table carillon.digests (
 );
 CREATE INDEX digests_old ON carillon.digests USING btree (tenant_id, created_at);
 CREATE UNIQUE INDEX digests_one_open ON carillon.digests USING btree (tenant_id, notification_type, recipient_ref, channel, key) WHERE (closed_at IS NULL);
+CREATE INDEX digests_opened_early ON carillon.digests USING btree (tenant_id, closes_at) INCLUDE (id) WHERE (first_notification_id IS NOT NULL);
 CREATE INDEX digests_user ON carillon.digests USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
 create table carillon.expansions (
