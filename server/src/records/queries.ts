@@ -275,12 +275,17 @@ export async function cancelRecord(db: Executor, tenantId: string, id: string, w
          lease_until = null, skipped_at = null, reason = 'cancelled', updated_at = now()
        from open o where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = o.route_id
          and o.is_leased is not true and (o.digest_id is null or o.digest_id in (select id from gathered))
-       returning r.route_id
+       returning r.route_id, r.user_id
      ), told as (
        select emit_events(jsonb_agg(jsonb_build_object('event', 'notification.cancelled', 'tenant_id', $1::uuid,
          'notification_id', $2::uuid, 'route_id', route_id)))
-       from (select route_id from cancelled union all select null where $3) subject
-       where exists (select from notification_webhooks w where w.tenant_id = $1 and w.is_active)
+       from (
+         select route_id, array[user_id] as people from cancelled
+         union all
+         select null, case audience_kind when 'users' then recipients end from records
+         where $3 and tenant_id = $1 and notification_id = $2
+       ) subject
+       where exists (select from endpoints_for($1, 'notification.cancelled', subject.people))
      )
      select (select count(*) from cancelled)::integer as cancelled, (select count(*) from told)::integer as told,
        (select count(*) from open where is_leased)::integer as in_flight,
