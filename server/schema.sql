@@ -442,6 +442,7 @@ create table carillon.notification_webhooks (
   constraint notification_webhooks_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX notification_webhooks_active ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE is_active;
+CREATE INDEX notification_webhooks_inactive ON carillon.notification_webhooks USING btree (tenant_id, created_at, id) WHERE (NOT is_active);
 CREATE INDEX notification_webhooks_listing ON carillon.notification_webhooks USING btree (tenant_id, created_at, id);
 CREATE INDEX notification_webhooks_user ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 

@@ -12,9 +12,12 @@ create index digests_opened_early on digests (tenant_id, closes_at) include (id)
 drop index notification_webhooks_active;
 create index notification_webhooks_active on notification_webhooks (tenant_id, user_id) where is_active;
 create index notification_webhooks_listing on notification_webhooks (tenant_id, created_at, id);
+-- The few that somebody has to look after, among all the others.
+create index notification_webhooks_inactive on notification_webhooks (tenant_id, created_at, id) where not is_active;
 
 -- Down Migration
 
+drop index notification_webhooks_inactive;
 drop index notification_webhooks_listing;
 drop index notification_webhooks_active;
 create index notification_webhooks_active on notification_webhooks (tenant_id) where is_active;

@@ -23,7 +23,7 @@ beforeAll(async () => {
     [
       `insert into notification_webhooks (tenant_id, id, user_id, url, events, secrets, is_active, created_at)
        select $tenant, lpad(to_hex(n), 32, '0')::uuid, 'u' || n, 'https://example.com', '{notification.sent}', 'v1.x.y.z',
-         n % 7 > 0, now() - make_interval(mins => n) from generate_series(1, $rows) n`,
+         n % 10000 > 0, now() - make_interval(mins => n) from generate_series(1, $rows) n`,
     ],
   )
   await carillon.pool.query(
@@ -84,6 +84,7 @@ const CASES: PlanCase[] = [
     list({ user_id: 'u8', state: 'active' }),
   ],
   ['S002-33 active endpoints', 'notification_webhooks_listing', list({ state: 'active' })],
+  ['S002-33 inactive endpoints', 'notification_webhooks_inactive', list({ state: 'inactive' })],
   ['endpoints', 'notification_webhooks_listing', list({})],
   [
     'the next page of endpoints',
