@@ -217,6 +217,7 @@ create table carillon.digests (
 );
 CREATE INDEX digests_old ON carillon.digests USING btree (tenant_id, created_at);
 CREATE UNIQUE INDEX digests_one_open ON carillon.digests USING btree (tenant_id, notification_type, recipient_ref, channel, key) WHERE (closed_at IS NULL);
+CREATE INDEX digests_opened_early ON carillon.digests USING btree (tenant_id, closes_at) INCLUDE (id) WHERE (first_notification_id IS NOT NULL);
 CREATE INDEX digests_user ON carillon.digests USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
 create table carillon.expansions (
@@ -441,6 +442,7 @@ create table carillon.notification_webhooks (
   constraint notification_webhooks_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX notification_webhooks_active ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE is_active;
+CREATE INDEX notification_webhooks_inactive ON carillon.notification_webhooks USING btree (tenant_id, created_at, id) WHERE (NOT is_active);
 CREATE INDEX notification_webhooks_listing ON carillon.notification_webhooks USING btree (tenant_id, created_at, id);
 CREATE INDEX notification_webhooks_user ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
@@ -1184,14 +1186,14 @@ begin
       ) order by a.ord, e.route_id nulls first)
       from unnest(accepted_tenants, accepted_ids) with ordinality as a (tenant_id, notification_id, ord)
       cross join lateral (
-        select 'notification.accepted' as event, null::text as route_id
+        select 'notification.accepted' as event, null::text as route_id,
+          case when r.audience_kind = 'users' then r.recipients end as people
+        from carillon.records r where r.tenant_id = a.tenant_id and r.notification_id = a.notification_id
         union all
-        select 'notification.skipped', r.route_id from carillon.routes r
+        select 'notification.skipped', r.route_id, array[r.user_id] from carillon.routes r
         where r.tenant_id = a.tenant_id and r.notification_id = a.notification_id and r.status = 'skipped'
       ) e
-      where exists (
-        select from carillon.notification_webhooks w
-        where w.tenant_id = a.tenant_id and w.is_active and e.event = any (w.events))
+      where exists (select from carillon.endpoints_for(a.tenant_id, e.event, e.people))
     ));
   end if;
   if taken = '[]' then
@@ -1608,12 +1610,12 @@ begin
     ) p
     where r.tenant_id = tenant and r.notification_id = notification
     on conflict (tenant_id, notification_id, route_id) do nothing
-    returning tenant_id, notification_id, route_id, status
+    returning tenant_id, notification_id, route_id, user_id, status
   )
   select count(*), jsonb_agg(jsonb_build_object(
       'event', 'notification.skipped', 'tenant_id', m.tenant_id, 'notification_id', m.notification_id, 'route_id', m.route_id
     )) filter (where m.status = 'skipped' and exists (
-      select from carillon.notification_webhooks w where w.tenant_id = m.tenant_id and w.is_active))
+      select from carillon.endpoints_for(m.tenant_id, 'notification.skipped', array[m.user_id])))
   into created, skipped from made m;
   perform carillon.emit_events(skipped);
   return created;
@@ -1672,22 +1674,23 @@ begin
     )) with ordinality as s (
       event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
     )
-    where exists (
-      select from carillon.notification_webhooks w where w.tenant_id = s.tenant_id and w.is_active
-    )
   ),
   fact as materialized (
     select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
       rec.traceparent as trace,
-      case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
-        || coalesce(r.user_id, i.user_id) as people
+      p.people
     from subject s
     join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
     left join carillon.routes r
       on r.tenant_id = s.tenant_id and r.notification_id = s.notification_id and r.route_id = s.route_id
     left join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
     left join carillon.notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
-    where s.system_event_id is null
+    cross join lateral (
+      select case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
+        || coalesce(r.user_id, i.user_id) as people
+    ) p
+    -- before whole rows are put together, payloads included
+    where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
     union all
     select s.*, null, null, null, null, (
         select row_to_json(d) from (
@@ -1725,16 +1728,8 @@ begin
       else now()
     end
   from fact f
-  -- two looks into the index instead of one at the endpoints of everybody else
-  cross join lateral (
-    select * from carillon.notification_webhooks o
-    where o.tenant_id = f.tenant_id and o.is_active and o.user_id is null
-    union all
-    select * from carillon.notification_webhooks o
-    where o.tenant_id = f.tenant_id and o.is_active and o.user_id = any (f.people)
-  ) w
-  where f.event = any (w.events)
-    and (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
+  cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
+  where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
     and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
   order by f.ord, w.id;
   get diagnostics emitted = row_count;
@@ -1754,7 +1749,7 @@ begin
     ))
     from after_change a join before_change b on b.id = a.id
     where a.is_read and not b.is_read and exists (
-      select from carillon.notification_webhooks w where w.tenant_id = a.tenant_id and w.is_active)
+      select from carillon.endpoints_for(a.tenant_id, 'notification.read', array[a.user_id]))
   ));
   return null;
 end
@@ -1774,6 +1769,22 @@ begin
   );
   return null;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.endpoints_for(tenant uuid, event text, people text[])
+ RETURNS TABLE(id uuid, notification_types text[], categories text[], payload_mode text, format text, ordering text, batch_size integer, batch_seconds integer, retry_count integer, backoff text, retry_base_ms integer, retry_cap_ms integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select w.id, w.notification_types, w.categories, w.payload_mode, w.format, w.ordering, w.batch_size, w.batch_seconds,
+    w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms
+  from carillon.notification_webhooks w
+  where w.tenant_id = tenant and w.is_active and w.user_id is null and event = any (w.events)
+  union all
+  select w.id, w.notification_types, w.categories, w.payload_mode, w.format, w.ordering, w.batch_size, w.batch_seconds,
+    w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms
+  from carillon.notification_webhooks w
+  where w.tenant_id = tenant and w.is_active and w.user_id = any (people) and event = any (w.events)
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.event_data(mode text, rec records, route routes, category text, dead_letter_id uuid, inbox_id uuid)

@@ -214,14 +214,14 @@ begin
       ) order by a.ord, e.route_id nulls first)
       from unnest(accepted_tenants, accepted_ids) with ordinality as a (tenant_id, notification_id, ord)
       cross join lateral (
-        select 'notification.accepted' as event, null::text as route_id
+        select 'notification.accepted' as event, null::text as route_id,
+          case when r.audience_kind = 'users' then r.recipients end as people
+        from carillon.records r where r.tenant_id = a.tenant_id and r.notification_id = a.notification_id
         union all
-        select 'notification.skipped', r.route_id from carillon.routes r
+        select 'notification.skipped', r.route_id, array[r.user_id] from carillon.routes r
         where r.tenant_id = a.tenant_id and r.notification_id = a.notification_id and r.status = 'skipped'
       ) e
-      where exists (
-        select from carillon.notification_webhooks w
-        where w.tenant_id = a.tenant_id and w.is_active and e.event = any (w.events))
+      where exists (select from carillon.endpoints_for(a.tenant_id, e.event, e.people))
     ));
   end if;
   if taken = '[]' then

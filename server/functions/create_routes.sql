@@ -22,12 +22,12 @@ begin
     ) p
     where r.tenant_id = tenant and r.notification_id = notification
     on conflict (tenant_id, notification_id, route_id) do nothing
-    returning tenant_id, notification_id, route_id, status
+    returning tenant_id, notification_id, route_id, user_id, status
   )
   select count(*), jsonb_agg(jsonb_build_object(
       'event', 'notification.skipped', 'tenant_id', m.tenant_id, 'notification_id', m.notification_id, 'route_id', m.route_id
     )) filter (where m.status = 'skipped' and exists (
-      select from carillon.notification_webhooks w where w.tenant_id = m.tenant_id and w.is_active))
+      select from carillon.endpoints_for(m.tenant_id, 'notification.skipped', array[m.user_id])))
   into created, skipped from made m;
   perform carillon.emit_events(skipped);
   return created;

@@ -1,7 +1,7 @@
 -- Tells webhooks what happened: one outbox row per subject and matching endpoint, in the transaction that changed it, so
 -- there is no change without its event and no event without its change. A subject has an `event`, a `tenant_id`, and what
 -- it is about: notification_id and perhaps route_id, dead_letter_id, inbox_id; or system_event_id. Callers on hot paths
--- ask first whether the tenant has an endpoint for the event at all. Answers how many rows were written.
+-- ask endpoints_for() first, so that an event nobody wants is not even looked at here. Answers how many rows were written.
 create or replace function carillon.emit_events(subjects jsonb, depth integer default 0)
 returns integer language plpgsql strict
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -17,22 +17,23 @@ begin
     )) with ordinality as s (
       event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
     )
-    where exists (
-      select from carillon.notification_webhooks w where w.tenant_id = s.tenant_id and w.is_active
-    )
   ),
   fact as materialized (
     select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
       rec.traceparent as trace,
-      case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
-        || coalesce(r.user_id, i.user_id) as people
+      p.people
     from subject s
     join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
     left join carillon.routes r
       on r.tenant_id = s.tenant_id and r.notification_id = s.notification_id and r.route_id = s.route_id
     left join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
     left join carillon.notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
-    where s.system_event_id is null
+    cross join lateral (
+      select case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
+        || coalesce(r.user_id, i.user_id) as people
+    ) p
+    -- before whole rows are put together, payloads included
+    where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
     union all
     select s.*, null, null, null, null, (
         select row_to_json(d) from (
@@ -70,16 +71,8 @@ begin
       else now()
     end
   from fact f
-  -- two looks into the index instead of one at the endpoints of everybody else
-  cross join lateral (
-    select * from carillon.notification_webhooks o
-    where o.tenant_id = f.tenant_id and o.is_active and o.user_id is null
-    union all
-    select * from carillon.notification_webhooks o
-    where o.tenant_id = f.tenant_id and o.is_active and o.user_id = any (f.people)
-  ) w
-  where f.event = any (w.events)
-    and (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
+  cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
+  where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
     and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
   order by f.ord, w.id;
   get diagnostics emitted = row_count;

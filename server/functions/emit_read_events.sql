@@ -8,7 +8,7 @@ begin
     ))
     from after_change a join before_change b on b.id = a.id
     where a.is_read and not b.is_read and exists (
-      select from carillon.notification_webhooks w where w.tenant_id = a.tenant_id and w.is_active)
+      select from carillon.endpoints_for(a.tenant_id, 'notification.read', array[a.user_id]))
   ));
   return null;
 end

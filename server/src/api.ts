@@ -100,7 +100,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   const endpoints = createEndpointDirectory({ ...parts, rememberMs: 0 })
   webhookDeliveryRoutes(app, { ...parts, http: parts.outgoing.http, endpoints })
   webhookRecoveryRoutes(app, parts.pool, parts.onDue)
-  capturedMessageRoutes(app, parts.pool)
+  capturedMessageRoutes(app, parts.pool, parts.keyring)
   systemEventRoutes(app, parts.pool)
   auditLogRoutes(app, parts.pool)
   limitRoutes(app, parts.limits.tries)

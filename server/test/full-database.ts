@@ -50,9 +50,10 @@ const TABLES = {
     select tenant_id, notification_id::text, notification_id, 'r', channel, '', '', '', '', '', '', created_at from routes`,
   admin_system_events: `insert into admin_system_events (tenant_id, event_type, severity, description, created_at)
     select $tenant, 'e' || n % 10, 'low', '', now() - make_interval(mins => n) from generate_series(1, $rows) n`,
-  digests: `insert into digests (id, tenant_id, notification_type, channel, recipient_ref, user_id, key, closes_at,
-      closed_at, item_count, created_at)
-    select notification_id, tenant_id, 't', channel, recipient_ref, user_id, '', now(),
+  digests: `insert into digests (id, tenant_id, notification_type, channel, recipient_ref, user_id, key,
+      first_notification_id, closes_at, closed_at, item_count, created_at)
+    select notification_id, tenant_id, 't', channel, recipient_ref, user_id, '',
+      case when channel = 'push' then notification_id end, created_at + interval '1 hour',
       case when status <> 'pending' then now() end, case when status <> 'pending' then 3 end, created_at from routes`,
   throttles: `insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
     select tenant_id, 't', recipient_ref, '', created_at + interval '100 days' from routes`,

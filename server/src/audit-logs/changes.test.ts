@@ -59,7 +59,9 @@ describe('what an audit row shows', () => {
 
   it.each([
     ['https://example.com/hooks', 'https://example.com/hooks'],
-    ['https://example.com/hooks?token=abc&b=', 'https://example.com/hooks?token=[redacted]&b=[redacted]'],
+    ['https://example.com/hooks?token=abc&b=', 'https://example.com/hooks?[redacted]'],
+    ['https://example.com/hook?4fGhJkLmNpQrStUvWxYz12', 'https://example.com/hook?[redacted]'],
+    ['https://example.com/hook?', 'https://example.com/hook'],
     ['http://ada:pw@example.com:8080/x#part', 'http://[redacted]@example.com:8080/x'],
     [
       'https://hooks.example.com/services/T01/4fGhJkLmNpQrStUvWxYz',
@@ -67,8 +69,14 @@ describe('what an audit row shows', () => {
     ],
     [
       'https://example.com/01900000-0000-7000-8000-000000000000/order-notifications-receiver',
-      'https://example.com/01900000-0000-7000-8000-000000000000/order-notifications-receiver',
+      'https://example.com/[redacted]/order-notifications-receiver',
     ],
+    ['https://example.com/AbCdEfGhIjKlMnOpQrSt/x', 'https://example.com/[redacted]/x'],
+    ['https://example.com/abcdefghij_klmnopqrst', 'https://example.com/[redacted]'],
+    ['https://example.com/abcdefghijklmnopqrst', 'https://example.com/[redacted]'],
+    ['https://example.com/abcdefghijklmnopqrs1', 'https://example.com/[redacted]'],
+    ['https://example.com/a%20b%20c%20d%20e%20f', 'https://example.com/[redacted]'],
+    ['https://example.com/Short-Piece_19chars', 'https://example.com/Short-Piece_19chars'],
     ['see https://example.com?a=b', 'see https://example.com?a=b'],
     ['https://not an address', 'https://not an address'],
   ])('of the address %s: %s', (url, shown) => {

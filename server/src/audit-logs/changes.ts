@@ -40,21 +40,23 @@ function toShown(values: Values | null): Values | null {
   return bound(JSON.parse(text))
 }
 
-/** Addresses often carry a key: in the query, before the host, or as a long piece of the path. */
+/**
+ * Addresses often carry a key: in the query, where it may stand as a name, before the host, or as a long piece of the
+ * path.
+ */
 function withoutToken(part: unknown): unknown {
   if (typeof part !== 'string' || !/^https?:\/\//i.test(part) || !URL.canParse(part)) return part
-  const { protocol, host, pathname, searchParams, username } = new URL(part)
+  const { protocol, host, pathname, search, username } = new URL(part)
   const path = pathname.split('/').map(piece => (isToken(piece) ? REDACTED : piece))
-  const query = [...new Set(searchParams.keys())].map(name => `${name}=${REDACTED}`).join('&')
   const holder = username === '' ? '' : `${REDACTED}@`
-  return `${protocol}//${holder}${host}${path.join('/')}${query === '' ? '' : `?${query}`}`
+  return `${protocol}//${holder}${host}${path.join('/')}${search === '' ? '' : `?${REDACTED}`}`
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const WORDS = /^[a-z]{1,19}(-[a-z]{1,19})*$/
 
-/** Words are seldom so long, and ids are no secret. */
+/** What is so long and not made of words may be a key; so may a UUID, which many services use as one. */
 function isToken(piece: string): boolean {
-  return piece.length >= 20 && /\d/.test(piece) && !UUID.test(piece)
+  return piece.length >= 20 && !WORDS.test(piece)
 }
 
 /** Whether there is one is no secret. */

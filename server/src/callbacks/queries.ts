@@ -53,10 +53,7 @@ export async function applyFeedback(
          union all
          select 'notification.failed' where t.bounced_at is not null and t.was_bounced is null
        ) e
-       where exists (select from notification_webhooks w where w.tenant_id = $1 and w.is_active and w.user_id is null
-           and e.event = any (w.events))
-         or exists (select from notification_webhooks w where w.tenant_id = $1 and w.is_active and w.user_id = t.user_id
-           and e.event = any (w.events))
+       where exists (select from endpoints_for($1, e.event, array[t.user_id]))
      ), suppressed as (
        insert into suppressions (tenant_id, channel, address, reason, detail)
        select distinct on (lower(suppress_address)) $1::uuid, $3, lower(suppress_address), suppress_reason, left(detail, 500)

@@ -1,11 +1,14 @@
 /** GET /v1/captured-messages */
 import { CapturedMessage, CapturedMessageQuery, PageOf } from '@carillon/contract'
+import { isPermitted } from '../access/principal.ts'
 import type { Pool } from '../db/pool.ts'
 import { decodeCursor, toPage } from '../http/page.ts'
 import type { App } from '../http/server.ts'
-import { selectCapturedMessages } from './captured-messages.ts'
+import { hideLinks } from '../preferences/hidden-links.ts'
+import type { Keyring } from '../secrets/keyring.ts'
+import { type CapturedMessageRow, selectCapturedMessages } from './captured-messages.ts'
 
-export function capturedMessageRoutes(app: App, pool: Pool): void {
+export function capturedMessageRoutes(app: App, pool: Pool, keyring: Keyring): void {
   app.get(
     '/v1/captured-messages',
     {
@@ -13,6 +16,8 @@ export function capturedMessageRoutes(app: App, pool: Pool): void {
       schema: {
         tags: ['captured messages'],
         summary: 'What the capture provider would have sent',
+        description:
+          'Links to the preference page and to unsubscribe work for keys that may change preferences; for others they lead nowhere.',
         querystring: CapturedMessageQuery,
         response: { 200: PageOf(CapturedMessage) },
       },
@@ -25,12 +30,26 @@ export function capturedMessageRoutes(app: App, pool: Pool): void {
         after,
         limit: limit + 1,
       })
+      const show = isPermitted(request.principal, 'preferences:write')
+        ? (row: CapturedMessageRow) => row
+        : (row: CapturedMessageRow) => withoutLinks(keyring, row)
       return toPage(
         rows,
         limit,
         row => [row.captured_at.toISOString(), row.message_id],
-        row => ({ ...row, captured_at: row.captured_at.toISOString() }),
+        row => ({ ...show(row), captured_at: row.captured_at.toISOString() }),
       )
     },
   )
+}
+
+/** Who may only read a message may not act for its reader. */
+function withoutLinks(keyring: Keyring, row: CapturedMessageRow): CapturedMessageRow {
+  const { subject, text, html } = row
+  return {
+    ...row,
+    subject: hideLinks(keyring, subject),
+    text: hideLinks(keyring, text),
+    html: html === null ? null : hideLinks(keyring, html),
+  }
 }

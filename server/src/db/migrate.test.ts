@@ -12,6 +12,9 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
+/** Those that leave the schema as it is. */
+const CHANGE_ROWS_ONLY = ['0012_webhook_delivery_scope']
+
 const schemaFile = new URL('../../schema.sql', import.meta.url)
 const leftovers = async () => {
   const { rows } = await database.pool.query(
@@ -55,7 +58,7 @@ describe('migrations', () => {
     }
     await migrateUp(database.url)
     expect(await describeSchema(database.pool)).toBe(schemas[0])
-    expect(new Set(schemas).size).toBe(applied.length)
+    expect(new Set(schemas).size).toBe(applied.length - CHANGE_ROWS_ONLY.length)
   })
 
   it('S002-28 server/schema.sql, once committed, is what the migrations make', async () => {

@@ -36,6 +36,7 @@ beforeAll(() =>
     'dead_letters',
     'malformed_intents',
     'captured_messages',
+    'digests',
     'admin_system_events',
     'schedules',
   ]),
@@ -74,6 +75,7 @@ const CASES: PlanCase[] = [
   ['S002-33 S002-9 a user’s routes by status', 'routes_user', routes({ user_id: 'u1', status: 'sent' })],
   ['S002-33 S002-9 dead routes of an hour', 'routes_status', routes({ status: 'dead', ...recent })],
   ['S002-33 S002-9 sent routes of an hour', 'routes_pkey', routes({ status: 'sent', ...recent })],
+  ['S002-33 S002-9 digests opened before an hour', 'digests_opened_early', routes({ ...recent })],
   ['S002-33 S002-9 pending routes of an hour', 'routes_(due|pkey)', routes({ status: 'pending', ...recent })],
   ['S002-33 S002-9 records by key', 'records_idempotency_key', records({ idempotency_key: 'k7' })],
   [

@@ -126,10 +126,7 @@ const COMPLETE = `
     join (values ('sent', 'notification.sent'), ('dead', 'notification.failed'), ('dead', 'notification.dead_lettered'),
       ('expired', 'notification.failed'), ('skipped', 'notification.skipped'), ('cancelled', 'notification.cancelled')
     ) as e (status, event) on e.status = d.status
-    where exists (select from notification_webhooks w where w.tenant_id = d.tenant_id and w.is_active and w.user_id is null
-        and e.event = any (w.events))
-      or exists (select from notification_webhooks w where w.tenant_id = d.tenant_id and w.is_active and w.user_id = d.user_id
-        and e.event = any (w.events))
+    where exists (select from endpoints_for(d.tenant_id, e.event, array[d.user_id]))
   )
   select d.tenant_id, d.notification_id, d.route_id, t.emitted from done d cross join told t`
 

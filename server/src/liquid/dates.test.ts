@@ -94,7 +94,5 @@ it('months and days are in the reader’s language', () => {
 
 it('dates without end are stopped', () => {
   const source = '{% for i in (1..100000) %}{{ "2026-01-01T00:00:00Z" | date: "%A %B" }}{% endfor %}'
-  const start = performance.now()
   expect(() => render(source, {}, 'Europe/Berlin', 'de')).toThrow(/memory alloc limit|render limit/)
-  expect(performance.now() - start).toBeLessThan(1500)
 })

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../test/carillon.ts'
-import { selectRoutes } from './queries.ts'
 
 const carillon = useCarillon()
 const users = (...user_ids: string[]) => ({ kind: 'users', user_ids })
@@ -57,35 +56,6 @@ describe('listing routes', () => {
   ])('S002-8 filters by %s, newest first', async (query, expected) => {
     expect(await routes(query)).toEqual(expected)
   })
-
-  it.each(['expanded since', 'still being expanded'])(
-    'S002-9 finds what was made after a time of an audience that was accepted before it and is %s',
-    async state => {
-      const client = await carillon.pool.connect()
-      try {
-        await client.query('begin')
-        await client.query(
-          `update records set notification_id = '01900000-0000-7000-8000-000000000000', accepted_at = '2024-06-01T00:00:00Z',
-             expanded_at = case when $2 then now() end where notification_id = $1`,
-          [late, state === 'expanded since'],
-        )
-        await client.query(
-          `insert into expansions (tenant_id, notification_id)
-           select tenant_id, notification_id from records where expanded_at is null`,
-        )
-        const created_after = new Date(Date.now() - 3_600_000).toISOString()
-        const rows = await selectRoutes(client, carillon.tenantId, {
-          created_after,
-          after: undefined,
-          limit: 9,
-        })
-        expect(rows.map(row => row.route_id)).toEqual(['push:user:ada', 'email:user:ada'])
-      } finally {
-        await client.query('rollback')
-        client.release()
-      }
-    },
-  )
 
   it.each([
     ['status=done', 'status'],

@@ -130,21 +130,28 @@ export async function selectRecordRoutes(
   return rows
 }
 
+/** Ids are made by the clocks of processes before their intents wait to be accepted; routes are dated by the database. */
+const CLOCKS_APART_MS = 3_600_000
+
 /**
- * The first record that can have routes made after a time. Routes are made when their record is accepted, which its id
- * tells, except those of large audiences. A question of its own, because only a known value lets the planner see how
- * few rows are behind it.
+ * No record before this one has routes made after the time. Routes come with their record, whose id tells about when,
+ * but for large audiences and for digests whose first item went out at once: those get them later. Digests stay open for
+ * a month at most. A question of its own, because only a known value lets the planner see how few rows are behind it.
  */
 async function selectFirstSince(db: Executor, tenantId: string, time: string): Promise<string> {
-  const ms = Math.max(0, Date.parse(time)).toString(16).padStart(12, '0')
+  const ms = Math.max(0, Date.parse(time) - CLOCKS_APART_MS)
   const { rows } = await db.query<{ id: string }>(
     `select least($3::uuid, (
        select (array_agg(r.notification_id order by r.notification_id))[1] from records r
        where r.tenant_id = $1 and r.expanded_at > r.accepted_at and r.expanded_at > $2
      ), (
        select e.notification_id from expansions e where e.tenant_id = $1 order by e.notification_id limit 1
+     ), (
+       select (array_agg(d.id order by d.id))[1] from digests d
+       where d.tenant_id = $1 and d.first_notification_id is not null
+         and d.closes_at > $2 and d.closes_at < $2::timestamptz + interval '31 days'
      )) as id`,
-    [tenantId, time, `${ms}00000000000000000000`],
+    [tenantId, time, `${ms.toString(16).padStart(12, '0')}00000000000000000000`],
   )
   return rows[0]!.id
 }
@@ -268,12 +275,17 @@ export async function cancelRecord(db: Executor, tenantId: string, id: string, w
          lease_until = null, skipped_at = null, reason = 'cancelled', updated_at = now()
        from open o where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = o.route_id
          and o.is_leased is not true and (o.digest_id is null or o.digest_id in (select id from gathered))
-       returning r.route_id
+       returning r.route_id, r.user_id
      ), told as (
        select emit_events(jsonb_agg(jsonb_build_object('event', 'notification.cancelled', 'tenant_id', $1::uuid,
          'notification_id', $2::uuid, 'route_id', route_id)))
-       from (select route_id from cancelled union all select null where $3) subject
-       where exists (select from notification_webhooks w where w.tenant_id = $1 and w.is_active)
+       from (
+         select route_id, array[user_id] as people from cancelled
+         union all
+         select null, case audience_kind when 'users' then recipients end from records
+         where $3 and tenant_id = $1 and notification_id = $2
+       ) subject
+       where exists (select from endpoints_for($1, 'notification.cancelled', subject.people))
      )
      select (select count(*) from cancelled)::integer as cancelled, (select count(*) from told)::integer as told,
        (select count(*) from open where is_leased)::integer as in_flight,

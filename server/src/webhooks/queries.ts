@@ -88,7 +88,7 @@ export async function selectWaitedFor(
   return rows[0]
 }
 
-/** A statement per state: those of one person that are active have an index of their own. */
+/** A statement per state: active ones of a person, and inactive ones, have indexes of their own. */
 const STATE = { active: 'w.is_active', inactive: 'not w.is_active', all: 'true' } as const
 
 /** Oldest first, with how many events wait for each. */

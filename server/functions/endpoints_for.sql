@@ -1,0 +1,19 @@
+-- The active endpoints that want an event about these people: those of the whole tenant and their own. Two looks into
+-- the index notification_webhooks_active, however many endpoints other people have. Only plain SQL without settings is
+-- planned as a part of the statement that asks, so that a tenant without endpoints pays no call either.
+create or replace function carillon.endpoints_for(tenant uuid, event text, people text[])
+returns table (
+  id uuid, notification_types text[], categories text[], payload_mode text, format text, ordering text,
+  batch_size integer, batch_seconds integer, retry_count integer, backoff text, retry_base_ms integer,
+  retry_cap_ms integer
+) language sql stable as $$
+  select w.id, w.notification_types, w.categories, w.payload_mode, w.format, w.ordering, w.batch_size, w.batch_seconds,
+    w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms
+  from carillon.notification_webhooks w
+  where w.tenant_id = tenant and w.is_active and w.user_id is null and event = any (w.events)
+  union all
+  select w.id, w.notification_types, w.categories, w.payload_mode, w.format, w.ordering, w.batch_size, w.batch_seconds,
+    w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms
+  from carillon.notification_webhooks w
+  where w.tenant_id = tenant and w.is_active and w.user_id = any (people) and event = any (w.events)
+$$;
