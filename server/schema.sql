@@ -217,7 +217,7 @@ create table carillon.digests (
 );
 CREATE INDEX digests_old ON carillon.digests USING btree (tenant_id, created_at);
 CREATE UNIQUE INDEX digests_one_open ON carillon.digests USING btree (tenant_id, notification_type, recipient_ref, channel, key) WHERE (closed_at IS NULL);
-CREATE INDEX digests_opened_early ON carillon.digests USING btree (tenant_id, closes_at) INCLUDE (id) WHERE (first_notification_id IS NOT NULL);
+CREATE INDEX digests_opened_early ON carillon.digests USING btree (tenant_id, closes_at) INCLUDE (id) WHERE ((first_notification_id IS NOT NULL) AND ((closes_at - created_at) > '01:00:00'::interval));
 CREATE INDEX digests_user ON carillon.digests USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
 create table carillon.expansions (
@@ -2086,7 +2086,9 @@ cross join lateral (
 cross join lateral (
   select
     jsonb_object_agg(lower(n.locale), published.id)
-      filter (where n.name = planned_routes.template and n.is_active) as named,
+      -- one that was switched off while routes are made is still the one that was accepted: all of them wait for it
+      filter (where n.name = planned_routes.template and (n.is_active or n.updated_at > planned_routes.accepted_at))
+      as named,
     jsonb_object_agg(lower(n.locale), published.id)
       filter (where n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)) as versions
   from carillon.notification_templates n
@@ -2272,7 +2274,9 @@ AS $function$
     select r.notification_id, r.route_id, rec.expires_at <= now() as is_expired
     from carillon.routes r
     join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
-    where r.tenant_id = tenant and r.digest_id = digest and r.reason = 'digested'
+    where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
+      -- also one whose worker has not written it down yet: it comes too late
+      and (r.reason = 'digested' or r.next_attempt_at is not null)
       and (rec.expires_at <= now()
         or r.unless_read and carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
     for update of r skip locked
@@ -2282,8 +2286,8 @@ AS $function$
       status = case when l.is_expired then 'expired' else 'skipped' end,
       reason = case when l.is_expired then 'deadline' else 'read' end,
       expired_at = case when l.is_expired then now() end,
-      skipped_at = case when l.is_expired then null else r.skipped_at end,
-      updated_at = now()
+      skipped_at = case when l.is_expired then null else coalesce(r.skipped_at, now()) end,
+      next_attempt_at = null, lease_owner = null, lease_until = null, updated_at = now()
     from late l
     where r.tenant_id = tenant and r.notification_id = l.notification_id and r.route_id = l.route_id
     returning r.notification_id, r.route_id, r.status

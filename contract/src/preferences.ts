@@ -58,7 +58,7 @@ export const DigestSchedule = z
     z.strictObject({ every: z.literal('day'), at: LocalTime }),
     z.strictObject({ every: z.literal('week'), on: Weekday, at: LocalTime }),
   ])
-  .describe('message = each on its own, whatever the type or the default would gather')
+  .describe('message = each on its own; as a person’s choice also where the type gathers')
 export type DigestSchedule = z.infer<typeof DigestSchedule>
 
 /** A document as it is written and read: as a whole. What it does not mention is not chosen. */

@@ -53,7 +53,9 @@ create or replace function carillon.say_left_out(tenant uuid, digest uuid) retur
     select r.notification_id, r.route_id, rec.expires_at <= now() as is_expired
     from carillon.routes r
     join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
-    where r.tenant_id = tenant and r.digest_id = digest and r.reason = 'digested'
+    where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
+      -- also one whose worker has not written it down yet: it comes too late
+      and (r.reason = 'digested' or r.next_attempt_at is not null)
       and (rec.expires_at <= now()
         or r.unless_read and carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
     for update of r skip locked
@@ -63,8 +65,8 @@ create or replace function carillon.say_left_out(tenant uuid, digest uuid) retur
       status = case when l.is_expired then 'expired' else 'skipped' end,
       reason = case when l.is_expired then 'deadline' else 'read' end,
       expired_at = case when l.is_expired then now() end,
-      skipped_at = case when l.is_expired then null else r.skipped_at end,
-      updated_at = now()
+      skipped_at = case when l.is_expired then null else coalesce(r.skipped_at, now()) end,
+      next_attempt_at = null, lease_owner = null, lease_until = null, updated_at = now()
     from late l
     where r.tenant_id = tenant and r.notification_id = l.notification_id and r.route_id = l.route_id
     returning r.notification_id, r.route_id, r.status

@@ -64,7 +64,9 @@ cross join lateral (
 cross join lateral (
   select
     jsonb_object_agg(lower(n.locale), published.id)
-      filter (where n.name = planned_routes.template and n.is_active) as named,
+      -- one that was switched off while routes are made is still the one that was accepted: all of them wait for it
+      filter (where n.name = planned_routes.template and (n.is_active or n.updated_at > planned_routes.accepted_at))
+      as named,
     jsonb_object_agg(lower(n.locale), published.id)
       filter (where n.name = coalesce(y.templates ->> c.channel, planned_routes.notification_type)) as versions
   from carillon.notification_templates n

@@ -6,7 +6,8 @@
 -- for digests that were opened by an item which went out at once. So the listing knows where to stop, and only those pay
 -- for the indexes.
 create index records_expanded_late on records (tenant_id, expanded_at) where expanded_at > accepted_at;
-create index digests_opened_early on digests (tenant_id, closes_at) include (id) where first_notification_id is not null;
+create index digests_opened_early on digests (tenant_id, closes_at) include (id)
+  where first_notification_id is not null and closes_at - created_at > interval '1 hour';
 
 -- Whom an event concerns: the endpoints of everybody and those of one person, however many other people have one.
 drop index notification_webhooks_active;

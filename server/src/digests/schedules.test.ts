@@ -2,11 +2,23 @@ import type { DigestSchedule } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
 import { transaction } from '../db/pool.ts'
+import { type ChannelDemand, claimRoutes } from '../delivery/claim.ts'
+import { completeRoutes } from '../delivery/complete.ts'
+import { decideVerdict } from '../delivery/decide.ts'
 import { DAILY, usePeople } from './people.fixture.ts'
-import { closeDigest } from './queries.ts'
+import { closeDigest, joinDigests } from './queries.ts'
 
 const carillon = useCarillon()
 const { aPerson, choose, tell, deliverDue, deliverDigests } = usePeople(carillon)
+const AN_ATTEMPT = {
+  provider: '',
+  calls: [],
+  messageRef: '',
+  startedAt: new Date(),
+  durationMs: 1,
+  random: 0,
+  placeOf: null,
+}
 const QUIET = { quiet_hours: { start: '22:00', end: '08:00' } }
 
 beforeAll(async () => {
@@ -164,7 +176,25 @@ describe('a digest by the clock of the person', () => {
     await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [ids[0]])
     expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Patient'])
     expect((await carillon.routesOf(ids[0]!))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
+    const { body } = await carillon.request('GET', `/v1/records/${ids[0]}/explain`)
+    const { decisions } = body.people[0].routes[0]
+    expect(decisions.at(-1).text).toMatch(/^Left out of the digest \S+: expires_at had passed\.$/)
     expect((await carillon.routesOf(ids[1]!))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
+  })
+
+  it('says so too where the worker has not written down yet that it was gathered', async () => {
+    const user = await aPerson({ every: 'hour' })
+    const id = await tell(user, 'Late')
+    const wanted: ChannelDemand[] = [{ channel: 'email', free: 10, watermark: null }]
+    const [route] = await claimRoutes(carillon.pool, wanted, 'slow', 30)
+    const window = { key: '', closes: { at: new Date(Date.now() + 60_000) }, firstAtOnce: false }
+    const [joined] = await joinDigests(carillon.pool, 'slow', [{ route: route!, window }])
+    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+    expect((await closeDigest(carillon.pool, carillon.tenantId, joined!.digest_id))?.item_count).toBe(0)
+    const told = decideVerdict(route!, { kind: 'skip', reason: 'digested', text: '' }, AN_ATTEMPT)
+    expect(await completeRoutes(carillon.pool, 'slow', [told])).toEqual([])
+    expect((await carillon.routesOf(id))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
+    await deliverDigests()
   })
 
   it('does not wait for what is being cancelled, which waits for it', async () => {

@@ -138,6 +138,19 @@ describe('the template that an intent names', () => {
     expect(routes.map(route => route.template?.version)).toEqual([1, 1])
   })
 
+  it('stays that of all when it is switched off while routes are made, but not where it was off before', async () => {
+    await publish('kept/sms/en', 'kept')
+    await publish('kept/sms/de', 'behalten')
+    await carillon.request('PATCH', '/v1/templates/kept/sms/de', { body: { is_active: false } })
+    for (const user_id of ['ada', 'emil'])
+      await carillon.request('PUT', `/v1/topics/${type}/watch`, { body: { user_id } })
+    const id = await carillon.send(intent({ audience: { kind: 'topic', topic: type }, template: 'kept' }))
+    await carillon.request('PATCH', '/v1/templates/kept/sms/en', { body: { is_active: false } })
+    while (await expandChunk({ pool: carillon.pool, chunk: 1, onExpanded: () => {} }));
+    const names = (await carillon.routesOf(id)).map(({ template }) => `${template?.name} ${template?.locale}`)
+    expect(names).toEqual(['kept en', 'kept en'])
+  })
+
   it('is that of a digest’s first item', async () => {
     await publish('first/sms/en', '{{ notification.type }} first')
     await publish('second/sms/en', 'second')

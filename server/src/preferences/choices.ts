@@ -56,7 +56,7 @@ export const digestSchedule = (choices: Choices) => decide(choices, choice => ch
 export const dailyCap = (choices: Choices) => decide(choices, choice => choice.frequency_cap)
 
 /** The person asked for each message on its own, whatever the type would gather. */
-export const wantsEach = (choices: Choices): boolean => digestSchedule(choices)?.value.every === 'message'
+export const wantsEach = ({ own }: Choices): boolean => own.digest?.every === 'message'
 
 interface Zoned {
   own: Pick<Choice, 'timezone'>

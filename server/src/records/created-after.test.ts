@@ -57,8 +57,9 @@ it('S002-9 a digest that was opened days before its route was made', () =>
   inside(async db => {
     const older = await makeIdOlder(db, 3 * DAY_MS)
     await db.query(
-      `insert into digests (id, tenant_id, notification_type, channel, recipient_ref, key, first_notification_id, closes_at)
-       values ($1, $2, 't', 'email', 'r', '', $1, now() + interval '4 days')`,
+      `insert into digests (id, tenant_id, notification_type, channel, recipient_ref, key, first_notification_id,
+         created_at, closes_at)
+       values ($1, $2, 't', 'email', 'r', '', $1, now() - interval '3 days', now() + interval '4 days')`,
       [older, carillon.tenantId],
     )
     expect(await foundSince(db, await justBefore(db))).toContain(older)

@@ -184,8 +184,21 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
   if (route.status === 'cancelled' && !attempts.some(attempt => attempt.outcome === 'cancelled')) {
     decisions.push(decision(route.finished_at!, 'cancelled', 'Cancelled while it was waiting.'))
   }
+  decisions.push(...leftOutDecisions(route, attempts))
   // Attempts and letters come from two tables; time puts them into one story. The sort is stable.
   return decisions.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+/** What a digest had gathered and did not tell after all. */
+function leftOutDecisions(route: RouteRow, attempts: AttemptRow[]): Decision[] {
+  const { digest_id, notification_id, status, reason, finished_at } = route
+  if (digest_id === null || digest_id === notification_id) return []
+  const leftOut = (why: string) => [
+    decision(finished_at!, status, `Left out of the digest ${digest_id}: ${why}.`),
+  ]
+  if (reason === 'read') return leftOut('it was read in the inbox meanwhile')
+  const isExpired = status === 'expired' && !attempts.some(({ outcome }) => outcome === 'expired')
+  return isExpired ? leftOut('expires_at had passed') : []
 }
 
 function templateText({ template }: RouteRow): string {
