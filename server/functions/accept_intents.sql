@@ -100,10 +100,11 @@ begin
           when m.unknown_users <> '{}' then 'users'
         end as problem,
         -- Without a key the content is the key, channels and time included: the same words at another time or on
-        -- another channel are meant.
+        -- another channel are meant. The channels of the type are none of it, as the type may change.
         coalesce(m.idempotency_key, case
           when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
-            m.fingerprint || array_to_string(m.chosen_channels, ',') || coalesce(extract(epoch from m.send_at)::text, '')
+            m.fingerprint || case when m.channels is null and m.audience_kind <> 'addresses' then ''
+              else array_to_string(m.chosen_channels, ',') end || coalesce(extract(epoch from m.send_at)::text, '')
             || coalesce(m.send_at_local, ''), 'UTF8'
           )), 'hex')
           else m.notification_id::text

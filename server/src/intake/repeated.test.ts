@@ -57,6 +57,16 @@ describe('the same key and content answers the first record', () => {
     })
   })
 
+  it('without a key, when the type has other channels by now', async () => {
+    const words = { idempotency_key: undefined, channels: undefined, template: undefined }
+    const first = await post(words)
+    expect(first.status).toBe(202)
+    await putType({ channels: ['email', 'sms'] })
+    expect((await post(words)).body).toEqual({ ...first.body, duplicate: true })
+    // Asking for channels is other content.
+    expect((await post({ ...words, channels: ['email'] })).status).toBe(202)
+  })
+
   it('without a key, too: the content is the key', async () => {
     const first = await post({ idempotency_key: undefined })
     await switchOff()
