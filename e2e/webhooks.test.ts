@@ -53,12 +53,15 @@ test('two dispatchers and kill -9 in a loop: every event arrives at least once u
     retry_base_ms: 100,
     retry_cap_ms: 500,
   })
-  // A processes.receiver with bad moments: some answers come late, some are failures, some connections break.
+  // A receiver with bad moments: some answers come after the next request, some are failures, some connections break.
+  let isCalm = false
+  let answerLate = () => {}
   processes.receiver.answerWith(async () => {
+    answerLate()
     const mood = processes.receiver.requests.length % 10
     if (mood === 3) return { status: 503 }
     if (mood === 6) return 'reset'
-    if (mood === 9) await new Promise(resolve => setTimeout(resolve, 200))
+    if (mood === 9 && !isCalm) await new Promise<void>(resolve => (answerLate = resolve))
     return { status: 200 }
   })
 
@@ -72,6 +75,8 @@ test('two dispatchers and kill -9 in a loop: every event arrives at least once u
     await dispatchers[round % 2]!.end('SIGKILL')
     dispatchers[round % 2] = await start('dispatch', lease)
   }
+  isCalm = true
+  answerLate()
   await waitFor(async () => (await count('select from outbox')) === 0, {
     what: 'the outbox to be empty',
     deadlineMs: 60_000,
