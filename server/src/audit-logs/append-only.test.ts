@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useCarillon } from '../../test/carillon.ts'
+import { useOperator } from './operator.fixture.ts'
 
 const carillon = useCarillon()
 const logs = (query = '') => carillon.readAll(`/v1/audit-logs?${query}`)
 const put = (id: string, body: object, options: object = {}) =>
   carillon.request('PUT', `/v1/users/${id}`, { body, ...options })
 
-let operator: { id: string; key: string }
-beforeAll(async () => {
-  await carillon.putUser('op')
-  operator = await carillon.createKey({ name: 'operator', scopes: ['admin'], user_id: 'op' })
-})
+const operator = useOperator(carillon)
 
 describe('the log is append-only', () => {
   it.each([

@@ -1,20 +1,17 @@
 import { pino } from 'pino'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AN_INTENT, problemOf, useCarillon } from '../../test/carillon.ts'
 import { transaction } from '../db/pool.ts'
 import { createHttpServer } from '../http/server.ts'
 import { audited, recordChange, toAddress } from './audit-logs.ts'
+import { useOperator } from './operator.fixture.ts'
 
 const carillon = useCarillon()
 const logs = (query = '', key?: string) => carillon.readAll(`/v1/audit-logs?${query}`, 100, key)
 const put = (id: string, body: object, options: object = {}) =>
   carillon.request('PUT', `/v1/users/${id}`, { body, ...options })
 
-let operator: { id: string; key: string }
-beforeAll(async () => {
-  await carillon.putUser('op')
-  operator = await carillon.createKey({ name: 'operator', scopes: ['admin'], user_id: 'op' })
-})
+const operator = useOperator(carillon)
 
 describe('an audit row', () => {
   it('S002-26 says who did what to what, from where and with what', async () => {
