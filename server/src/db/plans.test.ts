@@ -8,7 +8,7 @@ import { selectUsers } from '../access/queries.ts'
 import { selectCapturedMessages } from '../captured-messages/captured-messages.ts'
 import { countOpenDeadLetters, lockMatchingIds, selectDeadLetters } from '../dead-letters/queries.ts'
 import { selectMalformedIntents } from '../intake/queries.ts'
-import { selectOptOuts, selectPreferences } from '../preferences/queries.ts'
+import { selectOptOuts, selectPreferences, upsertSends } from '../preferences/queries.ts'
 import {
   countRoutes,
   selectAttempts,
@@ -60,6 +60,8 @@ const chunk = (audience_kind: string) => (db: Pool) => {
   return selectAudienceChunk(db as unknown as Client, expansion, 100)
 }
 const replay = (db: Pool) => lockMatchingIds(db as unknown as Client, tenant(), { channel: 'email' }, 100)
+const sends = (db: Pool) =>
+  upsertSends(db, tenant(), 'u1', [{ channel: 'email', day: '2026-01-01', midnight: new Date(0) }])
 const optOuts = (db: Pool) => selectOptOuts(db, tenant(), 'email', '', 21)
 const events = (db: Pool) =>
   selectSystemEvents(db, tenant(), { wholeInstance: false, resolved: null, ...page })
@@ -91,6 +93,7 @@ const CASES: PlanCase[] = [
     'notification_preferences_pkey',
     db => selectPreferences(db, tenant(), 'u1'),
   ],
+  ['S002-19 what went out before a cap', 'routes_user', sends],
   ['S002-33 who switched off', 'notification_preferences_enabled', optOuts],
   ['S002-33 a key by its hash', 'api_keys_key_hash_key', db => useApiKey(db, 'a'.repeat(64))],
   ['S000-30 records', 'records_listing', records({})],

@@ -70,7 +70,7 @@ export function isDigest(route: Pick<ClaimedRoute, 'digest_id' | 'notification_i
   return route.digest_id === route.notification_id
 }
 
-/** Long values are as good as any other, but would not fit an index. */
+/** Longer values would not fit an index; their hash tells them apart as well. */
 const LONGEST_KEY = 100
 
 function keyOf(route: ClaimedRoute, field: string): string {

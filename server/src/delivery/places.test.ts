@@ -15,8 +15,8 @@ const countOf = async (user: string, day = DAY): Promise<number | undefined> =>
     .rows[0]?.used
 const to = (user: string) => ({ audience: { kind: 'users', user_ids: [user] }, channels: ['email'] })
 
-async function capped(user: string, frequency_cap: number): Promise<void> {
-  await carillon.putUser(user, { email: `${user}@example.com` })
+async function capped(user: string, frequency_cap: number, timezone = 'UTC'): Promise<void> {
+  await carillon.putUser(user, { email: `${user}@example.com`, timezone })
   const body = { channels: { email: { frequency_cap } } }
   await carillon.request('PUT', `/v1/users/${user}/preferences`, { body })
 }
@@ -88,6 +88,30 @@ describe('places under a daily cap', () => {
       `select sum(attempt_count)::integer as used from routes where user_id = 'busy' and status = 'skipped'`,
     )
     expect(rows[0].used).toBe(0)
+  })
+
+  it('S002-19 a cap that is set during the day counts what went out before, but nothing critical', async () => {
+    await carillon.putUser('late', { email: 'late@example.com', timezone: 'Asia/Tokyo' })
+    await carillon.putType('alarm', { channels: ['email'], critical: true })
+    const worker = carillon.deliver(() => SENT, { now: () => new Date() })
+    const before = [
+      ...(await sendMany('late', 2)),
+      await carillon.send({ ...to('late'), notification_type: 'alarm' }),
+    ]
+    expect(await statusesOf(before)).toEqual({ sent: 3 })
+    const [old] = await sendMany('late', 1)
+    await carillon.settled(old!, 'sent')
+    const makeOld = "update routes set sent_at = sent_at - interval '2 days' where notification_id = $1"
+    await carillon.pool.query(makeOld, [old])
+    await capped('late', 3, 'Asia/Tokyo')
+    const after = []
+    for (let n = 0; n < 3; n++) {
+      const id = await carillon.send(to('late'))
+      await carillon.settled(id, 'sent', 'skipped')
+      after.push(id)
+    }
+    expect(await statusesOf(after)).toEqual({ sent: 1, 'skipped frequency_cap': 2 })
+    await worker.stop()
   })
 
   it('S002-19 the next local day has places of its own', async () => {

@@ -3,6 +3,7 @@ import type { Channel, DefaultPreferences, DigestSchedule, Preferences } from '@
 import { isDatabaseError } from '../db/errors.ts'
 import type { Executor } from '../db/pool.ts'
 import { notFound } from '../refusal.ts'
+import { instantAt, localDay } from './local-time.ts'
 import {
   type ChoiceRow,
   replaceDefaults,
@@ -11,6 +12,7 @@ import {
   selectPerson,
   selectPreferences,
   upsertOptOut,
+  upsertSends,
 } from './queries.ts'
 
 export async function getPreferences(db: Executor, tenantId: string, userId: string): Promise<Preferences> {
@@ -26,11 +28,29 @@ export async function putPreferences(
 ): Promise<Preferences> {
   try {
     await replacePreferences(db, tenantId, userId, toRows(document))
+    await countEarlierSends(db, tenantId, userId, document)
   } catch (error) {
     if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
     throw error
   }
   return getPreferences(db, tenantId, userId)
+}
+
+/** A cap that is set at noon holds since midnight: what went out before it was not counted. */
+async function countEarlierSends(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  { channels }: Preferences,
+): Promise<void> {
+  const person = await selectPerson(db, tenantId, userId)
+  const days = Object.entries(channels).flatMap(([channel, { frequency_cap, timezone }]) => {
+    if (frequency_cap === null || person === undefined) return []
+    const zone = timezone ?? person.timezone
+    const day = localDay(zone, Date.now())
+    return [{ channel: channel as Channel, day, midnight: new Date(instantAt(zone, Date.parse(day))) }]
+  })
+  if (days.length > 0) await upsertSends(db, tenantId, userId, days)
 }
 
 export async function getDefaults(db: Executor, tenantId: string): Promise<DefaultPreferences> {
