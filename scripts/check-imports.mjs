@@ -3,38 +3,18 @@ import { dirname } from 'node:path/posix'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { lineOf, scanWorkspaces } from './import-scan.mjs'
+import { ROOF, roomOf, WINGS, wingOf } from './wings.mjs'
 
-const slices = new Set([
-  'access',
-  'branding',
-  'audit-logs',
-  'callbacks',
-  'captured-messages',
-  'dead-letters',
-  'delivery',
-  'devices',
-  'digests',
-  'inbox',
-  'intake',
-  'limits',
-  'maintenance',
-  'outbox',
-  'metrics',
-  'preferences',
-  'provider-configs',
-  'records',
-  'routing',
-  'simulation',
-  'schedules',
-  'suppressions',
-  'system-events',
-  'template-parts',
-  'templates',
-  'throttles',
-  'translations',
-  'webhook-deliveries',
-  'webhook-recoveries',
-  'webhooks',
+/** Imports that still lead upwards, as `file → target`. Nothing may be added. */
+const KNOWN_UPWARD = new Set([
+  'content/links/link-labels.ts → delivery/routes/claim.ts',
+  'content/links/mail-links.ts → delivery/routes/claim.ts',
+  'content/messages/digest-words.ts → delivery/attempts/hold.ts',
+  'content/messages/digest-words.ts → delivery/routes/claim.ts',
+  'content/messages/render.ts → delivery/attempts/hold.ts',
+  'content/messages/render.ts → delivery/routes/claim.ts',
+  'content/templates/directory.ts → people/preferences/choices.ts',
+  'reactions/dead-letters/dead-letters.ts → operations/records/attempts.ts',
 ])
 const testTools = new Set(['vitest', 'fast-check', 'node'])
 
@@ -68,19 +48,34 @@ const packageRules = [
 
 // These hold for the server's own files, not for tests, which may look behind any door.
 const folderRules = [
-  function pgOnlyInDb(file, { name }) {
-    return name === 'pg' && folderOf(file.path) !== 'db' && 'pg is imported only in db/'
+  function everyFolderIsAWing(file) {
+    const wing = wingOf(file.path)
+    const isKnown = wing === undefined || WINGS.includes(wing) || ROOF.includes(wing)
+    return !isKnown && `${wing}/ is not a wing; scripts/wings.mjs lists them`
+  },
+  function wingsImportDownwards(file, { target }) {
+    const [from, to] = [WINGS.indexOf(wingOf(file.path)), WINGS.indexOf(wingOf(target))]
+    if (from < 0 || !target?.startsWith('server/src/') || KNOWN_UPWARD.has(edgeOf(file.path, target)))
+      return false
+    return (to < 0 || to > from) && `${wingOf(file.path)}/ imports only from the wings below it`
+  },
+  function pgOnlyInDatabase(file, { name }) {
+    return (
+      name === 'pg' &&
+      roomOf(file.path) !== 'platform/database' &&
+      'pg is imported only in platform/database/'
+    )
   },
   function environmentOnlyInConfig(file, { specifier }) {
-    return specifier === 'node:process' && folderOf(file.path) !== 'config' && 'node:process is for config/'
+    return (
+      specifier === 'node:process' &&
+      roomOf(file.path) !== 'platform/config' &&
+      'node:process is for platform/config/'
+    )
   },
-  function foundationsKnowNoSlice(file, { target }) {
-    const [from, to] = [folderOf(file.path), folderOf(target)]
-    return ['queue', 'providers', 'db'].includes(from) && slices.has(to) && `${from}/ imports no slice`
-  },
-  function providersKnowNoDatabase(file, { target }) {
-    const isBroken = folderOf(file.path) === 'providers' && folderOf(target) === 'db'
-    return isBroken && 'providers/ imports nothing from db/'
+  function servicesKnowNoDatabase(file, { target }) {
+    const isBroken = roomOf(file.path) === 'providers/services' && roomOf(target) === 'platform/database'
+    return isBroken && 'providers/services/ imports nothing from platform/database/'
   },
   function queriesArePrivate(file, { target }) {
     const isBroken = /[/-]queries\.ts$/.test(target ?? '') && dirname(target) !== dirname(file.path)
@@ -88,17 +83,18 @@ const folderRules = [
   },
   function httpStaysAtTheEdge(file, { target }) {
     const isEdge =
-      folderOf(file.path) === 'http' ||
+      roomOf(file.path) === 'platform/http' ||
+      wingOf(file.path) === 'roles' ||
       ['server/src/app.ts', 'server/src/api.ts'].includes(file.path) ||
       /[/-]routes\.ts$/.test(file.path)
     return (
-      folderOf(target) === 'http' &&
+      roomOf(target) === 'platform/http' &&
       !isEdge &&
-      'http/ is imported only by app.ts, api.ts, http/ and routes files'
+      'platform/http/ is imported only by app.ts, api.ts, roles/ and routes files'
     )
   },
   function appIsWiredOnce(file, { target }) {
-    const isStarter = file.path === 'server/src/main.ts' || ['cli', 'generate'].includes(folderOf(file.path))
+    const isStarter = file.path === 'server/src/main.ts' || ['cli', 'generate'].includes(wingOf(file.path))
     return (
       target === 'server/src/app.ts' && !isStarter && 'app.ts is imported only by main.ts, cli/ and generate/'
     )
@@ -112,7 +108,7 @@ export function checkImports(root) {
   return [
     ...files.flatMap(file => applyRules(packageRules, file)),
     ...own.flatMap(file => applyRules(folderRules, file)),
-    ...own.filter(file => folderOf(file.path) !== 'config').flatMap(findEnvironmentReads),
+    ...own.filter(file => roomOf(file.path) !== 'platform/config').flatMap(findEnvironmentReads),
     ...findCycles(own),
   ]
 }
@@ -134,30 +130,55 @@ function findEnvironmentReads({ path, code }) {
   return reads.map(read => ({
     file: path,
     line: lineOf(code, read.index),
-    rule: 'process.env is read only in config/',
+    rule: 'process.env is read only in platform/config/',
   }))
 }
 
-/** Depth first; each cycle is told once, at the import that closes it. */
+/** Between files, and between rooms: two rooms that need each other are one, or a third one is missing. */
 function findCycles(files) {
-  const byPath = new Map(files.map(file => [file.path, file]))
+  const rooms = new Map()
+  for (const file of files) {
+    const path = roomOf(file.path)
+    if (path === undefined) continue
+    const room = rooms.get(path) ?? { path, imports: [] }
+    rooms.set(path, room)
+    for (const imported of file.imports) {
+      const target = roomOf(imported.target)
+      if (target === undefined || target === path || KNOWN_UPWARD.has(edgeOf(file.path, imported.target)))
+        continue
+      room.imports.push({ ...imported, target, file: file.path })
+    }
+  }
+  return [
+    ...cyclesOf(files, 'no import cycles'),
+    ...cyclesOf([...rooms.values()], 'no cycles between folders'),
+  ]
+}
+
+/** Depth first; each cycle is told once, at the import that closes it. */
+function cyclesOf(nodes, rule) {
+  const byPath = new Map(nodes.map(node => [node.path, node]))
   const finished = new Set()
   const violations = []
-  const visit = (file, trail) => {
-    for (const { target, line } of file.imports) {
+  const visit = (node, trail) => {
+    for (const { target, line, file = node.path } of node.imports) {
       const next = byPath.get(target)
       if (!next || finished.has(target)) continue
       if (trail.includes(target)) {
         const cycle = [...trail.slice(trail.indexOf(target)), target].map(path =>
           path.replace('server/src/', ''),
         )
-        violations.push({ file: file.path, line, rule: `no import cycles (${cycle.join(' → ')})` })
+        violations.push({ file, line, rule: `${rule} (${cycle.join(' → ')})` })
       } else visit(next, [...trail, target])
     }
-    finished.add(file.path)
+    finished.add(node.path)
   }
-  for (const file of files) if (!finished.has(file.path)) visit(file, [file.path])
+  for (const node of nodes) if (!finished.has(node.path)) visit(node, [node.path])
   return violations
+}
+
+function edgeOf(from, to) {
+  return `${from} → ${to}`.replaceAll('server/src/', '')
 }
 
 /** undefined for relative paths, `node` for what Node brings. */
@@ -169,11 +190,6 @@ function packageName(specifier) {
 
 function workspaceOf({ path }) {
   return path.slice(0, path.indexOf('/'))
-}
-
-/** The folder directly under server/src; undefined elsewhere and for files directly in it. */
-function folderOf(path) {
-  return /^server\/src\/([^/]+)\//.exec(path ?? '')?.[1]
 }
 
 function isTest({ path }) {

@@ -54,58 +54,89 @@ const lazy = await import('undici')`,
 })
 
 describe('folders of the server', () => {
-  it('keeps pg in db/ and the environment in config/', () => {
-    write('server/src/db/pool.ts', `import pg from 'pg'`)
-    write('server/src/config/load.ts', `export const port = process.env.PORT`)
+  it('keeps pg in platform/database/ and the environment in platform/config/', () => {
+    write('server/src/platform/database/pool.ts', `import pg from 'pg'`)
+    write('server/src/platform/config/load.ts', `export const port = process.env.PORT`)
     write(
-      'server/src/inbox/inbox.ts',
+      'server/src/inbox/notifications/inbox.ts',
       `import type { Pool } from 'pg'
 // process.env in a comment is fine, and so is import x from 'pg'
 /* import y from 'pg'
    process.env */
 const home = \`\${process.env.HOME}\``,
     )
-    write('server/src/inbox/inbox.test.ts', `import pg from 'pg'\nprocess.env.TZ`)
+    write('server/src/inbox/notifications/inbox.test.ts', `import pg from 'pg'\nprocess.env.TZ`)
     expect(found()).toEqual([
-      'server/src/inbox/inbox.ts:1 pg is imported only in db/ (pg)',
-      'server/src/inbox/inbox.ts:5 process.env is read only in config/',
+      'server/src/inbox/notifications/inbox.ts:1 pg is imported only in platform/database/ (pg)',
+      'server/src/inbox/notifications/inbox.ts:5 process.env is read only in platform/config/',
     ])
   })
 
-  it('keeps queue, providers and db free of slices, and providers free of db', () => {
-    write('server/src/queue/claim.ts', `import {\n  a,\n  b,\n} from '../delivery/gate.ts'`)
-    write('server/src/providers/smtp.ts', `import type { Pool } from '../db/pool.ts'`)
-    write('server/src/db/pool.ts', `export { a } from '../inbox/inbox.ts'`)
-    write('server/src/delivery/gate.ts', `import { claim } from '../db/pool.ts'`)
-    write('server/src/inbox/inbox.ts', ``)
+  it('lets a wing import only from those below it, and knows every wing', () => {
+    write(
+      'server/src/platform/queue/claim.ts',
+      `import {\n  a,\n  b,\n} from '../../delivery/routes/claim.ts'`,
+    )
+    write('server/src/delivery/routes/claim.ts', `import { a } from '../../platform/queue/worker.ts'`)
+    write('server/src/content/links/links.ts', `import type { a } from '../../people/users/users.ts'`)
+    write('server/src/people/users/users.ts', `import { startCarillon } from '../../api.ts'`)
+    write('server/src/cli/start.ts', `import { a } from '../delivery/routes/claim.ts'`)
+    write('server/src/drawer/things.ts', `import '../platform/queue/worker.ts'`)
     expect(found()).toEqual([
-      'server/src/db/pool.ts:1 db/ imports no slice (../inbox/inbox.ts)',
-      'server/src/providers/smtp.ts:1 providers/ imports nothing from db/ (../db/pool.ts)',
-      'server/src/queue/claim.ts:1 queue/ imports no slice (../delivery/gate.ts)',
+      'server/src/content/links/links.ts:1 content/ imports only from the wings below it (../../people/users/users.ts)',
+      'server/src/drawer/things.ts:1 drawer/ is not a wing; scripts/wings.mjs lists them (../platform/queue/worker.ts)',
+      'server/src/people/users/users.ts:1 people/ imports only from the wings below it (../../api.ts)',
+      'server/src/platform/queue/claim.ts:1 platform/ imports only from the wings below it (../../delivery/routes/claim.ts)',
+    ])
+  })
+
+  it('keeps services free of the database', () => {
+    write(
+      'server/src/providers/services/smtp.ts',
+      `import type { Pool } from '../../platform/database/pool.ts'`,
+    )
+    expect(found()).toEqual([
+      'server/src/providers/services/smtp.ts:1 providers/services/ imports nothing from platform/database/ (../../platform/database/pool.ts)',
     ])
   })
 
   it('keeps queries private, http at the edge and app with its starters', () => {
-    write('server/src/inbox/queries.ts', ``)
-    write('server/src/inbox/inbox.ts', `import { q } from './queries.ts'\nimport '../http/problem.ts'`)
-    write('server/src/inbox/routes.ts', `import '../http/problem.ts'`)
-    write('server/src/access/key-routes.ts', `import '../http/problem.ts'\nimport '../inbox/queries.ts'`)
-    write('server/src/http/server.ts', `import './problem.ts'\nimport '../app.ts'`)
-    write('server/src/app.ts', `import './http/server2.ts'`)
+    write('server/src/people/users/queries.ts', ``)
+    write(
+      'server/src/people/users/users.ts',
+      `import './queries.ts'\nimport '../../platform/http/problem.ts'`,
+    )
+    write('server/src/people/users/routes.ts', `import '../../platform/http/problem.ts'`)
+    write(
+      'server/src/people/watches/routes.ts',
+      `import '../../platform/http/problem.ts'\nimport '../users/queries.ts'`,
+    )
+    write('server/src/roles/api.ts', `import '../platform/http/server.ts'\nimport '../app.ts'`)
+    write('server/src/app.ts', `import './platform/http/server.ts'`)
     write('server/src/main.ts', `import './app.ts'`)
     expect(found()).toEqual([
-      'server/src/access/key-routes.ts:2 queries.ts is imported only from its own folder (../inbox/queries.ts)',
-      'server/src/http/server.ts:2 app.ts is imported only by main.ts, cli/ and generate/ (../app.ts)',
-      'server/src/inbox/inbox.ts:2 http/ is imported only by app.ts, api.ts, http/ and routes files (../http/problem.ts)',
+      'server/src/people/users/users.ts:2 platform/http/ is imported only by app.ts, api.ts, roles/ and routes files (../../platform/http/problem.ts)',
+      'server/src/people/watches/routes.ts:2 queries.ts is imported only from its own folder (../users/queries.ts)',
+      'server/src/roles/api.ts:2 app.ts is imported only by main.ts, cli/ and generate/ (../app.ts)',
     ])
   })
 
-  it('finds import cycles, also over types', () => {
-    write('server/src/queue/a.ts', `import './b.ts'`)
-    write('server/src/queue/b.ts', `import type { C } from './c.ts'`)
-    write('server/src/queue/c.ts', `\nimport './a.ts'`)
+  it('finds import cycles between files, also over types', () => {
+    write('server/src/platform/queue/a.ts', `import './b.ts'`)
+    write('server/src/platform/queue/b.ts', `import type { C } from './c.ts'`)
+    write('server/src/platform/queue/c.ts', `\nimport './a.ts'`)
     expect(found()).toEqual([
-      'server/src/queue/c.ts:2 no import cycles (queue/a.ts → queue/b.ts → queue/c.ts → queue/a.ts)',
+      'server/src/platform/queue/c.ts:2 no import cycles (platform/queue/a.ts → platform/queue/b.ts → platform/queue/c.ts → platform/queue/a.ts)',
+    ])
+  })
+
+  it('finds cycles between folders where no files form one', () => {
+    write('server/src/people/users/a.ts', `import '../watches/b.ts'`)
+    write('server/src/people/watches/b.ts', ``)
+    write('server/src/people/watches/c.ts', `\nimport '../users/d.ts'`)
+    write('server/src/people/users/d.ts', ``)
+    expect(found()).toEqual([
+      'server/src/people/watches/c.ts:2 no cycles between folders (people/users → people/watches → people/users)',
     ])
   })
 })

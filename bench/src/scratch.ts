@@ -3,8 +3,11 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type EmbeddedPostgres, startEmbedded } from '../../server/dist/db/embedded.js'
-import { createPool, type Pool } from '../../server/dist/db/pool.js'
+import { createPool, type Pool } from '../../server/dist/platform/database/pool.js'
+import {
+  type EmbeddedPostgres,
+  startEmbedded,
+} from '../../server/dist/platform/embedded-database/embedded.js'
 import { postgresCpuMs } from './cpu-time.ts'
 
 export interface Database {

@@ -1,7 +1,7 @@
 /** A migrated database with a tenant, people and a type, and due work made the way the product makes it. */
-import { createFirstTenant } from '../../server/dist/access/tenants.js'
-import { migrateUp } from '../../server/dist/db/migrate.js'
-import type { Pool } from '../../server/dist/db/pool.js'
+import { createFirstTenant } from '../../server/dist/oversight/tenants/tenants.js'
+import { migrateUp } from '../../server/dist/platform/database/migrate.js'
+import type { Pool } from '../../server/dist/platform/database/pool.js'
 import type { Database } from './scratch.ts'
 
 export interface Tenant {

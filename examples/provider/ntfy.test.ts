@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { describeHttpKind } from '../../server/src/providers/http-kind.suite.ts'
+import { describeHttpKind } from '../../server/src/providers/services/http-kind.suite.ts'
 import { ntfy } from './ntfy.ts'
 
 /** A refusal in the form of ntfy's documentation. */

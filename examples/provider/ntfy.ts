@@ -1,8 +1,8 @@
 /** ntfy, at ntfy.sh or on a server of your own: a message goes to everybody who subscribed to a topic. */
 import { z } from 'zod'
-import { baseUrl } from '../../server/src/providers/base-url.ts'
-import { defineHttpProvider, jsonIn } from '../../server/src/providers/http-provider.ts'
-import { shorten } from '../../server/src/providers/shorten.ts'
+import { baseUrl } from '../../server/src/providers/services/base-url.ts'
+import { defineHttpProvider, jsonIn } from '../../server/src/providers/services/http-provider.ts'
+import { shorten } from '../../server/src/providers/services/shorten.ts'
 
 export const ntfy = defineHttpProvider({
   name: 'ntfy',

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pc from 'picocolors'
 import { run } from './cli/program.ts'
-import { keepUtc } from './config/utc.ts'
+import { keepUtc } from './platform/config/utc.ts'
 
 keepUtc()
 

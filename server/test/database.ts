@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { createPool } from '../src/db/pool.ts'
+import { createPool } from '../src/platform/database/pool.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

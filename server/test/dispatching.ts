@@ -1,11 +1,11 @@
 /** A dispatcher for the tests of a file, with handlers of the test's own. */
 import { onTestFinished } from 'vitest'
-import type { Pool } from '../src/db/pool.ts'
-import type { OutboxRow } from '../src/outbox/claim.ts'
-import type { DispatchCompletion } from '../src/outbox/complete.ts'
-import { createDispatcher, type DispatcherOptions } from '../src/outbox/dispatcher.ts'
-import type { DispatchOutcome, OutboxHandler } from '../src/outbox/handler.ts'
-import { createWake } from '../src/queue/wake.ts'
+import type { Pool } from '../src/platform/database/pool.ts'
+import { createWake } from '../src/platform/queue/wake.ts'
+import type { OutboxRow } from '../src/reactions/outbox/claim.ts'
+import type { DispatchCompletion } from '../src/reactions/outbox/complete.ts'
+import { createDispatcher, type DispatcherOptions } from '../src/reactions/outbox/dispatcher.ts'
+import type { DispatchOutcome, OutboxHandler } from '../src/reactions/outbox/handler.ts'
 
 export interface TestDispatcher {
   /** Everything that was dispatched, in the order it ended. */

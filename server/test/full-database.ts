@@ -1,5 +1,5 @@
 /** Many rows in the tables that are asked about, nearly all of them finished, as after some months. */
-import type { Pool } from '../src/db/pool.ts'
+import type { Pool } from '../src/platform/database/pool.ts'
 
 export const ROWS = 100_000
 

@@ -1,6 +1,6 @@
 /** How statements read their tables: which of them whole, by which indexes, and how many pages. */
 import { expect } from 'vitest'
-import type { Client, Pool } from '../src/db/pool.ts'
+import type { Client, Pool } from '../src/platform/database/pool.ts'
 
 export interface Statement {
   text: string

@@ -1,11 +1,14 @@
 /** The provider side of a test Carillon: a throw-away master key, and clients that may call this machine only. */
-import type { Pool } from '../src/db/pool.ts'
-import { createAddressGuard } from '../src/outgoing/address-guard.ts'
-import { createHttpClient } from '../src/outgoing/http-client.ts'
-import { createProviderDirectory, type DirectoryOptions } from '../src/provider-configs/directory.ts'
-import type { Provider } from '../src/providers/provider.ts'
-import { createHttp2Client } from '../src/providers/push/http2-client.ts'
-import { createKeyring, newMasterKey } from '../src/secrets/keyring.ts'
+import type { Pool } from '../src/platform/database/pool.ts'
+import { createAddressGuard } from '../src/platform/outgoing/address-guard.ts'
+import { createHttpClient } from '../src/platform/outgoing/http-client.ts'
+import { createKeyring, newMasterKey } from '../src/platform/secrets/keyring.ts'
+import {
+  createProviderDirectory,
+  type DirectoryOptions,
+} from '../src/providers/provider-configs/directory.ts'
+import type { Provider } from '../src/providers/services/provider.ts'
+import { createHttp2Client } from '../src/providers/services/push/http2-client.ts'
 
 const NOWHERE: Provider = {
   name: 'nowhere',

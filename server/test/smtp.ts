@@ -1,7 +1,7 @@
 /** A mail server of its own for a test file, and the provider that sends to it. */
 import { afterAll, beforeAll } from 'vitest'
-import type { Provider } from '../src/providers/provider.ts'
-import { createSmtpProvider } from '../src/providers/smtp.ts'
+import type { Provider } from '../src/providers/services/provider.ts'
+import { createSmtpProvider } from '../src/providers/services/smtp.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './receivers/smtp-receiver.ts'
 
 export interface TestSmtp {

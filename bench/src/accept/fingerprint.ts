@@ -1,6 +1,6 @@
 /** What accept_intents() computes in SQL, in JavaScript: the hash of an intent's content in canonical form. */
 import { createHash } from 'node:crypto'
-import type { CheckedIntent } from '../../../server/dist/intake/intent.js'
+import type { CheckedIntent } from '../../../server/dist/intake/intents/intent.js'
 
 export function fingerprint(intent: CheckedIntent): string {
   const { kind, user_ids, addresses, topic } = intent.audience as {

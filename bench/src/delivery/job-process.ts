@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { run } from 'graphile-worker'
-import { createPool } from '../../../server/dist/db/pool.js'
+import { createPool } from '../../../server/dist/platform/database/pool.js'
 import { serveParent } from '../child.ts'
 import { countJobs, TASK, workerOptions } from './jobs.ts'
 

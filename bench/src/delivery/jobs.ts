@@ -1,6 +1,6 @@
 /** No-op jobs for graphile-worker, the nearest relative, set up for throughput as its documentation advises. */
 import { Logger, type RunnerOptions, runMigrations } from 'graphile-worker'
-import type { Pool } from '../../../server/dist/db/pool.js'
+import type { Pool } from '../../../server/dist/platform/database/pool.js'
 import { PAYLOAD } from '../tenant.ts'
 
 export const TASK = 'no_op'

@@ -1,13 +1,13 @@
 /** A provider that takes each message at once: bare, or configured in the database with what guards a real one. */
 import { z } from 'zod'
-import type { Pool } from '../../../server/dist/db/pool.js'
-import type { AttemptOptions } from '../../../server/dist/delivery/attempt.js'
-import type { HttpClient } from '../../../server/dist/outgoing/http-client.js'
-import { createProviderDirectory } from '../../../server/dist/provider-configs/directory.js'
-import { createProviderConfig } from '../../../server/dist/provider-configs/provider-configs.js'
-import { PROVIDER_KINDS } from '../../../server/dist/providers/kinds.js'
-import type { Provider } from '../../../server/dist/providers/provider.js'
-import { createKeyring, newMasterKey } from '../../../server/dist/secrets/keyring.js'
+import type { AttemptOptions } from '../../../server/dist/delivery/attempts/attempt.js'
+import type { Pool } from '../../../server/dist/platform/database/pool.js'
+import type { HttpClient } from '../../../server/dist/platform/outgoing/http-client.js'
+import { createKeyring, newMasterKey } from '../../../server/dist/platform/secrets/keyring.js'
+import { createProviderDirectory } from '../../../server/dist/providers/provider-configs/directory.js'
+import { createProviderConfig } from '../../../server/dist/providers/provider-configs/provider-configs.js'
+import { PROVIDER_KINDS } from '../../../server/dist/providers/services/kinds.js'
+import type { Provider } from '../../../server/dist/providers/services/provider.js'
 
 type Candidates = AttemptOptions['candidates']
 

@@ -1,6 +1,6 @@
 /** How long the named statements of a pool take, as their caller sees it. */
 import { performance } from 'node:perf_hooks'
-import type { Pool } from '../../../server/dist/db/pool.js'
+import type { Pool } from '../../../server/dist/platform/database/pool.js'
 
 export type StatementTimes = Record<string, { count: number; total_ms: number; mean_ms: number }>
 

@@ -1,5 +1,5 @@
 /** A past: records whose routes were sent long ago, with their attempts. */
-import type { Pool } from '../../../server/dist/db/pool.js'
+import type { Pool } from '../../../server/dist/platform/database/pool.js'
 import { PAYLOAD, TYPE, USERS } from '../tenant.ts'
 
 const ROUTES_PER_RECORD = 10

@@ -1,6 +1,6 @@
 /** A whole Carillon as `carillon start` runs it, in a process of its own. */
 import { startCarillon } from '../../../server/dist/app.js'
-import { loadConfig } from '../../../server/dist/config/config.js'
+import { loadConfig } from '../../../server/dist/platform/config/config.js'
 import { serveParent } from '../child.ts'
 import { log } from '../quiet-log.ts'
 

@@ -1,8 +1,8 @@
 /** The dispatcher in a process of its own: everything real but the handler, which is done at once. */
 import { performance } from 'node:perf_hooks'
-import { createPool } from '../../../server/dist/db/pool.js'
-import { createDispatcher } from '../../../server/dist/outbox/dispatcher.js'
-import { createWake } from '../../../server/dist/queue/wake.js'
+import { createPool } from '../../../server/dist/platform/database/pool.js'
+import { createWake } from '../../../server/dist/platform/queue/wake.js'
+import { createDispatcher } from '../../../server/dist/reactions/outbox/dispatcher.js'
 import { serveParent } from '../child.ts'
 import { type StatementTimes, timeStatements } from '../delivery/statement-times.ts'
 

@@ -1,5 +1,5 @@
 /** Dispatch of outbox rows to a handler that does nothing, as a ratio to tuned graphile-worker with no-op jobs. */
-import type { Pool } from '../../../server/dist/db/pool.js'
+import type { Pool } from '../../../server/dist/platform/database/pool.js'
 import { startChild } from '../child.ts'
 import { addJobs, prepareJobs } from '../delivery/jobs.ts'
 import { type Benchmark, compare } from '../result.ts'

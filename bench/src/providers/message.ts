@@ -1,5 +1,5 @@
 /** The message every provider sends: about what a shop says, rendered and ready. */
-import type { Message } from '../../../server/dist/providers/provider.js'
+import type { Message } from '../../../server/dist/content/messages/message.js'
 import { PAYLOAD, TYPE } from '../tenant.ts'
 
 export function orderMessage(replaced: Partial<Message>): Message {

@@ -1,6 +1,6 @@
 /** Push services, with keys made for the run: signing and encrypting are part of what a message costs. */
 import { createECDH, type ECDH, generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { DeviceKind, Message } from '../../../server/dist/providers/provider.js'
+import type { DeviceKind, Message } from '../../../server/dist/content/messages/message.js'
 import { json, type Service } from './service.ts'
 
 const pem = {

@@ -1,15 +1,16 @@
 /** Sends messages through a provider, or bare requests like the provider's own, always as many at once. */
 import { performance } from 'node:perf_hooks'
 import { Agent, request } from 'undici'
-import { createAddressGuard } from '../../../server/dist/outgoing/address-guard.js'
+import type { Message } from '../../../server/dist/content/messages/message.js'
+import { createAddressGuard } from '../../../server/dist/platform/outgoing/address-guard.js'
 import {
   createHttpClient,
   type HttpClient,
   type HttpRequest,
-} from '../../../server/dist/outgoing/http-client.js'
-import { kindNamed } from '../../../server/dist/providers/kinds.js'
-import type { Message, Provider } from '../../../server/dist/providers/provider.js'
-import { createHttp2Client } from '../../../server/dist/providers/push/http2-client.js'
+} from '../../../server/dist/platform/outgoing/http-client.js'
+import { kindNamed } from '../../../server/dist/providers/services/kinds.js'
+import type { Provider } from '../../../server/dist/providers/services/provider.js'
+import { createHttp2Client } from '../../../server/dist/providers/services/push/http2-client.js'
 import { serveParent } from '../child.ts'
 import { localhostPem } from './localhost.ts'
 import { orderMessage } from './message.ts'

@@ -1,5 +1,5 @@
 /** A service that messages are sent through: what a tenant would set up, and what the service answers when all is well. */
-import type { Message } from '../../../server/dist/providers/provider.js'
+import type { Message } from '../../../server/dist/content/messages/message.js'
 
 export interface Answer {
   status: number

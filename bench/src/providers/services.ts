@@ -1,5 +1,5 @@
 /** Every kind of provider that speaks HTTP, with settings as in the services' documentation. */
-import { PROVIDER_KINDS } from '../../../server/dist/providers/kinds.js'
+import { PROVIDER_KINDS } from '../../../server/dist/providers/services/kinds.js'
 import { chatServices } from './chat-services.ts'
 import { mailServices } from './mail-services.ts'
 import { pushServices } from './push-services.ts'

@@ -1,11 +1,12 @@
 /** What a shop would publish: a mail with the usual layout, brand, translations and a row per item; and a short text. */
-import type { Principal } from '../../../server/dist/access/principal.js'
-import { changeBranding } from '../../../server/dist/branding/branding.js'
-import { type Pool, transaction } from '../../../server/dist/db/pool.js'
-import { putTemplatePart } from '../../../server/dist/template-parts/template-parts.js'
-import { publishTemplate } from '../../../server/dist/templates/publish.js'
-import { saveTemplate } from '../../../server/dist/templates/templates.js'
-import { putTranslations } from '../../../server/dist/translations/translations.js'
+
+import { changeBranding } from '../../../server/dist/content/branding/branding.js'
+import { putTemplatePart } from '../../../server/dist/content/template-parts/template-parts.js'
+import { publishTemplate } from '../../../server/dist/content/templates/publish.js'
+import { saveTemplate } from '../../../server/dist/content/templates/templates.js'
+import { putTranslations } from '../../../server/dist/content/translations/translations.js'
+import type { Principal } from '../../../server/dist/platform/calls/principal.js'
+import { type Pool, transaction } from '../../../server/dist/platform/database/pool.js'
 
 /** A type and its templates. */
 export const NAME = 'order_dispatched'

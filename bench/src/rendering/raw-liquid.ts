@@ -1,6 +1,6 @@
 /** The same texts by nothing but LiquidJS: no limits, no translations, nothing looked up. */
 import { Liquid, type Template } from 'liquidjs'
-import type { Compiled, CompiledText } from '../../../server/dist/templates/compile.js'
+import type { Compiled, CompiledText } from '../../../server/dist/content/templates/compile.js'
 import { TRANSLATED } from './order-templates.ts'
 
 export interface RawTemplate {

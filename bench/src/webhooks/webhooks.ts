@@ -3,10 +3,10 @@
  * 99 healthy endpoints arrive with and without one that hangs.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Pool } from '../../../server/dist/db/pool.js'
-import { createAddressGuard } from '../../../server/dist/outgoing/address-guard.js'
-import { createKeyring, newMasterKey } from '../../../server/dist/secrets/keyring.js'
-import { createWebhook } from '../../../server/dist/webhooks/webhooks.js'
+import type { Pool } from '../../../server/dist/platform/database/pool.js'
+import { createAddressGuard } from '../../../server/dist/platform/outgoing/address-guard.js'
+import { createKeyring, newMasterKey } from '../../../server/dist/platform/secrets/keyring.js'
+import { createWebhook } from '../../../server/dist/reactions/webhooks/webhooks.js'
 import { type Child, startChild } from '../child.ts'
 import { atMost, type Benchmark, type Context, compare, type Result } from '../result.ts'
 import { formatRate, measureRounds, median, percentile } from '../rounds.ts'

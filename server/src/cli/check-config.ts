@@ -1,6 +1,6 @@
 /** `carillon check-config`: would it start with these settings, and which are they? */
 import type { Command } from 'commander'
-import { describeConfig, loadConfig } from '../config/config.ts'
+import { describeConfig, loadConfig } from '../platform/config/config.ts'
 import type { Open } from './invocation.ts'
 import type { Column } from './table.ts'
 

@@ -1,5 +1,5 @@
 /** Runs a command line inside the test, with streams that remember what was written. */
-import type { Environment } from '../config/config.ts'
+import type { Environment } from '../platform/config/config.ts'
 import { run } from './program.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 /** One run of a command: the global options turned into a client, a printer and a limit. */
 import { type Client, createClient } from '@carillon/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
-import { loadClientConfig } from '../config/config.ts'
+import { loadClientConfig } from '../platform/config/config.ts'
 import { createPrinter, type Printer } from './printer.ts'
 import type { Terminal } from './terminal.ts'
 

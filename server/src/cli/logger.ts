@@ -1,6 +1,6 @@
 /** The log of a running Carillon: JSON lines, and where they go. */
 import { type Logger, pino } from 'pino'
-import { type Config, describeConfig } from '../config/config.ts'
+import { type Config, describeConfig } from '../platform/config/config.ts'
 import type { Terminal } from './terminal.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** `carillon migrate`: bring the database to this version and back. */
 import type { Command } from 'commander'
-import { loadConfig } from '../config/config.ts'
+import { loadConfig } from '../platform/config/config.ts'
 import { type Invocation, type Open, positiveNumber } from './invocation.ts'
 
 export function addMigrate(program: Command, open: Open): void {
@@ -11,7 +11,7 @@ export function addMigrate(program: Command, open: Open): void {
     .description('apply every pending migration; start does this by itself')
     .action(async (_options, command: Command) => {
       const invocation = open(command)
-      const { migrateUp } = await import('../db/migrate.ts')
+      const { migrateUp } = await import('../platform/database/migrate.ts')
       const applied = await withDatabase(invocation, url => migrateUp(url))
       showNames(invocation, applied, 'applied', 'The database is up to date.')
     })
@@ -22,7 +22,7 @@ export function addMigrate(program: Command, open: Open): void {
     .description('undo migrations; what they added is lost')
     .action(async ({ count }: { count: number }, command: Command) => {
       const invocation = open(command)
-      const { migrateDown } = await import('../db/migrate.ts')
+      const { migrateDown } = await import('../platform/database/migrate.ts')
       const undone = await withDatabase(invocation, url => migrateDown(url, count))
       showNames(invocation, undone, 'undone', 'There is nothing to undo.')
     })
@@ -32,7 +32,7 @@ export function addMigrate(program: Command, open: Open): void {
     .description('which migrations are applied')
     .action(async (_options, command: Command) => {
       const invocation = open(command)
-      const { migrationStatus } = await import('../db/migrate.ts')
+      const { migrationStatus } = await import('../platform/database/migrate.ts')
       const status = await withDatabase(invocation, migrationStatus)
       const { green, yellow, red } = invocation.print.colors
       invocation.print.show(status, () =>
@@ -50,7 +50,7 @@ async function withDatabase<T>(
   { terminal, print }: Invocation,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  const { openDatabase } = await import('../db/open.ts')
+  const { openDatabase } = await import('../platform/embedded-database/open.ts')
   const database = await openDatabase(loadConfig(terminal.environment), print.remark)
   try {
     return await work(database.url)

@@ -1,11 +1,11 @@
 /** Changing the master key: the new one is added, everything is re-encrypted, then the old one is dropped. */
-import { recordChange } from '../audit-logs/audit-logs.ts'
-import { type Environment, loadConfig } from '../config/config.ts'
-import { migrateUp } from '../db/migrate.ts'
-import { openDatabase } from '../db/open.ts'
-import { type Client, createPool } from '../db/pool.ts'
-import { addMasterKey, dropOldMasterKeys } from '../secrets/master-key.ts'
-import { reencryptSecrets, refuseForeignSecrets, type SealedTable } from '../secrets/sealed-rows.ts'
+import { recordChange } from '../oversight/audit-logs/audit-logs.ts'
+import { type Environment, loadConfig } from '../platform/config/config.ts'
+import { migrateUp } from '../platform/database/migrate.ts'
+import { type Client, createPool } from '../platform/database/pool.ts'
+import { openDatabase } from '../platform/embedded-database/open.ts'
+import { addMasterKey, dropOldMasterKeys } from '../platform/secrets/master-key.ts'
+import { reencryptSecrets, refuseForeignSecrets, type SealedTable } from '../platform/secrets/sealed-rows.ts'
 
 /** Interrupted at any point, it can be run again: old keys are kept until nothing needs them. */
 export async function rotateMasterKey(environment: Environment | undefined, remark: (line: string) => void) {

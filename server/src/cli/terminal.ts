@@ -1,5 +1,5 @@
 /** What a command needs of the process around it, so that tests can run the whole program without one. */
-import type { Environment } from '../config/config.ts'
+import type { Environment } from '../platform/config/config.ts'
 
 interface Stream {
   /** false: the reader is slow; wait for `drain` before writing more. */

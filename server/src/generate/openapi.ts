@@ -1,12 +1,12 @@
 /** Prints openapi.json. The routes are the source; no database is asked. */
 import { pino } from 'pino'
 import { createApi } from '../api.ts'
-import { createPool } from '../db/pool.ts'
-import { createLimits } from '../limits/limits.ts'
-import { createAddressGuard } from '../outgoing/address-guard.ts'
-import { createHttpClient } from '../outgoing/http-client.ts'
-import { createKeyring, newMasterKey } from '../secrets/keyring.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
+import { createMetrics } from '../operations/telemetry/metrics.ts'
+import { createLimits } from '../oversight/limits/limits.ts'
+import { createPool } from '../platform/database/pool.ts'
+import { createAddressGuard } from '../platform/outgoing/address-guard.ts'
+import { createHttpClient } from '../platform/outgoing/http-client.ts'
+import { createKeyring, newMasterKey } from '../platform/secrets/keyring.ts'
 
 const guard = createAddressGuard()
 const pool = createPool('postgres://nowhere.invalid/none')

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeSchema } from '../db/describe-schema.ts'
-import { startEmbedded } from '../db/embedded.ts'
-import { migrateUp } from '../db/migrate.ts'
-import { createPool } from '../db/pool.ts'
+import { describeSchema } from '../platform/database/describe-schema.ts'
+import { migrateUp } from '../platform/database/migrate.ts'
+import { createPool } from '../platform/database/pool.ts'
+import { startEmbedded } from '../platform/embedded-database/embedded.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'carillon-schema-'))
 const database = await startEmbedded({ dataDir, log: () => {}, settings: { fsync: 'off' } })

@@ -1,0 +1,17 @@
+/** What stands below a mail that no template shaped. */
+import { html } from '../../platform/text/html.ts'
+import { BUILT_IN_LABELS } from '../links/link-labels.ts'
+import type { MailLinks } from '../links/mail-links.ts'
+
+export function textFooter(links: MailLinks | null): string {
+  if (links === null) return ''
+  const { unsubscribe, preferences, labels = BUILT_IN_LABELS } = links
+  return `\n\n${labels.unsubscribe}: ${unsubscribe}\n${labels.preferences}: ${preferences}`
+}
+
+export function htmlFooter(links: MailLinks | null): string {
+  if (links === null) return ''
+  const { unsubscribe, preferences, labels = BUILT_IN_LABELS } = links
+  return html`<p style="margin-top:32px;font-size:13px;color:#666c78"><a href="${unsubscribe}">${labels.unsubscribe}</a> · <a href="${preferences}">${labels.preferences}</a></p>`
+    .text
+}

@@ -1,0 +1,40 @@
+/** The one shape of what a message says and to whom: rendering makes it, providers and the inbox take it. */
+import type { Channel } from '@carillon/contract'
+
+/** One message for one recipient on one channel, rendered and ready to send. */
+export interface Message {
+  tenant_id: string
+  notification_id: string
+  route_id: string
+  /** Made from record and route, so a repeat after a crash carries the same id and receivers can drop it. */
+  message_id: string
+  channel: Channel
+  /** Also the template id: providers that render on their side pick the template by it. */
+  notification_type: string
+  recipient_ref: string
+  /** The person's id in the caller's own system; null for plain addresses. */
+  user_id: string | null
+  /** Where to send: mail address, phone number, URL; '' on channels that address the user. */
+  address: string
+  locale: string
+  subject: string
+  text: string
+  html: string | null
+  payload: unknown
+  /** Where a push goes; empty on the other channels. */
+  devices: Device[]
+  /** One POST to it unsubscribes (RFC 8058); null where nothing can be unsubscribed from. */
+  unsubscribe_url: string | null
+  request_id: string
+  traceparent: string
+}
+
+/** One app installation or browser of a person. */
+export interface Device {
+  id: string
+  kind: DeviceKind
+  /** The provider's registration token; for web push the subscription as JSON. */
+  token: string
+}
+
+export type DeviceKind = 'fcm' | 'apns' | 'expo' | 'web_push'

@@ -1,0 +1,128 @@
+/** Layouts and partials: what every template of a tenant may use. */
+import {
+  BUILT_IN_VARIABLES,
+  type FieldError,
+  type TemplatePart,
+  type TemplatePartKind,
+} from '@carillon/contract'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import type { Executor } from '../../platform/database/pool.ts'
+import { invalidTemplate, mistakeIn, parsing, type Source } from '../liquid/source.ts'
+import { createTemplateEngine } from '../liquid/template-engine.ts'
+import { findUsage, type Usage } from '../liquid/usage.ts'
+import { DEFAULT_LAYOUT } from './default-layout.ts'
+import {
+  deleteTemplatePart,
+  selectTemplateParts,
+  type TemplatePartRow,
+  upsertTemplatePart,
+} from './queries.ts'
+
+/** Sources by name. */
+export interface Parts {
+  layouts: Map<string, Source>
+  partials: Map<string, Source>
+}
+
+export const DEFAULT_LAYOUT_NAME = 'default'
+const MOST_PARTS = 200
+const engine = createTemplateEngine('plain')
+
+export async function listTemplateParts(db: Executor, tenantId: string): Promise<TemplatePart[]> {
+  const parts = (await selectTemplateParts(db, tenantId)).map(toTemplatePart)
+  const hasDefault = parts.some(({ kind, name }) => kind === 'layout' && name === DEFAULT_LAYOUT_NAME)
+  return hasDefault ? parts : [BUILT_IN, ...parts]
+}
+
+export interface PartKey {
+  kind: TemplatePartKind
+  name: string
+}
+
+export async function findTemplatePart(
+  db: Executor,
+  tenantId: string,
+  { kind, name }: PartKey,
+): Promise<TemplatePart | undefined> {
+  return (await listTemplateParts(db, tenantId)).find(part => part.kind === kind && part.name === name)
+}
+
+export async function loadParts(db: Executor, tenantId: string): Promise<Parts> {
+  const parts = await listTemplateParts(db, tenantId)
+  const sources = (kind: TemplatePartKind, field: string) =>
+    new Map(
+      parts
+        .filter(part => part.kind === kind)
+        .map(({ name, source }) => [name, { field, part: `${kind} "${name}"`, text: source }]),
+    )
+  return { layouts: sources('layout', 'layout'), partials: sources('partial', 'body') }
+}
+
+export async function putTemplatePart(
+  db: Executor,
+  tenantId: string,
+  part: Omit<TemplatePartRow, 'updated_at'>,
+): Promise<TemplatePart> {
+  const errors = findPartMistakes(part.kind, part.source)
+  if (errors.length > 0) throw invalidTemplate(errors)
+  const others = await selectTemplateParts(db, tenantId)
+  const isNew = !others.some(({ kind, name }) => kind === part.kind && name === part.name)
+  if (isNew && others.length >= MOST_PARTS)
+    throw new Refusal('invalid_request', `A tenant has at most ${MOST_PARTS} layouts and partials.`)
+  return toTemplatePart(await upsertTemplatePart(db, tenantId, part))
+}
+
+/** Answers what was there. */
+export async function removeTemplatePart(
+  db: Executor,
+  tenantId: string,
+  key: PartKey,
+): Promise<TemplatePart> {
+  const row = await deleteTemplatePart(db, tenantId, key.kind, key.name)
+  if (row === undefined) throw noPart(key)
+  return toTemplatePart(row)
+}
+
+export const noPart = ({ kind, name }: PartKey): Refusal => notFound(`${kind} "${name}"`)
+
+/** What can be known before a template uses it. */
+function findPartMistakes(kind: TemplatePartKind, text: string): FieldError[] {
+  const source: Source = { field: 'source', text }
+  const usage = parsing(source, () => findUsage(engine, text))
+  const errors = findCallMistakes(source, usage)
+  if (kind === 'partial') return errors
+  const contents = text.match(/\{\{-?\s*content\s*-?\}\}/g) ?? []
+  if (contents.length !== 1)
+    errors.push({ field: 'source', message: 'a layout has {{ content }} once: there the body goes' })
+  const known: string[] = ['content', ...BUILT_IN_VARIABLES]
+  for (const variable of usage.variables) {
+    if (!known.includes(variable.name))
+      errors.push(
+        mistakeIn(source, variable, `a layout knows only ${known.join(', ')}, not "${variable.name}"`),
+      )
+  }
+  return errors
+}
+
+/** Calls of partials that no partial could answer. */
+export function findCallMistakes(source: Source, usage: Usage): FieldError[] {
+  return usage.parts.flatMap(call => {
+    if (call.name === undefined)
+      return [mistakeIn(source, call, "the name of a partial is written out: {% render 'name' %}")]
+    if (call.lacksAlias)
+      return [mistakeIn(source, call, `say as what: {% render '${call.name}' for items as item %}`)]
+    return []
+  })
+}
+
+export function toTemplatePart(row: TemplatePartRow): TemplatePart {
+  return { ...row, is_built_in: false, updated_at: row.updated_at.toISOString() }
+}
+
+const BUILT_IN: TemplatePart = {
+  kind: 'layout',
+  name: DEFAULT_LAYOUT_NAME,
+  source: DEFAULT_LAYOUT,
+  is_built_in: true,
+  updated_at: null,
+}

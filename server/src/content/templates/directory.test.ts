@@ -1,0 +1,154 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { uuidv7 } from 'uuidv7'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import { createTemplateDirectory, type WordedRoute } from './directory.ts'
+
+const carillon = useCarillon()
+const ids: Record<string, string> = {}
+
+async function publish(name: string, body: object): Promise<void> {
+  const path = `/v1/templates/${name}/sms/en`
+  await carillon.request('PUT', path, { body })
+  ids[name] = (await carillon.request('POST', `${path}/publish`, { body: {} })).body.id
+}
+
+function route(name: string | null, more: Partial<WordedRoute> = {}): WordedRoute {
+  return {
+    tenant_id: carillon.tenantId,
+    notification_id: uuidv7(),
+    notification_type: 'test',
+    user_id: null,
+    channel: 'sms',
+    resolved_address: '+4915112345678',
+    resolved_locale: 'en',
+    user_timezone: null,
+    own: { timezone: null },
+    template_version_id: name === null ? null : ids[name]!,
+    ...more,
+  }
+}
+
+/** A pool that counts what it is asked. */
+function counting(pool: Pool): Pool & { statements: string[] } {
+  const statements: string[] = []
+  return {
+    statements,
+    query: (text: string, values: unknown[]) => {
+      statements.push(text)
+      return pool.query(text, values)
+    },
+  } as unknown as Pool & { statements: string[] }
+}
+
+beforeAll(async () => {
+  for (let i = 0; i < 20; i++) await publish(`t${i}`, { body: `${i} {{ n }}`, variables: [{ name: 'n' }] })
+  await publish('loop', {
+    body: '{% for i in (1..1000) %}{% for j in (1..1000) %}{{ i }}{% endfor %}{% endfor %}',
+  })
+  await publish('large', {
+    body: '{% for i in (1..1000) %}{{ text }}{% endfor %}',
+    variables: [{ name: 'text' }],
+  })
+})
+
+describe('a batch of routes', () => {
+  it('costs a few statements, and the next one none', async () => {
+    const pool = counting(carillon.pool)
+    const directory = createTemplateDirectory({ pool, rememberMs: 60_000 })
+    const batch = () =>
+      Promise.all(Array.from({ length: 500 }, (_, i) => directory.words(route(`t${i % 20}`), { n: i })))
+    const words = await batch()
+    expect(words[41]).toEqual({ kind: 'words', reads: ['n'], subject: '', text: '1 41', html: null })
+    const versions = pool.statements.filter(text => text.includes('compiled'))
+    expect(versions).toHaveLength(1)
+    expect(pool.statements.length).toBeLessThanOrEqual(4)
+    const before = pool.statements.length
+    await batch()
+    expect(pool.statements).toHaveLength(before)
+  })
+
+  it('asks nothing more for the words of what no template says', async () => {
+    const pool = counting(carillon.pool)
+    const directory = createTemplateDirectory({ pool, rememberMs: 60_000 })
+    await directory.words(route('t1'), { n: 1 })
+    const before = pool.statements.length
+    const translations = await Promise.all(
+      Array.from({ length: 100 }, () => directory.translateFor(route(null))),
+    )
+    expect(translations[0]!('links.unsubscribe', {})).toBe('Unsubscribe')
+    expect(pool.statements).toHaveLength(before)
+  })
+
+  it('without templates costs nothing', async () => {
+    const pool = counting(carillon.pool)
+    const directory = createTemplateDirectory({ pool })
+    expect(await directory.words(route(null), {})).toBeUndefined()
+    expect(pool.statements).toEqual([])
+  })
+
+  it('with a version that is gone, or another tenant’s, is told', async () => {
+    const directory = createTemplateDirectory({ pool: carillon.pool })
+    const gone = { kind: 'permanent', message: 'The template version it was accepted with is gone.' }
+    expect(await directory.words(route('t1', { template_version_id: uuidv7() }), {})).toMatchObject(gone)
+    const { id } = await carillon.createTenant('other directory')
+    expect(await directory.words(route('t1', { tenant_id: id }), { n: 1 })).toMatchObject(gone)
+  })
+
+  it('with one that this version of Carillon cannot parse spoils no other', async () => {
+    await publish('old', { body: 'x' })
+    await carillon.pool.query(
+      `update template_versions set compiled = jsonb_set(compiled, '{text,source}', '"{% gone %}"') where id = $1`,
+      [ids.old],
+    )
+    const directory = createTemplateDirectory({ pool: carillon.pool })
+    const [old, good] = await Promise.all([
+      directory.words(route('old'), {}),
+      directory.words(route('t1'), { n: 1 }),
+    ])
+    expect(old).toMatchObject({ kind: 'permanent', message: expect.stringMatching(/"gone" not found/) })
+    expect(good).toMatchObject({ kind: 'words' })
+  })
+})
+
+describe('hostile templates', () => {
+  it('S002-12 stop within their limit, and others get their turn in between', async () => {
+    const directory = createTemplateDirectory({ pool: carillon.pool, rememberMs: 60_000 })
+    await directory.words(route('t1'), { n: 1 })
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const start = performance.now()
+    const answers = await Promise.all([
+      ...Array.from({ length: 20 }, () => directory.words(route('loop'), {})),
+      ...Array.from({ length: 20 }, () => directory.words(route('large'), { text: 'x'.repeat(60_000) })),
+    ])
+    const took = performance.now() - start
+    delay.disable()
+    for (const answer of answers) {
+      expect(answer?.kind).not.toBe('words')
+      expect(answer).toMatchObject({ message: expect.stringMatching(/more work|takes longer/) })
+    }
+    // One at a time: never the sum of them, and never longer than the limit of 0.2 s on an idle machine.
+    expect(delay.max / 1e6).toBeLessThan(Math.max(took / 4, 800))
+  })
+})
+
+describe('what is remembered', () => {
+  it('lasts a second: branding, translations and what is active follow without a restart', async () => {
+    let now = Date.now()
+    await publish('present', { body: '{{ branding.name }}' })
+    const directory = createTemplateDirectory({ pool: carillon.pool, now: () => now })
+    const text = async () => (await directory.words(route('present'), {})) as { kind: string; text: string }
+    const setName = (name: string) => carillon.request('PATCH', '/v1/branding', { body: { name } })
+    await setName('Old')
+    expect(await text()).toMatchObject({ text: 'Old' })
+    await setName('New')
+    expect(await text()).toMatchObject({ text: 'Old' })
+    now += 1001
+    expect(await text()).toMatchObject({ text: 'New' })
+    await carillon.request('PATCH', '/v1/templates/present/sms/en', { body: { is_active: false } })
+    now += 1001
+    expect(await text()).toMatchObject({ kind: 'permanent' })
+  })
+})

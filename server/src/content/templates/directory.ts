@@ -1,0 +1,189 @@
+/**
+ * The templates of routes, ready to fill in. Versions never change, so a parsed one is kept; those of a claimed batch
+ * that are not are read with one query. What may change without a new version (is it active, is another used instead,
+ * branding, translations) is remembered for a second.
+ */
+import type { Channel } from '@carillon/contract'
+import { zoneOf } from '../../people/preferences/choices.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import { createBatcher } from '../../platform/queue/batcher.ts'
+import { knownZone } from '../../platform/time/local-time.ts'
+import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
+import type { MailLinks } from '../links/mail-links.ts'
+import { describeMistake, toMistake } from '../liquid/mistake.ts'
+import type { Wording } from '../messages/digest-words.ts'
+import { createTranslate, type Translate } from '../translations/messages.ts'
+import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
+import type { Compiled } from './compile.ts'
+import { type CompiledRow, selectCompiled, selectExceptions } from './queries.ts'
+import { prepare, type ReadyTemplate, RenderFailure, renderTemplate } from './render.ts'
+import { createTurns } from './turns.ts'
+
+/** What a route tells about itself. */
+export interface WordedRoute {
+  tenant_id: string
+  notification_id: string
+  notification_type: string
+  user_id: string | null
+  channel: Channel
+  resolved_address: string
+  resolved_locale: string
+  /** null for plain addresses. */
+  user_timezone: string | null
+  own: { timezone: string | null }
+  template_version_id: string | null
+}
+
+export interface TemplateDirectory {
+  /** undefined: the route has no template. */
+  words(
+    route: WordedRoute,
+    payload: Record<string, unknown>,
+    links?: MailLinks | null,
+  ): Promise<Wording | undefined>
+  /** The tenant's own messages, for what no template says. */
+  translateFor(route: Pick<WordedRoute, 'tenant_id' | 'resolved_locale'>): Promise<Translate>
+}
+
+interface Kept {
+  row: Omit<CompiledRow<Compiled>, 'compiled'>
+  /** Or why this version of Carillon cannot use it. */
+  ready: ReadyTemplate | Error
+  /** The fields of the payload it declares. */
+  reads: string[]
+  size: number
+}
+
+/** The tenant's present state. */
+interface Present {
+  inactive: Set<string>
+  replaced: Record<string, string>
+  branding: BrandingVariables
+  catalogs: LoadedCatalogs
+}
+
+/** Characters of Liquid; parsed they take about ten times as many bytes. */
+const MOST_KEPT = 10_000_000
+const HINT =
+  'Correct the payload, or publish a corrected template with replace_waiting, then replay. Without either it fails again.'
+
+export interface DirectoryOptions {
+  pool: Pool
+  rememberMs?: number
+  now?: () => number
+}
+
+export function createTemplateDirectory(options: DirectoryOptions): TemplateDirectory {
+  const { pool, rememberMs = 1000, now = Date.now } = options
+  const versions = new Map<string, Kept>()
+  const presents = new Map<string, { until: number; present: Promise<Present> }>()
+  const inTurn = createTurns()
+  let kept = 0
+
+  const loader = createBatcher<string, Kept | undefined>({
+    maxBatch: 500,
+    flush: async ids => {
+      const missing = [...new Set(ids)].filter(id => !versions.has(id))
+      const rows = missing.length === 0 ? [] : await selectCompiled<Compiled>(pool, missing)
+      for (const row of rows) keep(row)
+      return ids.map(id => versions.get(id))
+    },
+  })
+
+  function keep({ compiled, ...row }: CompiledRow<Compiled>): void {
+    const size = JSON.stringify(compiled).length
+    const reads = row.variables.map(({ name }) => name)
+    versions.set(row.id, { row, ready: tryToPrepare(row, compiled), reads, size })
+    kept += size
+    for (const [id, entry] of versions) {
+      if (kept <= MOST_KEPT || id === row.id) break
+      versions.delete(id)
+      kept -= entry.size
+    }
+  }
+
+  function presentOf(tenantId: string): Promise<Present> {
+    const known = presents.get(tenantId)
+    if (known !== undefined && known.until > now()) return known.present
+    const present = load(tenantId, known?.present)
+    presents.set(tenantId, { until: now() + rememberMs, present })
+    present.catch(() => presents.delete(tenantId))
+    return present
+  }
+
+  async function load(tenantId: string, before: Promise<Present> | undefined): Promise<Present> {
+    const known = await before?.catch(() => undefined)
+    const [exceptions, branding, catalogs] = await Promise.all([
+      selectExceptions(pool, tenantId),
+      getBranding(pool, tenantId),
+      loadCatalogs(pool, tenantId, known?.catalogs),
+    ])
+    return {
+      inactive: new Set(exceptions.inactive),
+      replaced: exceptions.replaced,
+      branding: brandingVariables(branding),
+      catalogs,
+    }
+  }
+
+  return {
+    async words(route, payload, links = null) {
+      if (route.template_version_id === null) return undefined
+      const present = await presentOf(route.tenant_id)
+      const id = present.replaced[route.template_version_id] ?? route.template_version_id
+      const found = versions.get(id) ?? (await loader.add(id))
+      if (found === undefined || found.row.tenant_id !== route.tenant_id)
+        return {
+          kind: 'permanent',
+          message: 'The template version it was accepted with is gone.',
+          hint: HINT,
+        }
+      if (present.inactive.has(found.row.template_id))
+        return { kind: 'permanent', message: `${titleOf(found)} is not active.`, hint: HINT }
+      return inTurn(() => fillIn(found, route, payload, links, present))
+    },
+    async translateFor(route) {
+      const { catalogs } = await presentOf(route.tenant_id)
+      return createTranslate(catalogs, route.resolved_locale)
+    },
+  }
+}
+
+/** One that cannot be parsed must not take the rest of its batch with it. */
+function tryToPrepare(row: Omit<CompiledRow, 'compiled'>, compiled: Compiled): ReadyTemplate | Error {
+  try {
+    return prepare(row.channel, row.variables, compiled)
+  } catch (error) {
+    return new RenderFailure(describeMistake(toMistake(error)))
+  }
+}
+
+function fillIn(
+  found: Kept,
+  route: WordedRoute,
+  payload: Record<string, unknown>,
+  links: MailLinks | null,
+  { branding, catalogs }: Present,
+): Wording {
+  const { reads } = found
+  try {
+    if (found.ready instanceof Error) throw found.ready
+    const locale = route.resolved_locale
+    const timezone = knownZone(zoneOf(route))
+    const words = renderTemplate(found.ready, payload, {
+      branding,
+      recipient: { id: route.user_id, address: route.resolved_address, locale, timezone },
+      notification: { id: route.notification_id, type: route.notification_type },
+      links,
+      translate: createTranslate(catalogs, locale, timezone),
+    })
+    return { kind: 'words', reads, ...words }
+  } catch (error) {
+    if (!(error instanceof RenderFailure)) throw error
+    const message = `${titleOf(found)} cannot be rendered: ${error.message}.`
+    return { kind: error.isTimeout ? 'retry' : 'permanent', message, hint: HINT, reads }
+  }
+}
+
+const titleOf = ({ row }: Kept): string =>
+  `The template "${row.name}" (${row.channel}, ${row.locale}, version ${row.version})`

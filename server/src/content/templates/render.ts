@@ -1,0 +1,134 @@
+/** A compiled template and a payload → what the recipient reads. */
+import type { Channel, TemplateVariable } from '@carillon/contract'
+import type { Liquid, Template } from 'liquidjs'
+import { offsetAt } from '../../platform/time/local-time.ts'
+import type { BrandingVariables } from '../branding/branding.ts'
+import type { MailLinks } from '../links/mail-links.ts'
+import { describeMistake, toMistake } from '../liquid/mistake.ts'
+import { createTemplateEngine, type Globals, type Mode, renderLiquid } from '../liquid/template-engine.ts'
+import { directionOf, knownLocale } from '../translations/locale.ts'
+import type { Translate } from '../translations/messages.ts'
+import type { Compiled, CompiledText } from './compile.ts'
+import { tidyText } from './email/text-part.ts'
+
+/** Parsed, so that each message only has to be filled in. */
+export interface ReadyTemplate {
+  channel: Channel
+  variables: TemplateVariable[]
+  subject: ReadyText | null
+  text: ReadyText
+  html: ReadyText | null
+}
+
+interface ReadyText {
+  field: string
+  engine: Liquid
+  templates: Template[]
+  mode: Mode
+}
+
+/** What is known beside the payload. */
+export interface Circumstances {
+  branding: BrandingVariables
+  recipient: { id: string | null; address: string; locale: string; timezone: string }
+  notification: { id: string; type: string }
+  /** null where there is nothing to leave. */
+  links: MailLinks | null
+  translate: Translate
+}
+
+export interface Words {
+  subject: string
+  text: string
+  html: string | null
+}
+
+/** The template cannot be filled in with this payload. */
+export class RenderFailure extends Error {
+  /** The machine was too slow: the same may work in a moment. */
+  readonly isTimeout: boolean
+
+  constructor(message: string, isTimeout = false) {
+    super(message)
+    this.isTimeout = isTimeout
+  }
+}
+
+/** A template that does not ask first finds them empty. */
+const NO_LINKS = { unsubscribe: null, preferences: null }
+
+/** The longest line a mail may have (RFC 5322). */
+const LONGEST_SUBJECT = 998
+const LARGEST_HTML = 300_000
+
+export function prepare(channel: Channel, variables: TemplateVariable[], compiled: Compiled): ReadyTemplate {
+  const ready = (field: string, text: CompiledText): ReadyText => {
+    const engine = createTemplateEngine(text.mode, text.parts)
+    return { field, engine, templates: engine.parse(text.source), mode: text.mode }
+  }
+  return {
+    channel,
+    variables,
+    subject: compiled.subject && ready(channel === 'email' ? 'subject' : 'title', compiled.subject),
+    text: ready(compiled.html === null ? 'body' : 'text', compiled.text),
+    html: compiled.html && ready('body', compiled.html),
+  }
+}
+
+/** Throws RenderFailure. */
+export function renderTemplate(
+  template: ReadyTemplate,
+  payload: Record<string, unknown>,
+  circumstances: Circumstances,
+): Words {
+  const variables = declaredValues(template, payload)
+  const { translate, branding, notification } = circumstances
+  const { unsubscribe, preferences } = circumstances.links ?? NO_LINKS
+  const links = { unsubscribe, preferences }
+  const { locale, timezone } = circumstances.recipient
+  const recipient = { ...circumstances.recipient, direction: directionOf(locale) }
+  const calendar = { locale: knownLocale(locale), offsetAt: (at: number) => offsetAt(timezone, at) }
+  const values: Record<string, unknown> = { branding, notification, recipient, links }
+  const fill = (text: ReadyText) => fillIn(text, variables, { values, translate, calendar })
+  // A line break in a subject would be a second header.
+  const subject = template.subject === null ? '' : fill(template.subject).replace(/\s+/g, ' ').trim()
+  if (template.subject !== null && subject === '')
+    throw new RenderFailure(`${template.subject.field}: it is empty with this payload`)
+  if (subject.length > LONGEST_SUBJECT)
+    throw new RenderFailure(`${template.subject?.field}: it has more than ${LONGEST_SUBJECT} characters`)
+  values.subject = subject
+  const html = template.html === null ? null : fill(template.html)
+  if (html !== null && html.length > LARGEST_HTML)
+    throw new RenderFailure(`body: the mail has more than ${LARGEST_HTML} characters`)
+  const filled = fill(template.text)
+  const text = template.text.mode === 'stripped' ? tidyText(filled) : filled.trim()
+  return { subject, text, html }
+}
+
+/** Only what is declared can be seen. A missing value that is not required is nothing, not a mistake. */
+function declaredValues(
+  { variables }: ReadyTemplate,
+  payload: Record<string, unknown>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  const missing: string[] = []
+  for (const { name, required } of variables) {
+    const value = Object.hasOwn(payload, name) ? payload[name] : null
+    if (value === null && required) missing.push(name)
+    values[name] = value
+  }
+  if (missing.length === 0) return values
+  throw new RenderFailure(`the payload has no ${missing.map(name => `"${name}"`).join(', ')}`)
+}
+
+function fillIn(text: ReadyText, variables: object, globals: Globals): string {
+  try {
+    return renderLiquid(text.engine, text.templates, variables, globals)
+  } catch (error) {
+    const { message, line, column, part, isTimeout } = toMistake(error)
+    // Compiled mails have other lines than their author's, and copies of partials.
+    const place = text.mode === 'plain' && line !== undefined ? { line, column } : {}
+    const where = part === undefined ? {} : { part: part.replace(/@\d+$/, '') }
+    throw new RenderFailure(`${text.field}: ${describeMistake({ message, ...place, ...where })}`, isTimeout)
+  }
+}

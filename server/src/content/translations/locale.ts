@@ -1,0 +1,52 @@
+/** Languages: one way of writing them, and what stands in for a missing one. */
+import { getLocaleDir } from 'messageformat/functions'
+import { Refusal } from '../../platform/calls/refusal.ts'
+
+/** pt_br → pt-BR */
+export function canonicalLocale(given: string): string {
+  try {
+    return Intl.getCanonicalLocales(given.replaceAll('_', '-'))[0] ?? given
+  } catch {
+    const message = `"${given}" is not a locale; expected one such as en or pt-BR.`
+    throw new Refusal('invalid_request', message, [{ field: 'locale', message }])
+  }
+}
+
+/** Exact, else the language, else en; in small letters. create_routes() goes the same way for templates. */
+export function localeChain(locale: string): string[] {
+  const exact = locale.replaceAll('_', '-').toLowerCase()
+  return [...new Set([exact, exact.split('-', 1)[0]!, 'en'])]
+}
+
+/** The nearest that this runtime has words for, which may be en. */
+export function knownLocale(locale: string): string {
+  let known = knownLocales.get(locale)
+  if (known === undefined) {
+    known = findKnown(locale.replaceAll('_', '-'))
+    if (knownLocales.size < MOST_REMEMBERED) knownLocales.set(locale, known)
+  }
+  return known
+}
+
+function findKnown(locale: string): string {
+  try {
+    return new Intl.DateTimeFormat([locale, 'en']).resolvedOptions().locale
+  } catch {
+    return 'en'
+  }
+}
+
+const knownLocales = new Map<string, string>()
+const MOST_REMEMBERED = 1000
+
+/** Which way it is written. Asking takes longer than rendering a short text, and there are few languages. */
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  let direction = directions.get(locale)
+  if (direction === undefined) {
+    direction = getLocaleDir(locale.replaceAll('_', '-')) === 'rtl' ? 'rtl' : 'ltr'
+    if (directions.size < MOST_REMEMBERED) directions.set(locale, direction)
+  }
+  return direction
+}
+
+const directions = new Map<string, 'ltr' | 'rtl'>()

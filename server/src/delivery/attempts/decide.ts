@@ -1,0 +1,140 @@
+/** From an outcome to what becomes of the route. Pure: retry arithmetic, budget and deadline in one place. */
+import type { FailureReason, ProviderCall } from '@carillon/contract'
+import { nextDelayMs } from '../../platform/queue/backoff.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+import { type Classification, classify, recoveryHint } from '../../providers/services/recovery-hint.ts'
+import type { ClaimedRoute } from '../routes/claim.ts'
+import type { Completion } from '../routes/complete.ts'
+import type { Hindrance } from './gates.ts'
+
+export interface Attempted {
+  provider: string
+  calls: ProviderCall[]
+  messageRef: string
+  startedAt: Date
+  durationMs: number
+  random: number
+  /** What the operator can do should this end as a dead letter; the usual advice unless given. */
+  hint?: string | undefined
+  /** The day of which this attempt took a place under the cap; null without a cap. */
+  placeOf: string | null
+}
+
+/** A message longer than this says nothing more, and would bloat the row. */
+const MESSAGE_LIMIT = 1024
+const CALL_MESSAGE_LIMIT = 500
+const ID_LIMIT = 500
+
+export function decideOutcome(route: ClaimedRoute, outcome: Outcome, attempted: Attempted): Completion {
+  const base = { ...completionOf(route, attempted, outcome.kind), gone_devices: outcome.gone_devices ?? [] }
+  if (outcome.kind === 'sent') {
+    return {
+      ...base,
+      status: 'sent',
+      provider_message_id: storable(outcome.provider_message_id ?? '', ID_LIMIT),
+    }
+  }
+  const classification = classify(outcome)
+  const failed = { ...base, classification, message: storable(outcome.message, MESSAGE_LIMIT) }
+  if (outcome.kind === 'permanent') {
+    const suppress = outcome.suppress ?? ''
+    return bury({ ...failed, suppress }, route, classification, 'permanent_failure')
+  }
+  if (outcome.kind === 'uncertain' && outcome.hold)
+    return bury(failed, route, classification, 'uncertain_delivery')
+  if (route.attempt_count >= route.max_attempts) {
+    return bury(failed, route, classification, exhaustionReason(classification))
+  }
+  const delay = nextDelayMs({
+    attempt: route.attempt_count,
+    policy: { base_ms: route.retry_base_ms, cap_ms: route.retry_cap_ms },
+    random: attempted.random,
+    retryAfterMs: 'retry_after_ms' in outcome ? outcome.retry_after_ms : undefined,
+    msToDeadline: route.ms_to_deadline === null ? null : route.ms_to_deadline - attempted.durationMs,
+  })
+  if (delay === undefined) return { ...failed, status: 'expired', reason: 'deadline' }
+  return { ...failed, status: 'retrying', delay_ms: delay }
+}
+
+export function decideVerdict(route: ClaimedRoute, verdict: Hindrance, attempted: Attempted): Completion {
+  const { reason, text } = verdict
+  const without = { uses_attempt: false, reason, message: text }
+  if (verdict.kind === 'skip')
+    return { ...completionOf(route, attempted, 'skipped'), ...without, status: 'skipped' }
+  if (verdict.kind === 'finish') {
+    return { ...completionOf(route, attempted, verdict.status), ...without, status: verdict.status }
+  }
+  // A route that already failed once stays `retrying`; postponing changes only the time.
+  const status = route.attempt_count > 1 ? 'retrying' : 'pending'
+  return { ...completionOf(route, attempted, 'postponed'), ...without, status, delay_ms: verdict.delay_ms }
+}
+
+/** The budget was used up by workers that died: whoever takes over must not send once more. */
+export function decideLost(route: ClaimedRoute, attempted: Attempted): Completion {
+  const message = `The worker died during the last of ${route.max_attempts} attempts; it may have been delivered.`
+  const lost = { ...completionOf(route, attempted, 'uncertain'), uses_attempt: false, message }
+  return bury({ ...lost, classification: 'uncertain' }, route, 'uncertain', 'worker_lost')
+}
+
+function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Completion['outcome']): Completion {
+  return {
+    tenant_id: route.tenant_id,
+    notification_id: route.notification_id,
+    route_id: route.route_id,
+    claim_count: route.claim_count,
+    status: 'pending',
+    delay_ms: null,
+    uses_attempt: true,
+    reason: '',
+    outcome,
+    provider: attempted.provider,
+    provider_message_id: '',
+    classification: '',
+    message: '',
+    failure_reason: null,
+    recovery_hint: attempted.hint ?? '',
+    started_at: attempted.startedAt.toISOString(),
+    duration_ms: Math.round(attempted.durationMs),
+    calls: attempted.calls.length > 1 ? attempted.calls.map(storableCall) : [],
+    message_ref: attempted.messageRef,
+    suppress: '',
+    gone_devices: [],
+    // A message that may have arrived goes on counting.
+    returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : attempted.placeOf,
+  }
+}
+
+/**
+ * What a service says may hold anything: PostgreSQL takes neither NUL nor half a character, and one row it refuses would
+ * hold up its whole batch.
+ */
+function storable(text: string, limit: number): string {
+  const cut = text.slice(0, limit).replaceAll('\0', '')
+  // Encoding replaces what is no whole character, such as an emoji cut in half.
+  return Buffer.from(cut).toString().slice(0, limit)
+}
+
+/** A single call is told by the attempt itself. */
+function storableCall(call: ProviderCall): ProviderCall {
+  return { ...call, message: storable(call.message, CALL_MESSAGE_LIMIT) }
+}
+
+function bury(
+  completion: Completion,
+  route: ClaimedRoute,
+  classification: Classification,
+  reason: FailureReason,
+): Completion {
+  return {
+    ...completion,
+    status: 'dead',
+    failure_reason: reason,
+    recovery_hint: completion.recovery_hint || recoveryHint(classification, route.channel),
+  }
+}
+
+function exhaustionReason(classification: Classification): FailureReason {
+  if (classification === 'rate_limited') return 'provider_rate_limit_exceeded'
+  if (classification === 'config') return 'provider_misconfigured'
+  return 'max_retries_exceeded'
+}

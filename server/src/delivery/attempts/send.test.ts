@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { aMessage } from '../../providers/services/message.fixture.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+import { type Candidate, sendThrough } from './send.ts'
+
+const signal = new AbortController().signal
+
+function candidate(
+  name: string,
+  outcome: Outcome,
+  more: Partial<Candidate> = {},
+): Candidate & { asked: number } {
+  const made = {
+    name,
+    asked: 0,
+    provider: {
+      async send() {
+        made.asked++
+        return outcome
+      },
+    },
+    reportsBack: false,
+    uncertainPolicy: 'resend' as const,
+    ...more,
+  }
+  return made
+}
+
+function breaker(isOpen: boolean) {
+  const seen: string[] = []
+  return {
+    seen,
+    admits: async () => !isOpen,
+    succeeded: async () => void seen.push('succeeded'),
+    failed: async (error: string) => void seen.push(`failed: ${error}`),
+    waitMs: () => 4000,
+  }
+}
+
+describe('choosing a provider', () => {
+  it.each([
+    ['transport, time-out or 5xx', { kind: 'retry', message: 'away' }],
+    ['throttling', { kind: 'rate_limited', message: 'slow down' }],
+    ['authentication', { kind: 'config', message: 'wrong key' }],
+  ] as [string, Outcome][])(
+    'S002-22 falls over to the next within the same attempt after %s',
+    async (_name, failure) => {
+      const [first, second] = [candidate('first', failure), candidate('second', { kind: 'sent' })]
+      const result = await sendThrough([first, second], aMessage(), signal)
+      expect(result).toMatchObject({
+        kind: 'outcome',
+        outcome: { kind: 'sent' },
+        candidate: { name: 'second' },
+      })
+      expect(result.calls.map(call => [call.provider, call.outcome])).toEqual([
+        ['first', failure.kind],
+        ['second', 'sent'],
+      ])
+    },
+  )
+
+  it.each([
+    ['a refused message', { kind: 'permanent', message: 'no such person' }],
+    ['an uncertain one, which may have arrived', { kind: 'uncertain', message: 'no answer' }],
+  ] as [string, Outcome][])('does not ask another provider after %s', async (_name, outcome) => {
+    const second = candidate('second', { kind: 'sent' })
+    const result = await sendThrough([candidate('first', outcome), second], aMessage(), signal)
+    expect(result).toMatchObject({ kind: 'outcome', outcome })
+    expect(second.asked).toBe(0)
+  })
+
+  it('when all fail, the last one’s answer counts', async () => {
+    const result = await sendThrough(
+      [
+        candidate('first', { kind: 'config', message: 'a' }),
+        candidate('second', { kind: 'retry', message: 'b' }),
+      ],
+      aMessage(),
+      signal,
+    )
+    expect(result).toMatchObject({ kind: 'outcome', outcome: { kind: 'retry', message: 'b' } })
+  })
+
+  it('passes over a provider whose breaker is open, and postpones when there is no other', async () => {
+    const open = candidate('open', { kind: 'sent' }, { breaker: breaker(true) })
+    const other = candidate('other', { kind: 'sent' })
+    expect(await sendThrough([open, other], aMessage(), signal)).toMatchObject({
+      candidate: { name: 'other' },
+    })
+    expect(await sendThrough([open], aMessage(), signal)).toMatchObject({
+      kind: 'verdict',
+      verdict: { kind: 'postpone', reason: 'provider_down', delay_ms: 4000 },
+    })
+    expect(open.asked).toBe(0)
+  })
+
+  it('tells the breaker: throttling and refusals are answers of a healthy provider', async () => {
+    const outcomes: Outcome[] = [
+      { kind: 'sent' },
+      { kind: 'permanent', message: 'no' },
+      { kind: 'rate_limited', message: 'slow' },
+      { kind: 'retry', message: 'away' },
+      { kind: 'config', message: 'key' },
+      { kind: 'uncertain', message: 'silence' },
+    ]
+    const told = []
+    for (const outcome of outcomes) {
+      const watched = breaker(false)
+      await sendThrough([candidate('one', outcome, { breaker: watched })], aMessage(), signal)
+      told.push(watched.seen[0])
+    }
+    expect(told).toEqual([
+      'succeeded',
+      'succeeded',
+      'succeeded',
+      'failed: away',
+      'failed: key',
+      'failed: silence',
+    ])
+  })
+
+  it('a breaker that cannot be told does not change what became of the message', async () => {
+    const deaf = { ...breaker(false), succeeded: async () => Promise.reject(new Error('database away')) }
+    const result = await sendThrough(
+      [candidate('one', { kind: 'sent' }, { breaker: deaf })],
+      aMessage(),
+      signal,
+    )
+    expect(result).toMatchObject({ kind: 'outcome', outcome: { kind: 'sent' } })
+  })
+
+  it('S002-22 over the rate limit it is postponed, and nobody is asked', async () => {
+    const limited = candidate('limited', { kind: 'sent' }, { reserve: async () => 30_000 })
+    const result = await sendThrough([limited], aMessage(), signal)
+    expect(result).toMatchObject({ verdict: { kind: 'postpone', reason: 'provider_rate', delay_ms: 30_000 } })
+    expect(limited.asked).toBe(0)
+  })
+
+  it('a push to a person without a device of the provider’s kind is skipped', async () => {
+    const fcm = candidate('fcm', { kind: 'sent' }, { devices: 'fcm' })
+    const result = await sendThrough([fcm], aMessage({ channel: 'push', devices: [] }), signal)
+    expect(result).toMatchObject({ kind: 'verdict', verdict: { kind: 'skip', reason: 'no_device' } })
+    const devices = [{ id: '1', kind: 'fcm' as const, token: 't' }]
+    expect(await sendThrough([fcm], aMessage({ channel: 'push', devices }), signal)).toMatchObject({
+      kind: 'outcome',
+    })
+  })
+
+  it('a provider that throws is tried again, not lost', async () => {
+    const broken = candidate('broken', { kind: 'sent' })
+    broken.provider.send = async () => {
+      throw new Error('bug')
+    }
+    expect(await sendThrough([broken], aMessage(), signal)).toMatchObject({ outcome: { kind: 'retry' } })
+  })
+})
+
+describe('an uncertain outcome', () => {
+  const silence: Outcome = { kind: 'uncertain', message: 'no answer' }
+  const ask = (policy: Candidate['uncertainPolicy'], wasSent?: boolean) => {
+    const one = candidate('one', silence, { uncertainPolicy: policy })
+    return sendThrough(
+      [{ ...one, provider: { ...one.provider, wasSent: async () => wasSent } }],
+      aMessage(),
+      signal,
+    )
+  }
+
+  it.each([
+    ['resend', undefined, { kind: 'uncertain' }],
+    ['hold', undefined, { kind: 'uncertain', hold: true }],
+    ['ask', true, { kind: 'sent' }],
+    ['ask', false, { kind: 'retry' }],
+    ['ask', undefined, { kind: 'uncertain' }],
+  ] as const)('with the policy %s and the service saying %s is %j', async (policy, wasSent, expected) => {
+    expect(await ask(policy, wasSent)).toMatchObject({ outcome: expected })
+  })
+})

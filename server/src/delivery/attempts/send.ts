@@ -1,0 +1,124 @@
+/**
+ * Sending one message through the best provider that can: rate first, then one provider after the other as long as the
+ * failure is the provider's and not the message's.
+ */
+import { performance } from 'node:perf_hooks'
+import type { ProviderCall } from '@carillon/contract'
+import type { Message } from '../../content/messages/message.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+import type { Hindrance } from './gates.ts'
+
+/** What delivery needs to know of a provider; the directory of providers gives it. */
+export interface Candidate {
+  name: string
+  provider: {
+    send(message: Message, signal: AbortSignal): Promise<Outcome>
+    wasSent?(message: Message, signal: AbortSignal): Promise<boolean | undefined>
+  }
+  breaker?: {
+    admits(): Promise<boolean>
+    succeeded(): Promise<void>
+    failed(error: string): Promise<void>
+    waitMs(): number
+  }
+  reserve?: () => Promise<number | undefined>
+  devices?: string
+  reportsBack: boolean
+  uncertainPolicy: 'resend' | 'ask' | 'hold'
+}
+
+export type SendResult =
+  | { kind: 'outcome'; outcome: Outcome; candidate: Candidate; calls: ProviderCall[] }
+  | { kind: 'verdict'; verdict: Hindrance; calls: ProviderCall[] }
+
+export async function sendThrough(
+  candidates: Candidate[],
+  message: Message,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const calls: ProviderCall[] = []
+  let last: { outcome: Outcome; candidate: Candidate } | undefined
+  let shortestWait = Number.POSITIVE_INFINITY
+
+  for (const candidate of candidates.filter(each => reaches(each, message))) {
+    if (candidate.breaker !== undefined && !(await candidate.breaker.admits())) {
+      shortestWait = Math.min(shortestWait, candidate.breaker.waitMs())
+      continue
+    }
+    const wait = await candidate.reserve?.()
+    if (wait !== undefined) {
+      if (last !== undefined) break
+      return postpone('provider_rate', `The rate limit of "${candidate.name}" is used up.`, wait, calls)
+    }
+    const start = performance.now()
+    const outcome = await ask(candidate, message, signal)
+    calls.push(toCall(candidate, outcome, performance.now() - start))
+    last = { outcome, candidate }
+    // What became of the message is known; a breaker that cannot be told hears of the next one.
+    await tellBreaker(candidate, outcome).catch(() => {})
+    if (!isProvidersFault(outcome)) break
+  }
+
+  if (last !== undefined) return { kind: 'outcome', ...last, calls }
+  if (Number.isFinite(shortestWait)) {
+    return postpone(
+      'provider_down',
+      'Every provider of the channel is failing; waiting for one to recover.',
+      shortestWait,
+      calls,
+    )
+  }
+  return { kind: 'verdict', verdict: NO_DEVICE, calls }
+}
+
+export const NO_DEVICE: Hindrance = {
+  kind: 'skip',
+  reason: 'no_device',
+  text: 'The person has no device a provider of this channel reaches.',
+}
+
+export function reaches({ devices }: Candidate, message: Message): boolean {
+  return devices === undefined || message.devices.some(device => device.kind === devices)
+}
+
+/** Asks once; when no answer came, the provider's policy says what that means. */
+async function ask(candidate: Candidate, message: Message, signal: AbortSignal): Promise<Outcome> {
+  const outcome = await candidate.provider.send(message, signal).catch(brokenProvider)
+  if (outcome.kind !== 'uncertain') return outcome
+  if (candidate.uncertainPolicy === 'hold') {
+    return { ...outcome, message: `${outcome.message}; held, as it may have arrived`, hold: true }
+  }
+  if (candidate.uncertainPolicy === 'ask' && candidate.provider.wasSent !== undefined) {
+    const wasSent = await candidate.provider.wasSent(message, signal).catch(() => undefined)
+    if (wasSent === true) return { kind: 'sent', response: 'no answer came, but the service has the message' }
+    if (wasSent === false)
+      return { kind: 'retry', message: `${outcome.message}; the service does not have the message` }
+  }
+  return outcome
+}
+
+/** A provider that throws is broken, but the route must not be: it is tried again within its budget. */
+function brokenProvider(error: unknown): Outcome {
+  return { kind: 'retry', message: `The provider failed unexpectedly: ${(error as Error).message}` }
+}
+
+/** Another provider may do better. Not after `uncertain`: the message may have arrived already. */
+function isProvidersFault(outcome: Outcome): boolean {
+  return outcome.kind === 'retry' || outcome.kind === 'rate_limited' || outcome.kind === 'config'
+}
+
+/** Throttling is an answer of a healthy provider. */
+async function tellBreaker({ breaker }: Candidate, outcome: Outcome): Promise<void> {
+  if (breaker === undefined) return
+  const isFailure = outcome.kind === 'retry' || outcome.kind === 'config' || outcome.kind === 'uncertain'
+  await (isFailure ? breaker.failed(outcome.message) : breaker.succeeded())
+}
+
+function toCall(candidate: Candidate, outcome: Outcome, durationMs: number): ProviderCall {
+  const message = outcome.kind === 'sent' ? '' : outcome.message
+  return { provider: candidate.name, outcome: outcome.kind, message, duration_ms: Math.round(durationMs) }
+}
+
+function postpone(reason: string, text: string, delayMs: number, calls: ProviderCall[]): SendResult {
+  return { kind: 'verdict', verdict: { kind: 'postpone', reason, text, delay_ms: delayMs }, calls }
+}

@@ -1,0 +1,314 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import type { Message } from '../../content/messages/message.ts'
+import { createPool } from '../../platform/database/pool.ts'
+import { claimRoutes } from '../routes/claim.ts'
+import { joinDigests } from './queries.ts'
+
+const carillon = useCarillon()
+const HOUR = 3600
+const payloadOf = ({ payload }: Message) => payload as { items: object[]; count: number; post: string }
+
+beforeAll(async () => {
+  await carillon.putUser('ada', { email: 'ada@example.com' })
+  await carillon.putUser('bob', { email: 'bob@example.com' })
+})
+
+/** Delivers what is due; answers what was sent. */
+async function deliverDue(workers = 1): Promise<Message[]> {
+  const sent: Message[] = []
+  const running = Array.from({ length: workers }, () =>
+    carillon.deliver(message => {
+      sent.push(message)
+      return { kind: 'sent' }
+    }),
+  )
+  await nothingDue()
+  for (const worker of running) await worker.stop()
+  return sent
+}
+
+async function nothingDue(): Promise<void> {
+  const due = 'select from routes where next_attempt_at <= now()'
+  await waitFor(async () => (await carillon.pool.query(due)).rowCount === 0, { what: 'nothing to be due' })
+}
+
+/** As if the windows were over. */
+async function deliverDigests(): Promise<Message[]> {
+  await carillon.skipWaiting()
+  return deliverDue()
+}
+
+const comment = (title: string, more: object = {}) =>
+  carillon.send({
+    notification_type: 'comment',
+    audience: { kind: 'users', user_ids: ['ada'] },
+    payload: { title, post: 'p1' },
+    ...more,
+  })
+const reasons = async (id: string) =>
+  (await carillon.routesOf(id)).map(({ channel, status, reason }) => [channel, status, reason])
+const explain = async (id: string) => (await carillon.request('GET', `/v1/records/${id}/explain`)).body
+
+describe('a digest', () => {
+  it('gathers what comes within the window, and says how many and what', async () => {
+    await carillon.putType('comment', { channels: ['email', 'in_app'], digest: { window: HOUR } })
+    const ids = [await comment('One'), await comment('Two'), await comment('Three')]
+    expect(await deliverDue()).toEqual([])
+    expect(await reasons(ids[1]!)).toEqual([
+      ['email', 'skipped', 'digested'],
+      ['in_app', 'skipped', 'digested'],
+    ])
+    const sent = await deliverDigests()
+    expect(sent.map(({ channel, subject, text }) => [channel, subject, text]).sort()).toEqual([
+      ['email', '3 × Comment', '• One\n• Two\n• Three'],
+      ['in_app', '3 × Comment', '• One\n• Two\n• Three'],
+    ])
+    const payload = sent[0]!.payload as { items: { title: string }[]; count: number; title: string }
+    expect(payload.items.map(item => item.title)).toEqual(['One', 'Two', 'Three'])
+    expect(payload).toMatchObject({ count: 3, title: 'One', post: 'p1' })
+    expect(await deliverDigests()).toEqual([])
+  })
+
+  it('of one event reads like the event itself', async () => {
+    await comment('Alone', { payload: { title: 'Alone', body: 'The text.' }, channels: ['email'] })
+    await deliverDue()
+    expect((await deliverDigests()).map(({ subject, text }) => [subject, text])).toEqual([
+      ['Alone', 'The text.'],
+    ])
+  })
+
+  it('is one per recipient, channel, type and key', async () => {
+    await carillon.putType('mention', { channels: ['email', 'push'], digest: { window: HOUR, key: 'post' } })
+    const audience = { kind: 'users', user_ids: ['ada', 'bob'] }
+    for (const post of ['p1', 'p2', 'p1']) {
+      await carillon.send({ notification_type: 'mention', audience, payload: { title: post, post } })
+    }
+    await deliverDue()
+    const sent = await deliverDigests()
+    const told = sent.map(message => {
+      const { post, count } = payloadOf(message)
+      return `${message.user_id} ${message.channel} ${post} ${count}`
+    })
+    expect(told.sort()).toEqual(
+      ['ada', 'bob'].flatMap(user =>
+        ['email', 'push'].flatMap(on => [`${user} ${on} p1 2`, `${user} ${on} p2 1`]),
+      ),
+    )
+  })
+
+  it('carries at most max_items, and counts them all', async () => {
+    await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR, max_items: 2 } })
+    for (let n = 1; n <= 25; n++) await comment(`No ${n}`)
+    await deliverDue()
+    const [message] = await deliverDigests()
+    expect(message!.payload).toMatchObject({ count: 25, items: [{ title: 'No 1' }, { title: 'No 2' }] })
+    expect(message!.text).toBe('• No 1\n• No 2\n… and 23 more')
+  })
+
+  it('with first_at_once sends the first and gathers the rest; nothing when there is none', async () => {
+    await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR, first_at_once: true } })
+    await comment('First')
+    expect((await deliverDue()).map(message => message.subject)).toEqual(['First'])
+    await comment('Second')
+    await comment('Third')
+    expect(await deliverDue()).toEqual([])
+    expect((await deliverDigests()).map(message => payloadOf(message).count)).toEqual([2])
+    // The window is over: the next one opens another.
+    await comment('Fourth')
+    expect((await deliverDue()).map(message => message.subject)).toEqual(['Fourth'])
+    await carillon.pool.query('update digests set closes_at = now() where closed_at is null')
+    await comment('Fifth')
+    expect((await deliverDue()).map(message => message.subject)).toEqual(['Fifth'])
+    expect(await deliverDigests()).toEqual([])
+    await carillon.pool.query('update digests set closed_at = now(), item_count = 0 where closed_at is null')
+  })
+
+  it('gives a template `items` and `count`, for a first message too', async () => {
+    const path = '/v1/templates/comment/email/en'
+    const variables = [{ name: 'items' }, { name: 'count' }, { name: 'title' }]
+    const body =
+      '<p>{{ title }} and {{ count | minus: 1 }} more:{% for i in items %} {{ i.title }};{% endfor %}</p>'
+    const draft = { subject: '{{ count }} comments', body, layout: null, variables }
+    expect((await carillon.request('PUT', path, { body: draft })).status).toBe(200)
+    expect((await carillon.request('POST', `${path}/publish`, { body: {} })).status).toBeLessThan(300)
+    for (const title of ['A', 'B', 'C']) await comment(title)
+    const [first] = await deliverDue()
+    expect([first!.subject, first!.text]).toEqual(['1 comments', 'A and 0 more: A;'])
+    const [batch] = await deliverDigests()
+    expect([batch!.subject, batch!.text]).toEqual(['2 comments', 'B and 1 more: B; C;'])
+    await carillon.request('DELETE', path)
+  })
+
+  it('leaves out what was cancelled meanwhile, and is skipped when nothing is left', async () => {
+    await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR } })
+    const ids = [await comment('Kept'), await comment('Gone')]
+    await deliverDue()
+    const answer = await carillon.request('POST', `/v1/records/${ids[1]}/cancel`)
+    expect(answer.body).toEqual({ cancelled: 1, in_flight: 0, finished: 0 })
+    expect(await reasons(ids[1]!)).toEqual([['email', 'cancelled', 'cancelled']])
+    expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Kept'])
+    expect((await carillon.request('POST', `/v1/records/${ids[0]}/cancel`)).status).toBe(409)
+
+    const only = await comment('Only')
+    await deliverDue()
+    const digestId = (await carillon.routesOf(only))[0]!.digest_id!
+    await carillon.request('POST', `/v1/records/${only}/cancel`)
+    expect(await deliverDigests()).toEqual([])
+    expect(await reasons(digestId)).toEqual([['email', 'skipped', 'digest_empty']])
+  })
+
+  it('that was cancelled itself takes nothing more: the next one opens another', async () => {
+    const id = await comment('Before')
+    await deliverDue()
+    const digestId = (await carillon.routesOf(id))[0]!.digest_id!
+    expect((await carillon.request('POST', `/v1/records/${digestId}/cancel`)).status).toBe(200)
+    await comment('After')
+    await deliverDue()
+    expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['After'])
+  })
+
+  it('says the same on every try, under the same id, whatever comes meanwhile', async () => {
+    await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR }, retry_base_ms: 1 })
+    await comment('Early')
+    await deliverDue()
+    await carillon.skipWaiting()
+    const tried: Message[] = []
+    const worker = carillon.deliver(async message => {
+      tried.push(message)
+      if (tried.length === 1) await comment('Late')
+      return tried.length < 3 ? { kind: 'retry', message: 'busy' } : { kind: 'sent' }
+    })
+    await waitFor(async () => tried.length === 3, { what: 'three tries' })
+    await nothingDue()
+    await worker.stop()
+    expect(new Set(tried.map(({ message_id, subject }) => `${message_id} ${subject}`)).size).toBe(1)
+    expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Late'])
+  })
+
+  it('reaches addresses as well, and follows send_at', async () => {
+    const audience = { kind: 'addresses', channel: 'email', addresses: ['x@example.com'] }
+    await comment('Now', { audience })
+    await comment('Then', { audience, send_at: '2031-01-01T00:00:00Z' })
+    await deliverDue()
+    await carillon.pool.query(`update routes set next_attempt_at = now() where reason = 'digest'`)
+    const sent = await deliverDue()
+    expect(sent.map(({ address, subject }) => [address, subject])).toEqual([['x@example.com', 'Now']])
+    await deliverDigests()
+    await deliverDigests()
+  })
+
+  it('is explained from both sides', async () => {
+    const id = await comment('Told')
+    await deliverDue()
+    const digestId = (await carillon.routesOf(id))[0]!.digest_id!
+    const item = (await explain(id)).people[0].routes[0]
+    expect(item.summary).toBe('Skipped: digested.')
+    expect(item.decisions.at(-1).text).toMatch(`It is part of the digest ${digestId}, which goes out at 20`)
+    const open = await explain(digestId)
+    expect(open.decisions.map((each: { text: string }) => each.text)).toContainEqual(
+      expect.stringMatching(/^Gathers what comes until 20.*: 1 so far\.$/),
+    )
+    expect(open.people[0].routes[0].summary).toMatch(/^Waiting until .* \(digest\)\.$/)
+    await deliverDigests()
+    expect((await explain(digestId)).decisions.map((each: { text: string }) => each.text)).toContainEqual(
+      'The window closed with 1 notification.',
+    )
+  })
+})
+
+describe('many at once', () => {
+  it('500 events from 8 connections give one first message and one batch of 499', async () => {
+    await carillon.putType('storm', { channels: ['email'], digest: { window: HOUR, first_at_once: true } })
+    const sent: Message[] = []
+    const workers = [1, 2, 3, 4].map(() =>
+      carillon.deliver(message => {
+        sent.push(message)
+        return { kind: 'sent' }
+      }),
+    )
+    const connections = Array.from({ length: 8 }, () => createPool(carillon.url, { max: 1 }))
+    const notify = `select carillon.notify('storm', '{"kind":"users","user_ids":["ada"]}', $1::json)`
+    await Promise.all(
+      Array.from({ length: 500 }, (_, n) => connections[n % 8]!.query(notify, [JSON.stringify({ n })])),
+    )
+    await nothingDue()
+    expect(sent.length).toBe(1)
+    expect(
+      (await carillon.pool.query(`select from digests where notification_type = 'storm'`)).rowCount,
+    ).toBe(1)
+    await carillon.skipWaiting()
+    await waitFor(async () => sent.length === 2, { what: 'the batch' })
+    await nothingDue()
+    for (const worker of workers) await worker.stop()
+    await Promise.all(connections.map(connection => connection.end()))
+    expect(sent.map(message => payloadOf(message).count)).toEqual([undefined, 499])
+    expect(payloadOf(sent[1]!).items.length).toBe(100)
+  })
+
+  it('a worker that dies right after joining, or after opening the window, changes nothing', async () => {
+    await carillon.putType('crash', { channels: ['email'], digest: { window: HOUR, first_at_once: true } })
+    const ids: string[] = []
+    for (const title of ['First', 'Second', 'Third'])
+      ids.push(await comment(title, { notification_type: 'crash', payload: { title } }))
+    const claimed = await claimRoutes(
+      carillon.pool,
+      [{ channel: 'email', free: 10, watermark: null }],
+      'dead',
+      30,
+    )
+    const joining = claimed.map(route => ({
+      route,
+      window: { key: '', closes: { inSeconds: HOUR }, firstAtOnce: true },
+    }))
+    const joined = await joinDigests(carillon.pool, 'dead', joining)
+    expect(joined.filter(row => !row.is_item)).toHaveLength(1)
+    expect(await joinDigests(carillon.pool, 'dead', joining)).toEqual(joined)
+    expect(await joinDigests(carillon.pool, 'a stranger', joining)).toEqual([])
+    await carillon.pool.query("update routes set lease_until = now() where lease_owner = 'dead'")
+    expect((await deliverDue()).map(({ subject }) => subject)).toEqual(['First'])
+    expect((await deliverDigests()).map(message => payloadOf(message).count)).toEqual([2])
+    expect((await carillon.routesOf(ids[2]!))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
+  })
+
+  it('those who join and close at the same moment lose and double nothing', async () => {
+    await carillon.putType('race', { channels: ['email'], digest: { window: HOUR, max_items: 1000 } })
+    const sent: Message[] = []
+    const workers = [1, 2, 3].map(() =>
+      carillon.deliver(message => {
+        sent.push(message)
+        return { kind: 'sent' }
+      }),
+    )
+    const events = Promise.all(
+      [0, 1, 2, 3].map(async start => {
+        for (let n = start; n < 300; n += 4) await comment('', { notification_type: 'race', payload: { n } })
+      }),
+    )
+    const told = () =>
+      sent.flatMap(message => {
+        const { items, count } = payloadOf(message)
+        expect(items.length).toBe(count)
+        return items.map(item => (item as { n: number }).n)
+      })
+    const closeAgainAndAgain = async () => {
+      await carillon.skipWaiting()
+      return told().length >= 300
+    }
+    await waitFor(closeAgainAndAgain, { what: 'everything to be told' })
+    await events
+    for (const worker of workers) await worker.stop()
+    expect(sent.length).toBeGreaterThan(1)
+    expect(told().sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n))
+  })
+
+  it('a second open digest of the same key cannot exist', async () => {
+    const insert = `insert into digests (id, tenant_id, notification_type, channel, recipient_ref, key, closes_at)
+      values (gen_random_uuid(), $1, 't', 'email', 'user:x', '', now())`
+    await carillon.pool.query(insert, [carillon.tenantId])
+    await expect(carillon.pool.query(insert, [carillon.tenantId])).rejects.toMatchObject({
+      constraint: 'digests_one_open',
+    })
+  })
+})

@@ -1,0 +1,61 @@
+/** People who want to hear of the category `talk` by their own clock, and what they get. */
+import type { DigestSchedule } from '@carillon/contract'
+import { expect } from 'vitest'
+import type { TestCarillon } from '../../../test/carillon.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import type { Message } from '../../content/messages/message.ts'
+import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
+
+/** A Wednesday, 23:00 in Berlin, where they live. */
+export const NIGHT = new Date('2031-01-01T22:00:00Z')
+export const DAILY: DigestSchedule = { every: 'day', at: '08:00' }
+
+export function usePeople(carillon: TestCarillon) {
+  let people = 0
+
+  async function choose(id: string, talk: DigestSchedule | undefined, email: object = {}): Promise<void> {
+    const body = { channels: { email }, ...(talk && { digests: { talk: { email: talk } } }) }
+    expect((await carillon.request('PUT', `/v1/users/${id}/preferences`, { body })).status).toBe(200)
+  }
+
+  async function aPerson(talk: DigestSchedule | undefined, email: object = {}): Promise<string> {
+    const id = `person-${++people}`
+    await carillon.putUser(id, { email: `${id}@example.com`, timezone: 'Europe/Berlin' })
+    await choose(id, talk, email)
+    return id
+  }
+
+  const tell = (user: string, title: string, more: object = {}) =>
+    carillon.send({
+      notification_type: 'comment',
+      audience: { kind: 'users', user_ids: [user] },
+      payload: { title },
+      ...more,
+    })
+
+  /** Delivers what is due, by that clock for preferences; answers what was sent. */
+  async function deliverDue(now = NIGHT): Promise<Message[]> {
+    const sent: Message[] = []
+    const writeInbox = createInboxWriter(carillon.pool)
+    const worker = carillon.deliver(
+      async message => {
+        if (message.channel === 'in_app') await writeInbox(message)
+        sent.push(message)
+        return { kind: 'sent' }
+      },
+      { now: () => now },
+    )
+    const due = 'select from routes where next_attempt_at <= now()'
+    await waitFor(async () => (await carillon.pool.query(due)).rowCount === 0, { what: 'nothing to be due' })
+    await worker.stop()
+    return sent
+  }
+
+  /** As if their time had come. */
+  async function deliverDigests(now = NIGHT): Promise<Message[]> {
+    await carillon.skipWaiting()
+    return deliverDue(now)
+  }
+
+  return { aPerson, choose, tell, deliverDue, deliverDigests }
+}

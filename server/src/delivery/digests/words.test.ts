@@ -1,0 +1,103 @@
+/** What templates make of digests, whether or not they were written for them. */
+import { beforeAll, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { DAILY, usePeople } from './people.fixture.ts'
+
+const carillon = useCarillon()
+const { aPerson, tell, deliverDue, deliverDigests } = usePeople(carillon)
+const TITLE = { name: 'title', required: true }
+
+async function publish(name: string, content: object): Promise<void> {
+  const path = `/v1/templates/${name}/email/en`
+  expect((await carillon.request('PUT', path, { body: { layout: null, ...content } })).status).toBe(200)
+  expect((await carillon.request('POST', `${path}/publish`, { body: {} })).status).toBe(200)
+}
+
+beforeAll(async () => {
+  for (const type of ['single', 'several', 'order'])
+    await carillon.putType(type, { channels: ['email'], category: 'talk' })
+  await publish('single', { subject: 'New: {{ title }}', body: 'Read {{ title }}.', variables: [TITLE] })
+  await publish('several', {
+    subject: '{{ count }} news',
+    body: '{% for item in items %}{{ item.title }},{% endfor %}',
+    variables: [{ name: 'items' }, { name: 'count' }],
+  })
+  await publish('order', {
+    subject: 'Order {{ number }}',
+    body: '{% for item in items %}{{ item.name }};{% endfor %}',
+    variables: [{ name: 'number' }, { name: 'items' }],
+  })
+})
+
+/** What is told in the morning, subject and text. */
+async function toldTogether(user: string, intents: [type: string, payload: object, more?: object][]) {
+  for (const [notification_type, payload, more] of intents)
+    await tell(user, '', { notification_type, payload, ...more })
+  expect(await deliverDue()).toEqual([])
+  return (await deliverDigests()).map(({ subject, text }) => [subject, text])
+}
+
+it('one for digests is asked once, and one for single messages for the title of each', async () => {
+  const told = await toldTogether(await aPerson(DAILY), [
+    ['single', { title: 'One' }],
+    ['single', { title: 'Two' }],
+    ['several', { title: 'One' }],
+    ['several', { title: 'Two' }],
+  ])
+  expect(told.sort()).toEqual([
+    ['2 news', 'One,Two,'],
+    ['2 × Single', '• New: One\n• New: Two'],
+  ])
+})
+
+it('a digest of one reads like the message itself', async () => {
+  expect(await toldTogether(await aPerson(DAILY), [['single', { title: 'One' }]])).toEqual([
+    ['New: One', 'Read One.'],
+  ])
+})
+
+it('one for digests serves lone messages of a type without', async () => {
+  await tell(await aPerson(undefined), 'Alone', { notification_type: 'several' })
+  expect((await deliverDue()).map(({ subject, text }) => [subject, text])).toEqual([['1 news', 'Alone,']])
+})
+
+it('messages keep `items` of their own', async () => {
+  const orders: [string, object][] = [
+    ['order', { number: 17, items: [{ name: 'Tea' }] }],
+    ['order', { number: 18, items: [{ name: 'Cup' }] }],
+  ]
+  const user = await aPerson(DAILY)
+  expect(await toldTogether(user, orders.slice(0, 1))).toEqual([['Order 17', 'Tea;']])
+  expect(await toldTogether(user, orders)).toEqual([['2 × Order', '• Order 17\n• Order 18']])
+})
+
+it('one that cannot be filled in is told by its payload, and takes no other with it', async () => {
+  const told = await toldTogether(await aPerson(DAILY), [
+    ['single', { title: 'One' }],
+    ['single', { subject: 'Without a title' }],
+    ['single', {}],
+  ])
+  expect(told).toEqual([['3 × Single', '• New: One\n• Without a title\n• Single']])
+})
+
+it('messages with templates of their own are told together', async () => {
+  for (const name of ['a', 'b'])
+    await publish(name, { subject: `{{ ${name} }}`, body: 'x', variables: [{ name, required: true }] })
+  const told = await toldTogether(await aPerson(DAILY), [
+    ['single', { a: 'From a' }, { template: 'a' }],
+    ['single', { b: 'From b', title: 'B' }, { template: 'b' }],
+  ])
+  expect(told).toEqual([['2 × Single', '• From a\n• B']])
+})
+
+it('dates are by the clock that the person chose', async () => {
+  await publish('clock', {
+    subject: 'At {{ at | date: "%H:%M" }}',
+    body: 'x',
+    variables: [{ name: 'at' }],
+  })
+  await carillon.putType('clock', { channels: ['email'] })
+  const user = await aPerson(undefined, { timezone: 'Asia/Tokyo' })
+  await tell(user, '', { notification_type: 'clock', payload: { at: '2026-05-05T12:00:00Z' } })
+  expect((await deliverDue()).map(({ subject }) => subject)).toEqual(['At 21:00'])
+})

@@ -1,0 +1,221 @@
+/** Claiming due routes: one statement, and a lease with an owner. */
+import type { Channel, DigestPolicy, DigestSchedule, ThrottlePolicy } from '@carillon/contract'
+import type { Device } from '../../content/messages/message.ts'
+import { type Choice, type Choices, UNDECIDED } from '../../people/preferences/choices.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+
+/** A route in our hands, with all that delivering it needs. */
+export interface ClaimedRoute extends Choices {
+  tenant_id: string
+  notification_id: string
+  route_id: string
+  channel: Channel
+  recipient_ref: string
+  user_id: string | null
+  resolved_address: string
+  resolved_locale: string
+  /** What it says; null leaves it to the payload's own words. */
+  template_version_id: string | null
+  /** Counted with this claim, so it is durable before the provider is called. */
+  attempt_count: number
+  max_attempts: number
+  /** The fencing token: a completion must present it. */
+  claim_count: number
+  next_attempt_at: Date
+  notification_type: string
+  payload_json: string
+  request_id: string
+  traceparent: string
+  retry_base_ms: number
+  retry_cap_ms: number
+  /** By the database's clock; null without a deadline. */
+  ms_to_deadline: number | null
+  is_cancelled: boolean
+  /** Why the address gets nothing more; null when it does. */
+  suppression: string | null
+  /** The provider the type asks for; null leaves the choice to priority. */
+  wanted_provider: string | null
+  devices: Device[] | null
+  category: string
+  /** Passes quiet hours and caps. */
+  critical: boolean
+  /** Why these people, as the producer said. */
+  intent_reason: string
+  /** null when there is no such user (any more). */
+  user_timezone: string | null
+  /** The local day whose cap counts this route already. */
+  counted_on: string | null
+  /** By the database's clock. */
+  claimed_at: Date
+  throttle: ThrottlePolicy | null
+  digest: DigestPolicy | null
+  /** The digest it joined or opened before; its own id on the digest itself. */
+  digest_id: string | null
+  /** Of an escalation: whether the person read it in the inbox meanwhile. */
+  was_read: boolean | null
+}
+
+export interface ChannelDemand {
+  channel: Channel
+  /** Free places; a channel with a stuck provider takes none away from the others. */
+  free: number
+  /** Nothing due lies before it. null looks from the beginning. */
+  watermark: Date | null
+}
+
+/**
+ * A choice as a list, null when there is none: fields of their own made every row wider, also for the many people who
+ * have chosen nothing. Of categories and reasons only the route's own are taken along.
+ */
+type ChoiceList = [
+  enabled: boolean | null,
+  frequency_cap: number | null,
+  quiet_hours_start: string | null,
+  quiet_hours_end: string | null,
+  timezone: string | null,
+  category: boolean | null,
+  reason: boolean | null,
+  digest: DigestSchedule | null,
+]
+const choiceList = (timezone: string): string =>
+  `json_build_array(p.enabled, p.frequency_cap, p.quiet_hours_start, p.quiet_hours_end, ${timezone},
+      (p.categories ->> y.category)::boolean, (p.reasons ->> rec.reason)::boolean,
+      p.digests -> y.category)`
+
+/**
+ * What delivering a route `c` needs beside its own row. People and preferences are looked up per route and not joined:
+ * whatever the planner believes, a batch cannot come to read everybody.
+ */
+export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent,
+    rec.retry_base_ms, rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
+    rec.cancelled_at is not null as is_cancelled, rec.reason as intent_reason, now() as claimed_at,
+    s.reason as suppression, y.providers ->> c.channel as wanted_provider, coalesce(y.category, '') as category,
+    coalesce(y.critical, false) as critical, y.digest, y.throttle,
+    (select u.timezone from users u where u.tenant_id = c.tenant_id and u.id = c.user_id) as user_timezone,
+    (select ${choiceList('p.timezone')} from notification_preferences p
+      where p.tenant_id = c.tenant_id and p.user_id = c.user_id and p.channel = c.channel) as own,
+    (select ${choiceList('null::text')} from default_preferences p
+      where p.tenant_id = c.tenant_id and p.channel = c.channel and c.user_id is not null) as defaults,
+    case when c.channel = 'push' then (
+      select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
+      from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id
+    ) end as devices,
+    case when c.unless_read then was_read(c.tenant_id, c.notification_id, c.recipient_ref) end as was_read`
+
+export const ROUTE_SOURCES = `
+  join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
+  left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
+  left join suppressions s on s.tenant_id = c.tenant_id and s.channel = c.channel and s.address = lower(c.resolved_address)`
+
+export type RouteRow = Omit<ClaimedRoute, keyof Choices> & {
+  own: ChoiceList | null
+  defaults: ChoiceList | null
+}
+
+export function toClaimedRoute<Row extends RouteRow>(row: Row): Omit<Row, keyof Choices> & ClaimedRoute {
+  return Object.assign(row, { own: toChoice(row.own), defaults: toChoice(row.defaults) })
+}
+
+function toChoice(list: ChoiceList | null): Choice {
+  if (list === null) return UNDECIDED
+  const [enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason, digest] =
+    list
+  return { enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason, digest }
+}
+
+/**
+ * Oldest due first, per channel. The CTE locks before it updates, so that the limit holds whatever the plan. A row
+ * whose lease ran out is taken over, and the attempt its owner never finished is logged as lost.
+ */
+const CLAIM = `
+  with wanted as materialized (
+    select due.*
+    from unnest($1::text[], $2::integer[], $3::timestamptz[]) as c (channel, free, watermark)
+    cross join lateral (
+      select r.tenant_id, r.notification_id, r.route_id, r.lease_owner as last_owner, r.claim_count as last_claim,
+        r.lease_until as lost_at
+      from routes r
+      where r.channel = c.channel and r.next_attempt_at >= c.watermark and r.next_attempt_at <= now()
+        and (r.lease_until is null or r.lease_until <= now())
+      order by r.next_attempt_at limit c.free
+      for update skip locked
+    ) due
+  ),
+  lost as (
+    insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, worker, message, started_at)
+    select tenant_id, notification_id, route_id, last_claim, 'lost', last_owner,
+      'The worker stopped without reporting; its lease ran out.', lost_at
+    from wanted where last_owner is not null
+    on conflict do nothing
+  ),
+  claimed as (
+    update routes r set
+      lease_owner = $4, lease_until = now() + make_interval(secs => $5), attempt_count = r.attempt_count + 1,
+      claim_count = r.claim_count + 1, updated_at = now()
+    from wanted w
+    where r.tenant_id = w.tenant_id and r.notification_id = w.notification_id and r.route_id = w.route_id
+    returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
+      r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at,
+      r.counted_on::text as counted_on, r.digest_id, r.unless_read
+  )
+  select c.*, ${ROUTE_CONTEXT} from claimed c ${ROUTE_SOURCES}`
+
+export async function claimRoutes(
+  pool: Pool,
+  demand: ChannelDemand[],
+  owner: string,
+  leaseSeconds: number,
+): Promise<ClaimedRoute[]> {
+  const { rows } = await pool.query<RouteRow>({
+    name: 'claim_routes',
+    text: CLAIM,
+    values: [
+      demand.map(entry => entry.channel),
+      demand.map(entry => entry.free),
+      demand.map(entry => entry.watermark?.toISOString() ?? '-infinity'),
+      owner,
+      leaseSeconds,
+    ],
+  })
+  return rows.map(toClaimedRoute)
+}
+
+/** A sign of life: what is still in our hands stays ours for another lease. */
+export async function extendLeases(
+  pool: Pool,
+  routes: Pick<ClaimedRoute, 'tenant_id' | 'notification_id' | 'route_id' | 'claim_count'>[],
+  owner: string,
+  leaseSeconds: number,
+): Promise<void> {
+  await pool.query(
+    `update routes r set lease_until = now() + make_interval(secs => $6)
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) as k (tenant_id, notification_id, route_id, claim_count)
+     where r.tenant_id = k.tenant_id and r.notification_id = k.notification_id and r.route_id = k.route_id
+       and r.lease_owner = $5 and r.claim_count = k.claim_count`,
+    [
+      routes.map(route => route.tenant_id),
+      routes.map(route => route.notification_id),
+      routes.map(route => route.route_id),
+      routes.map(route => route.claim_count),
+      owner,
+      leaseSeconds,
+    ],
+  )
+}
+
+/** On a stop that cannot wait any longer: gives back what is left, so that another worker need not wait for the lease. */
+export async function releaseLeases(pool: Pool, owner: string): Promise<number> {
+  const { rowCount } = await pool.query(
+    `with released as (
+       update routes set lease_owner = null, lease_until = null, updated_at = now() where lease_owner = $1
+         and next_attempt_at is not null
+       returning tenant_id, notification_id, route_id, claim_count
+     )
+     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, worker, message, started_at)
+     select tenant_id, notification_id, route_id, claim_count, 'lost', $1,
+       'The worker stopped before the provider answered and gave the route back.', now()
+     from released on conflict do nothing`,
+    [owner],
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,159 @@
+/** Completing attempts: one statement for a batch. Only the owner of the very claim may report. */
+import type { AttemptOutcome, FailureReason, ProviderCall, RouteStatus } from '@carillon/contract'
+import type { Pool } from '../../platform/database/pool.ts'
+
+/** What becomes of a claimed route. */
+export interface Completion {
+  tenant_id: string
+  notification_id: string
+  route_id: string
+  claim_count: number
+  status: RouteStatus
+  /** Set exactly when the route stays open. */
+  delay_ms: number | null
+  /** A postponement gives the attempt back. */
+  uses_attempt: boolean
+  reason: string
+  outcome: AttemptOutcome
+  provider: string
+  provider_message_id: string
+  classification: string
+  message: string
+  failure_reason: FailureReason | null
+  recovery_hint: string
+  started_at: string
+  duration_ms: number
+  calls: ProviderCall[]
+  /** Our message id, where a service will report back by it; '' otherwise. */
+  message_ref: string
+  /** Why the address gets nothing more; '' when it still does. */
+  suppress: string
+  gone_devices: string[]
+  /** The day that gets its place back, because the message surely was not sent; null otherwise. */
+  returned_day: string | null
+}
+
+export interface CompletedRoute {
+  tenant_id: string
+  notification_id: string
+  route_id: string
+}
+
+/** Route, attempt row, dead letter and events change together. A worker that lost its lease changes nothing. */
+const COMPLETE = `
+  with input as materialized (
+    select i.tenant_id, i.notification_id, i.route_id, i.claim_count, i.delay_ms, i.failure_reason, i.started_at,
+      i.duration_ms, i.returned_day, coalesce(i.status, 'sent') as status, coalesce(i.uses_attempt, true) as uses_attempt,
+      coalesce(i.reason, '') as reason, coalesce(i.outcome, 'sent') as outcome, coalesce(i.provider, '') as provider,
+      coalesce(i.provider_message_id, '') as provider_message_id, coalesce(i.classification, '') as classification,
+      coalesce(i.message, '') as message, coalesce(i.recovery_hint, '') as recovery_hint,
+      coalesce(i.calls, '[]') as calls, coalesce(i.message_ref, '') as message_ref,
+      coalesce(i.suppress, '') as suppress, coalesce(i.gone_devices, '[]') as gone_devices
+    from jsonb_to_recordset($2::jsonb) as i (
+      tenant_id uuid, notification_id uuid, route_id text, claim_count integer, status text, delay_ms float8,
+      uses_attempt boolean, reason text, outcome text, provider text, provider_message_id text, classification text,
+      message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer,
+      calls jsonb, message_ref text, suppress text, gone_devices jsonb, returned_day date
+    )
+  ),
+  done as (
+    update routes r set
+      status = i.status,
+      next_attempt_at = now() + make_interval(secs => i.delay_ms / 1000),
+      lease_owner = null, lease_until = null,
+      attempt_count = r.attempt_count - case when i.uses_attempt then 0 else 1 end,
+      reason = i.reason,
+      provider = case when i.provider <> '' then i.provider else r.provider end,
+      provider_message_id = case when i.status = 'sent' then i.provider_message_id else r.provider_message_id end,
+      message_ref = case when i.message_ref <> '' then i.message_ref else r.message_ref end,
+      last_error_classification = case when i.classification <> '' then i.classification else r.last_error_classification end,
+      last_error_message = case when i.classification <> '' then i.message else r.last_error_message end,
+      last_error_at = case when i.classification <> '' then now() else r.last_error_at end,
+      sent_at = case when i.status = 'sent' then now() end,
+      dead_at = case when i.status = 'dead' then now() end,
+      skipped_at = case when i.status = 'skipped' then now() end,
+      cancelled_at = case when i.status = 'cancelled' then now() end,
+      expired_at = case when i.status = 'expired' then now() end,
+      counted_on = case when i.returned_day is null then r.counted_on end,
+      updated_at = now()
+    from input i
+    where r.tenant_id = i.tenant_id and r.notification_id = i.notification_id and r.route_id = i.route_id
+      and r.lease_owner = $1 and r.claim_count = i.claim_count
+    returning r.tenant_id, r.notification_id, r.route_id, r.claim_count, r.channel, r.recipient_ref, r.attempt_count,
+      r.max_attempts, r.next_attempt_at, i.status, i.outcome, i.provider, i.classification, i.message,
+      i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms, i.calls, i.suppress, i.gone_devices,
+      r.resolved_address, r.user_id, i.returned_day, case when i.status = 'dead' then uuid_v7() end as dead_letter_id
+  ),
+  logged as (
+    insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, provider, message, worker,
+      started_at, duration_ms, next_attempt_at, calls)
+    select tenant_id, notification_id, route_id, claim_count, outcome, provider, message, $1, started_at, duration_ms,
+      next_attempt_at, calls
+    from done
+  ),
+  buried as (
+    insert into dead_letters (id, tenant_id, source_kind, notification_id, route_id, notification_type, channel,
+      recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
+      recovery_hint, created_at)
+    select d.dead_letter_id, d.tenant_id, 'route', d.notification_id, d.route_id, rec.notification_type, d.channel,
+      d.recipient_ref, d.attempt_count, d.max_attempts, d.failure_reason, d.classification, d.message,
+      d.recovery_hint, now()
+    from done d join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
+    where d.status = 'dead'
+  ),
+  suppressed as (
+    insert into suppressions (tenant_id, channel, address, reason, detail)
+    select tenant_id, channel, lower(resolved_address), suppress, left(message, 500) from done
+    where suppress <> '' and resolved_address <> ''
+    on conflict do nothing
+  ),
+  returned as (
+    update daily_sends s set used = greatest(0, s.used - g.places)
+    from (
+      select tenant_id, user_id, channel, returned_day, count(*)::integer as places from done
+      where returned_day is not null group by 1, 2, 3, 4
+    ) g
+    where s.tenant_id = g.tenant_id and s.user_id = g.user_id and s.channel = g.channel and s.day = g.returned_day
+  ),
+  pruned as (
+    delete from user_devices u using done d
+    where d.gone_devices <> '[]' and u.tenant_id = d.tenant_id and d.gone_devices ? u.id::text
+  ),
+  told as (
+    select coalesce(emit_events(jsonb_agg(jsonb_build_object('event', e.event, 'tenant_id', d.tenant_id,
+      'notification_id', d.notification_id, 'route_id', d.route_id, 'dead_letter_id', d.dead_letter_id))), 0) as emitted
+    from done d
+    join (values ('sent', 'notification.sent'), ('dead', 'notification.failed'), ('dead', 'notification.dead_lettered'),
+      ('expired', 'notification.failed'), ('skipped', 'notification.skipped'), ('cancelled', 'notification.cancelled')
+    ) as e (status, event) on e.status = d.status
+    where exists (select from endpoints_for(d.tenant_id, e.event, array[d.user_id]))
+  )
+  select d.tenant_id, d.notification_id, d.route_id, t.emitted from done d cross join told t`
+
+/** `onEmitted` is told when webhooks have something to send now. */
+export async function completeRoutes(
+  pool: Pool,
+  owner: string,
+  completions: Completion[],
+  onEmitted: () => void = () => {},
+): Promise<CompletedRoute[]> {
+  const { rows } = await pool.query<CompletedRoute & { emitted: number }>({
+    name: 'complete_routes',
+    text: COMPLETE,
+    values: [owner, JSON.stringify(completions.map(leaveOutUsual))],
+  })
+  if ((rows[0]?.emitted ?? 0) > 0) onEmitted()
+  return rows.map(({ emitted: _, ...route }) => route)
+}
+
+const USUAL: Partial<Completion> = { status: 'sent', outcome: 'sent', uses_attempt: true }
+
+/** Most attempts simply succeed: the text of a batch shrinks to a third when the usual goes without saying. */
+function leaveOutUsual(completion: Completion): Partial<Completion> {
+  const unusual: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(completion)) {
+    const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0)
+    if (!isEmpty && USUAL[key as keyof Completion] !== value) unusual[key] = value
+  }
+  return unusual
+}

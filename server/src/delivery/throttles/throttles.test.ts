@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import type { Message } from '../../content/messages/message.ts'
+
+const carillon = useCarillon()
+const toAda = { audience: { kind: 'users', user_ids: ['ada'] } }
+
+beforeAll(async () => {
+  await carillon.putUser('ada', { email: 'ada@example.com' })
+  await carillon.putUser('bob', { email: 'bob@example.com' })
+})
+
+/** Delivers until nothing waits any more; answers what was sent. */
+async function deliverAll(workers = 1): Promise<Message[]> {
+  const sent: Message[] = []
+  const running = Array.from({ length: workers }, () =>
+    carillon.deliver(message => {
+      sent.push(message)
+      return { kind: 'sent' }
+    }),
+  )
+  const isDone = async () =>
+    (await carillon.pool.query('select from routes where next_attempt_at <= now()')).rowCount === 0
+  await waitFor(isDone, { what: 'everything to be delivered' })
+  for (const worker of running) await worker.stop()
+  return sent
+}
+
+const statuses = async (id: string) =>
+  (await carillon.routesOf(id)).map(route => [route.channel, route.status, route.reason])
+
+describe('throttle', () => {
+  it('lets so many through per person, and skips the others with a reason', async () => {
+    await carillon.putType('like', { channels: ['email'], throttle: { per: 3600, max: 2 } })
+    const audience = { kind: 'users', user_ids: ['ada', 'bob'] }
+    for (let n = 0; n < 5; n++) await carillon.send({ notification_type: 'like', audience, payload: { n } })
+    const sent = await deliverAll()
+    expect(sent.map(message => message.user_id).sort()).toEqual(['ada', 'ada', 'bob', 'bob'])
+    const skipped = (await carillon.readAll('/v1/routes?notification_type=like')).filter(
+      route => route.status === 'skipped',
+    )
+    expect(skipped.map(route => route.reason)).toEqual(Array(6).fill('throttled'))
+    const explanation = (
+      await carillon.request('GET', `/v1/records/${skipped[0].notification_id}/explain?user_id=ada`)
+    ).body
+    expect(explanation.people[0].routes[0].decisions.at(-1).text).toContain(
+      'The person got 2 of "like" within 3600 seconds.',
+    )
+  })
+
+  it('counts each value of the key for itself, and what has none together', async () => {
+    await carillon.putType('reply', { channels: ['email'], throttle: { per: 3600, max: 1, key: 'thread' } })
+    const thread = (value: unknown) =>
+      carillon.send({ ...toAda, notification_type: 'reply', payload: { thread: value } })
+    for (const value of ['a', 'b', 'a', 7, 7, 'x'.repeat(500), 'x'.repeat(500)]) await thread(value)
+    for (let n = 0; n < 2; n++) await carillon.send({ ...toAda, notification_type: 'reply', payload: { n } })
+    expect((await deliverAll()).length).toBe(5)
+  })
+
+  it('counts a notification once, whatever the number of its channels', async () => {
+    await carillon.putType('both', { channels: ['email', 'in_app'], throttle: { per: 3600, max: 1 } })
+    const first = await carillon.send({ ...toAda, notification_type: 'both' })
+    const second = await carillon.send({ ...toAda, notification_type: 'both' })
+    await deliverAll()
+    expect(await statuses(first)).toEqual([
+      ['email', 'sent', ''],
+      ['in_app', 'sent', ''],
+    ])
+    expect(await statuses(second)).toEqual([
+      ['email', 'skipped', 'throttled'],
+      ['in_app', 'skipped', 'throttled'],
+    ])
+  })
+
+  it('lets a retry through that was let through before', async () => {
+    await carillon.putType('flaky', {
+      channels: ['email'],
+      throttle: { per: 3600, max: 1 },
+      retry_base_ms: 1,
+    })
+    const id = await carillon.send({ ...toAda, notification_type: 'flaky' })
+    let tries = 0
+    const worker = carillon.deliver(() =>
+      ++tries < 3 ? { kind: 'retry', message: 'busy' } : { kind: 'sent' },
+    )
+    await carillon.settled(id, 'sent')
+    await worker.stop()
+    expect(tries).toBe(3)
+  })
+
+  it('lets the next one through when the time is over', async () => {
+    await carillon.putType('soon', { channels: ['email'], throttle: { per: 60, max: 1 } })
+    await carillon.send({ ...toAda, notification_type: 'soon' })
+    await deliverAll()
+    await carillon.pool.query(`update throttles set passes = (
+      select jsonb_object_agg(key, value::float8 - 61) from jsonb_each(passes)) where notification_type = 'soon'`)
+    const id = await carillon.send({ ...toAda, notification_type: 'soon' })
+    await deliverAll()
+    expect(await statuses(id)).toEqual([['email', 'sent', '']])
+  })
+
+  it('is exact when many workers ask at the same time', async () => {
+    await carillon.putType('storm', { channels: ['email'], throttle: { per: 3600, max: 7 } })
+    const sending = Array.from({ length: 200 }, (_, n) =>
+      carillon.send({ ...toAda, notification_type: 'storm', payload: { n } }),
+    )
+    await Promise.all(sending)
+    expect((await deliverAll(4)).length).toBe(7)
+  })
+})

@@ -1,0 +1,197 @@
+import { MAX_PAYLOAD_BYTES } from '@carillon/contract'
+import { describe, expect, it } from 'vitest'
+import { AN_INTENT, problemOf, type RequestOptions, useCarillon } from '../../../test/carillon.ts'
+
+const carillon = useCarillon()
+
+/** Must be refused as a problem with this code, name the field, and leave every table as it was. */
+async function expectRefusal(options: RequestOptions, status: number, code: string, field?: string) {
+  const before = await carillon.rowCounts()
+  const answer = await carillon.request('POST', '/v1/intents', options)
+  const problem = problemOf(answer)
+  expect(problem).toMatchObject({ status, code, type: `urn:carillon:problem:${code}` })
+  expect(answer.status).toBe(status)
+  expect(problem.detail).not.toBe('')
+  if (field !== undefined) expect(problem.errors?.map(error => error.field)).toContain(field)
+  expect(await carillon.rowCounts()).toEqual(before)
+  return problem
+}
+
+const change = (changes: object): RequestOptions => ({ body: { ...AN_INTENT, ...changes } })
+const raw = (payload: string): RequestOptions => ({
+  rawBody: JSON.stringify({ ...AN_INTENT, payload: '<>' }).replace('"<>"', payload),
+})
+const payloadOf = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`
+
+describe('a body that cannot be read', () => {
+  it.each([
+    ['broken JSON', { rawBody: '{"notification_type": ' }, 400, 'invalid_json'],
+    ['two JSON values', { rawBody: '{} {}' }, 400, 'invalid_json'],
+    ['a raw NUL', { rawBody: '{"a":"\u0000"}' }, 400, 'invalid_json'],
+    [
+      'bytes that are not UTF-8',
+      { rawBody: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]) },
+      400,
+      'invalid_utf8',
+    ],
+    [
+      'a lone surrogate as bytes',
+      { rawBody: Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]) },
+      400,
+      'invalid_utf8',
+    ],
+    ['the escape of NUL', raw('{"text":"\\u0000"}'), 400, 'unstorable_text'],
+    ['the escape of NUL as a key', raw('{"\\u0000":1}'), 400, 'unstorable_text'],
+    ['a lone high surrogate', raw('{"text":"\\ud83d"}'), 400, 'unstorable_text'],
+    ['a lone low surrogate', raw('{"text":"\\uDE00"}'), 400, 'unstorable_text'],
+    ['surrogates in the wrong order', raw('{"text":"\\ude00\\ud83d"}'), 400, 'unstorable_text'],
+    ['a high surrogate before other text', raw('{"text":"\\ud83d \\ude00"}'), 400, 'unstorable_text'],
+    [
+      'text instead of JSON',
+      { rawBody: 'hello', headers: { 'content-type': 'text/plain' } },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'a form',
+      { rawBody: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      'unsupported_media_type',
+    ],
+    ['a body over 1 MiB', raw(payloadOf(1024 * 1024)), 413, 'payload_too_large'],
+  ] as [string, RequestOptions, number, string][])('%s is refused', async (_name, options, status, code) => {
+    await expectRefusal(options, status, code)
+  })
+
+  it.each([
+    ['nothing', {}],
+    ['an empty body', { rawBody: '' }],
+    ['blanks', { rawBody: ' \n' }],
+    ['null', { rawBody: 'null' }],
+    ['a list', { rawBody: '[]' }],
+    ['a word', { rawBody: '"intent"' }],
+  ])('%s instead of an intent is refused', async (_name, options) => {
+    await expectRefusal(options, 400, 'invalid_request', 'body')
+  })
+})
+
+describe('an intent that does not have the shape', () => {
+  it.each([
+    ['no type', { notification_type: undefined }, 'missing_field', 'notification_type'],
+    ['an empty type', { notification_type: '' }, 'invalid_request', 'notification_type'],
+    [
+      'a type of 101 characters',
+      { notification_type: 'x'.repeat(101) },
+      'invalid_request',
+      'notification_type',
+    ],
+    ['a line break in the type', { notification_type: 'a\r\nb' }, 'invalid_request', 'notification_type'],
+    ['a number as type', { notification_type: 7 }, 'invalid_request', 'notification_type'],
+    ['no audience', { audience: undefined }, 'missing_field', 'audience'],
+    ['no audience kind', { audience: {} }, 'missing_field', 'audience.kind'],
+    ['an unknown audience kind', { audience: { kind: 'everybody' } }, 'invalid_audience', 'audience.kind'],
+    ['no users', { audience: { kind: 'users' } }, 'invalid_recipients', 'audience.user_ids'],
+    [
+      'too many users',
+      { audience: { kind: 'users', user_ids: Array(10_001).fill('a') } },
+      'invalid_recipients',
+      'audience.user_ids',
+    ],
+    [
+      'an address list on no channel',
+      { audience: { kind: 'addresses', addresses: ['a'] } },
+      'missing_field',
+      'audience.channel',
+    ],
+    [
+      'a line break in an address',
+      { audience: { ...AN_INTENT.audience, addresses: ['a@b.c\nBcc: d@e.f'] } },
+      'invalid_recipients',
+      'audience.addresses.0',
+    ],
+    ['an unknown channel', { channels: ['pigeon'] }, 'invalid_audience', 'channels.0'],
+    ['no channels', { channels: [] }, 'invalid_audience', 'channels'],
+    ['no payload', { payload: undefined }, 'missing_field', 'payload'],
+    ['a list as payload', { payload: [] }, 'invalid_payload', 'payload'],
+    ['null as payload', { payload: null }, 'invalid_payload', 'payload'],
+    ['a key of 256 characters', { idempotency_key: 'k'.repeat(256) }, 'invalid_request', 'idempotency_key'],
+    ['a time without a zone', { send_at: '2030-01-01T00:00:00' }, 'invalid_timestamp', 'send_at'],
+    ['a day that does not exist', { send_at: '2030-02-30T00:00:00Z' }, 'invalid_timestamp', 'send_at'],
+    [
+      'a year that does not exist',
+      { occurred_at: '0000-01-01T00:00:00Z' },
+      'invalid_timestamp',
+      'occurred_at',
+    ],
+    ['an absurd zone', { occurred_at: '2030-01-01T00:00:00+23:59' }, 'invalid_timestamp', 'occurred_at'],
+    [
+      'a second of 200 digits',
+      { occurred_at: `2030-01-01T00:00:00.${'1'.repeat(200)}Z` },
+      'invalid_timestamp',
+      'occurred_at',
+    ],
+    [
+      'an end before the start',
+      { send_at: '2031-01-01T00:00:00Z', expires_at: '2030-01-01T00:00:00Z' },
+      'invalid_timestamp',
+      'expires_at',
+    ],
+  ])('%s is refused', async (_name, changes, code, field) => {
+    await expectRefusal(change(changes), 400, code, field)
+  })
+
+  const { notification_type: _, ...untyped } = AN_INTENT
+  it.each([
+    [{ ...untyped, notificaton_type: 'x' }, 'notificaton_type', 'notification_type'],
+    [{ ...AN_INTENT, sendAt: '2030-01-01T00:00:00Z' }, 'sendAt', 'send_at'],
+    [{ ...AN_INTENT, source_entry_id: '1-0' }, 'source_entry_id', undefined],
+    [{ ...AN_INTENT, audience: { kind: 'users', user_id: ['ada'] } }, 'audience.user_id', 'user_ids'],
+    [{ ...AN_INTENT, audience: { kind: 'tenant', zzzzzzz: 1 } }, 'audience.zzzzzzz', undefined],
+  ])('an unknown field is refused, and the meant one suggested: %#', async (body, field, meant) => {
+    const answer = problemOf(await carillon.request('POST', '/v1/intents', { body }))
+    const message = meant === undefined ? 'Unknown field.' : `Unknown field; did you mean "${meant}"?`
+    expect(answer.status).toBe(400)
+    expect(answer.errors).toContainEqual({ field, message })
+  })
+
+  it.each(['', 'k'.repeat(256)])('an unusable Idempotency-Key header is refused: %#', async key => {
+    await expectRefusal(
+      { body: AN_INTENT, headers: { 'idempotency-key': key } },
+      400,
+      'invalid_request',
+      'idempotency_key',
+    )
+  })
+})
+
+describe('a payload at the limit', () => {
+  it('of 65 KiB, or one byte over 64 KiB, is refused; exactly 64 KiB is accepted', async () => {
+    await expectRefusal(raw(payloadOf(65 * 1024)), 413, 'payload_too_large', 'payload')
+    await expectRefusal(raw(payloadOf(MAX_PAYLOAD_BYTES + 1)), 413, 'payload_too_large', 'payload')
+    const accepted = await carillon.request('POST', '/v1/intents', raw(payloadOf(MAX_PAYLOAD_BYTES)))
+    expect(accepted.status).toBe(202)
+  })
+
+  it('counts bytes, not characters', async () => {
+    await expectRefusal(raw(`{"text":"${'é'.repeat(33_000)}"}`), 413, 'payload_too_large', 'payload')
+  })
+
+  it.each([
+    ['nested 30,000 deep', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
+    ['with a number beyond all limits', '{"n":1e999999}'],
+    ['with numbers that would fill the memory', `{"n":[${Array(7000).fill('1e99999')}]}`],
+    ['with fractions that would fill the memory', `{"n":[${Array(7000).fill('1e-9999')}]}`],
+  ])('%s is refused quickly', async (_name, payload) => {
+    const start = Date.now()
+    await expectRefusal(raw(payload), 400, 'invalid_payload', 'payload')
+    expect(Date.now() - start).toBeLessThan(2000)
+  })
+
+  it('keeps text that only looks dangerous, and large numbers that fit', async () => {
+    const payload = '{"code":"v1e99999, \\\\u0000 \\ud83d\\ude00", "n":1e300, "nested":[[[[1]]]]}'
+    const answer = await carillon.request('POST', '/v1/intents', raw(payload))
+    expect(answer.status).toBe(202)
+    const record = await carillon.request('GET', `/v1/records/${answer.body.notification_id}`)
+    expect(record.body.payload_json).toBe(payload)
+  })
+})

@@ -1,0 +1,78 @@
+/** Many intents in one request: every item gets its own answer, and one bad item does not sink the rest. */
+import { type BatchAnswer, BatchItem } from '@carillon/contract'
+import { Refusal } from '../../platform/calls/refusal.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import type { Acceptor } from './accept.ts'
+import { checkIntent, type IntentOrigin, type Submitted } from './intent.ts'
+import { insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
+
+type BatchItemAnswer = BatchAnswer['items'][number]
+
+export async function acceptBatch(
+  pool: Pool,
+  acceptor: Pick<Acceptor, 'accept'>,
+  items: Submitted[],
+  origin: IntentOrigin,
+): Promise<BatchAnswer> {
+  const malformed: { item: Submitted; refusal: Refusal }[] = []
+  const answers = await Promise.all(
+    items.map(async (item): Promise<BatchItemAnswer> => {
+      try {
+        const intent = checkIntent(item, origin, BatchItem)
+        return await acceptor.accept(intent)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        // One that came too early is not malformed: whoever relays it sends it again.
+        const isMalformed = error.code !== 'rate_limited' && entryId(item) !== undefined
+        if (isMalformed) malformed.push({ item, refusal: error })
+        return {
+          status: 'failed',
+          code: error.code,
+          detail: error.message,
+          ...(error.errors && { errors: error.errors }),
+        }
+      }
+    }),
+  )
+  const kept = malformed.map(entry => toMalformed(entry, origin))
+  if (kept.length > 0) await insertMalformedIntents(pool, kept)
+  return {
+    accepted: answers.filter(answer => answer.status === 'accepted' && !answer.duplicate).length,
+    duplicates: answers.filter(answer => answer.status === 'accepted' && answer.duplicate).length,
+    failed: answers.filter(answer => answer.status === 'failed').length,
+    items: answers,
+  }
+}
+
+/** Whatever could be read of an entry; the rest is ''. */
+function toMalformed(
+  { item, refusal }: { item: Submitted; refusal: Refusal },
+  origin: IntentOrigin,
+): NewMalformedIntent {
+  const fields = item.value as Record<string, unknown>
+  const readable = (name: string) =>
+    typeof fields[name] === 'string' ? firstCharacters(fields[name], 255) : ''
+  return {
+    tenant_id: origin.tenant_id,
+    source: origin.source,
+    source_entry_id: entryId(item)!,
+    notification_type: readable('notification_type'),
+    producer: readable('producer'),
+    idempotency_key: readable('idempotency_key'),
+    failure_code: refusal.code,
+    failure_message: refusal.message,
+    raw_json: item.text,
+  }
+}
+
+function entryId(item: Submitted): string | undefined {
+  const id = (item.value as { source_entry_id?: unknown } | null)?.source_entry_id
+  return typeof id === 'string' && id.length >= 1 && id.length <= 255 ? id : undefined
+}
+
+/** By code points: half a surrogate pair could not be stored. */
+function firstCharacters(text: string, limit: number): string {
+  return Array.from(text.slice(0, 2 * limit))
+    .slice(0, limit)
+    .join('')
+}

@@ -1,0 +1,144 @@
+/** One submitted intent: is it well formed, and what exactly did the producer send? */
+import { BatchItem, type ErrorCode, Intent, MAX_PAYLOAD_BYTES } from '@carillon/contract'
+import { uuidv7 } from 'uuidv7'
+import type { ZodError, z } from 'zod'
+import { fieldErrors, valueAt } from '../../platform/calls/field-errors.ts'
+import { Refusal } from '../../platform/calls/refusal.ts'
+
+/** An intent that passed the shape check, as accept_intents() takes it. */
+export interface CheckedIntent {
+  tenant_id: string
+  notification_id: string
+  notification_type: string
+  producer: string
+  idempotency_key: string | null
+  audience: unknown
+  channels: string[] | null
+  payload_json: string
+  send_at: string | null
+  send_at_local: string | null
+  expires_at: string | null
+  occurred_at: string | null
+  request_id: string
+  traceparent: string
+  source: string
+  source_entry_id: string | null
+  reason: string | null
+  template: string | null
+}
+
+export interface IntentOrigin {
+  tenant_id: string
+  source: string
+  defaultProducer: string
+  idempotencyKey?: string | undefined
+  traceparent?: string | undefined
+  requestId?: string | undefined
+}
+
+export interface Submitted {
+  /** The parsed intent, not yet checked. */
+  value: unknown
+  /** Its own text. */
+  text: string
+  /** The payload's own bytes, '' when there is none. */
+  payloadText: string
+}
+
+/** Checks an intent's shape and fills in what its origin knows. Throws a Refusal that names the field. */
+export function checkIntent(
+  submitted: Submitted,
+  origin: IntentOrigin,
+  schema: z.ZodType<z.output<typeof BatchItem>> = Intent,
+): CheckedIntent {
+  const parsed = schema.safeParse(submitted.value)
+  if (!parsed.success) throw shapeRefusal(parsed.error, submitted.value)
+  const intent = parsed.data
+  if (Buffer.byteLength(submitted.payloadText) > MAX_PAYLOAD_BYTES) {
+    throw refuse('payload_too_large', 'payload', `The payload has more than ${MAX_PAYLOAD_BYTES} bytes.`)
+  }
+  if (hasWideNumber(submitted.payloadText)) {
+    throw refuse('invalid_payload', 'payload', 'Numbers with an exponent beyond 999 cannot be used.')
+  }
+  if (intent.send_at !== undefined && intent.send_at_local !== undefined) {
+    throw refuse('invalid_timestamp', 'send_at_local', 'Give send_at or send_at_local, not both.')
+  }
+  if (Date.parse(intent.expires_at ?? '') <= Date.parse(intent.send_at ?? '')) {
+    throw refuse('invalid_timestamp', 'expires_at', 'It must lie after send_at.')
+  }
+  if (!BatchItem.shape.idempotency_key.safeParse(origin.idempotencyKey).success) {
+    throw refuse(
+      'invalid_request',
+      'idempotency_key',
+      'The Idempotency-Key header must have 1 to 255 characters, none of them control characters.',
+    )
+  }
+  if (
+    intent.idempotency_key !== undefined &&
+    origin.idempotencyKey !== undefined &&
+    intent.idempotency_key !== origin.idempotencyKey
+  ) {
+    throw refuse(
+      'invalid_request',
+      'idempotency_key',
+      'The Idempotency-Key header says something else; send one of them.',
+    )
+  }
+  return {
+    tenant_id: origin.tenant_id,
+    notification_id: uuidv7(),
+    notification_type: intent.notification_type,
+    producer: intent.producer ?? origin.defaultProducer,
+    idempotency_key: intent.idempotency_key ?? origin.idempotencyKey ?? null,
+    audience: intent.audience,
+    channels: intent.channels === undefined ? null : [...new Set(intent.channels)],
+    payload_json: submitted.payloadText,
+    send_at: intent.send_at ?? null,
+    send_at_local: intent.send_at_local ?? null,
+    expires_at: intent.expires_at ?? null,
+    occurred_at: intent.occurred_at ?? null,
+    request_id: intent.request_id ?? origin.requestId ?? '',
+    traceparent: origin.traceparent ?? '',
+    source: origin.source,
+    source_entry_id: intent.source_entry_id ?? null,
+    reason: intent.reason ?? null,
+    template: intent.template ?? null,
+  }
+}
+
+/** W3C trace context: a header that does not follow the standard is dropped, as the standard asks. */
+export function validTraceparent(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(header)
+    ? header
+    : undefined
+}
+
+function shapeRefusal(error: ZodError, input: unknown): Refusal {
+  const errors = fieldErrors(error, input)
+  const first = errors[0] ?? { field: 'body', message: 'Not an intent.' }
+  return new Refusal(codeOf(error, input), `${first.field}: ${first.message}`, errors)
+}
+
+/** The stable code follows the first field at fault. */
+function codeOf(error: ZodError, input: unknown): ErrorCode {
+  const path = error.issues[0]?.path.map(String) ?? []
+  const isMissing =
+    path.length > 0 && valueAt(input, path) === undefined && error.issues[0]?.code !== 'unrecognized_keys'
+  if (path[0] === 'audience' && (path[1] === 'user_ids' || path[1] === 'addresses'))
+    return 'invalid_recipients'
+  if (isMissing) return 'missing_field'
+  if (path[0] === 'audience' || path[0] === 'channels') return 'invalid_audience'
+  if (path[0] === 'payload') return 'invalid_payload'
+  if (/_at(_local)?$/.test(path[0] ?? '')) return 'invalid_timestamp'
+  return 'invalid_request'
+}
+
+function refuse(code: ErrorCode, field: string, message: string): Refusal {
+  return new Refusal(code, `${field}: ${message}`, [{ field, message }])
+}
+
+/** 1e99999 is seven bytes of JSON, but a hundred thousand digits in the database. Strings may hold what they like. */
+function hasWideNumber(json: string): boolean {
+  const wide = /[eE][+-]?[0-9]{4}/
+  return wide.test(json) && wide.test(json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '""'))
+}

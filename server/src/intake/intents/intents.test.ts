@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { AN_INTENT, problemOf, useCarillon } from '../../../test/carillon.ts'
+
+const carillon = useCarillon()
+const post = (body: unknown, headers = {}) => carillon.request('POST', '/v1/intents', { body, headers })
+const count = async (table: string) =>
+  Number((await carillon.pool.query(`select count(*) from ${table}`)).rows[0].count)
+
+describe('accepting an intent', () => {
+  it('S000-4 commits the record and all its routes together, or neither', async () => {
+    const id = await carillon.send()
+    expect(await carillon.routesOf(id)).toHaveLength(1)
+
+    await carillon.pool.query(
+      `alter table routes add constraint refuse_route check (resolved_address <> 'refuse@example.com') not valid`,
+    )
+    const before = await count('records')
+    const answer = await post({
+      ...AN_INTENT,
+      audience: { kind: 'addresses', channel: 'email', addresses: ['ok@example.com', 'refuse@example.com'] },
+    })
+    await carillon.pool.query('alter table routes drop constraint refuse_route')
+    expect(answer.status).toBe(500)
+    expect(await count('records')).toBe(before)
+  })
+
+  it('S000-32 keeps the payload byte for byte and the producer’s time apart from ours', async () => {
+    const payload = '{ "amount": 1.10,\n  "big": 12345678901234567890, "text": "\\u00e9", "b":1, "a":2 }'
+    const answer = await carillon.request('POST', '/v1/intents', {
+      rawBody: `{"payload": {"old": true}, "notification_type":"raw","audience":{"kind":"tenant"},"occurred_at":"2020-01-01T00:00:00.123Z","payload": ${payload} }`,
+    })
+    expect(answer.status).toBe(202)
+    const record = (await carillon.request('GET', `/v1/records/${answer.body.notification_id}`)).body
+    expect(record.payload_json).toBe(payload)
+    expect(record.occurred_at).toBe('2020-01-01T00:00:00.123Z')
+    expect(Date.parse(record.accepted_at)).toBeGreaterThan(Date.parse('2026-01-01'))
+  })
+
+  it('stores a valid traceparent and drops an invalid one', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const good = await post({ ...AN_INTENT, idempotency_key: 'traced' }, { traceparent })
+    const bad = await post({ ...AN_INTENT, idempotency_key: 'untraced' }, { traceparent: 'nonsense' })
+    const read = async (id: string) => (await carillon.request('GET', `/v1/records/${id}`)).body.traceparent
+    expect(await read(good.body.notification_id)).toBe(traceparent)
+    expect(await read(bad.body.notification_id)).toBe('')
+  })
+})
+
+describe('idempotency', () => {
+  it('S000-5 two concurrent accepts of one key leave one row', async () => {
+    const before = await count('records')
+    const body = { ...AN_INTENT, idempotency_key: 'concurrent' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(body)))
+    expect(await count('records')).toBe(before + 1)
+    expect(answers.filter(answer => answer.status === 202)).toHaveLength(1)
+    expect(answers.filter(answer => answer.status === 200 && answer.body.duplicate)).toHaveLength(19)
+    expect(new Set(answers.map(answer => answer.body.notification_id)).size).toBe(1)
+  })
+
+  it('S000-5 holds between two real connections as well: the second waits for the first', async () => {
+    const [one, two] = [await carillon.pool.connect(), await carillon.pool.connect()]
+    const call = `select carillon.notify('sql', '{"kind":"tenant"}', '{"n": 1}', idempotency_key => 'two-connections') as id`
+    await one.query('begin')
+    const first = (await one.query(call)).rows[0].id
+    const second = two.query(call)
+    const waiting = async () =>
+      (
+        await carillon.pool.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        )
+      ).rowCount
+    await expect.poll(waiting).toBe(1)
+    await one.query('commit')
+    expect((await second).rows[0].id).toBe(first)
+    one.release()
+    two.release()
+  })
+
+  it('S000-6 the same key and content answers the first record and adds nothing', async () => {
+    const body = { ...AN_INTENT, idempotency_key: 'same' }
+    const first = await post(body)
+    const [records, routes] = [await count('records'), await count('routes')]
+    const second = await post(body)
+    expect(first.body).toMatchObject({ status: 'accepted', duplicate: false })
+    expect(second.status).toBe(200)
+    expect(second.body).toEqual({
+      notification_id: first.body.notification_id,
+      status: 'accepted',
+      duplicate: true,
+    })
+    expect([await count('records'), await count('routes')]).toEqual([records, routes])
+  })
+
+  it('S000-7 the same key with other content is a conflict: the first stays, a malformed row tells of it once', async () => {
+    const first = await post({ ...AN_INTENT, idempotency_key: 'clash', producer: 'shop' })
+    const other = { ...AN_INTENT, idempotency_key: 'clash', producer: 'shop', payload: { title: 'Other' } }
+    const answers = [await post(other), await post(other)]
+    for (const answer of answers)
+      expect(problemOf(answer)).toMatchObject({ status: 409, code: 'idempotency_conflict' })
+    const record = (await carillon.request('GET', `/v1/records/${first.body.notification_id}`)).body
+    expect(JSON.parse(record.payload_json)).toEqual(AN_INTENT.payload)
+    const malformed = await carillon.request(
+      'GET',
+      '/v1/malformed-intents?failure_code=idempotency_conflict&producer=shop',
+    )
+    expect(malformed.body.data).toHaveLength(1)
+    expect(malformed.body.data[0]).toMatchObject({
+      idempotency_key: 'clash',
+      failure_code: 'idempotency_conflict',
+    })
+  })
+
+  it.each([
+    [
+      'key order and whitespace of the payload',
+      { rawPayload: '{"body":"It is on its way.",  "title":"Your order"}' },
+      true,
+    ],
+    ['request_id', { request_id: 'another' }, true],
+    [
+      'repeated and reordered recipients',
+      { audience: addresses('b@example.com', 'a@example.com', 'b@example.com') },
+      true,
+    ],
+    ['another payload', { payload: { title: 'Your order' } }, false],
+    ['another type', { notification_type: 'order_lost' }, false],
+    ['other recipients', { audience: addresses('a@example.com') }, false],
+    ['another occurred_at', { occurred_at: '2026-01-02T00:00:00Z' }, false],
+  ])(
+    'S000-8 the fingerprint with %s is the same: %#',
+    async (name, { rawPayload, ...change }: Record<string, unknown>, isSame) => {
+      const base = {
+        ...AN_INTENT,
+        audience: addresses('a@example.com', 'b@example.com'),
+        occurred_at: '2026-01-01T00:00:00Z',
+        idempotency_key: `fp ${name}`,
+      }
+      await post(base, { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' })
+      const changed = JSON.stringify({ ...base, ...change })
+      const rawBody =
+        rawPayload === undefined ? changed : changed.replace(JSON.stringify(base.payload), String(rawPayload))
+      const answer = await carillon.request('POST', '/v1/intents', { rawBody })
+      expect(answer.status).toBe(isSame ? 200 : 409)
+    },
+  )
+
+  it('S000-9 after its expiry a key is accepted anew, and the old record stays readable', async () => {
+    const body = { ...AN_INTENT, idempotency_key: 'expiring' }
+    const first = await post(body)
+    const record = (await carillon.request('GET', `/v1/records/${first.body.notification_id}`)).body
+    const days = (Date.parse(record.idempotency_expires_at) - Date.parse(record.accepted_at)) / 86_400_000
+    expect(days).toBe(7)
+    await carillon.pool.query(
+      'update records set idempotency_expires_at = now() where notification_id = $1',
+      [first.body.notification_id],
+    )
+    const answers = await Promise.all([post(body), post(body), post(body)])
+    expect(answers.map(answer => answer.status).sort()).toEqual([200, 200, 202])
+    expect(answers[0]!.body.notification_id).not.toBe(first.body.notification_id)
+    const old = await carillon.request('GET', `/v1/records/${first.body.notification_id}`)
+    expect(old.body.idempotency_key).toBe('expiring')
+  })
+
+  it('S000-9 two producers may use the same key freely', async () => {
+    const answers = await Promise.all(
+      ['shop', 'billing'].map(producer => post({ ...AN_INTENT, producer, idempotency_key: 'shared' })),
+    )
+    expect(answers.map(answer => answer.status)).toEqual([202, 202])
+  })
+
+  it('S002-3 without a key the content is the key, as SHA-256, within its own window', async () => {
+    const body = { ...AN_INTENT, payload: { title: 'No key' } }
+    const [first, second] = [await post(body), await post(body)]
+    expect([first.status, second.status]).toEqual([202, 200])
+    const record = (await carillon.request('GET', `/v1/records/${first.body.notification_id}`)).body
+    expect(record.idempotency_key).toMatch(/^[0-9a-f]{64}$/)
+    expect(Date.parse(record.idempotency_expires_at) - Date.parse(record.accepted_at)).toBe(86_400_000)
+
+    await carillon.request('PATCH', '/v1/tenant', { body: { computed_key_window_seconds: 0 } })
+    expect((await post(body)).status).toBe(202)
+    await carillon.request('PATCH', '/v1/tenant', { body: { computed_key_window_seconds: 86_400 } })
+  })
+
+  it('without a key, another channel or another time is another notification', async () => {
+    const body = { ...AN_INTENT, payload: { title: 'Again' } }
+    const later = { ...body, send_at: '2999-01-01T00:00:00Z' }
+    const bySms = { ...body, audience: { kind: 'addresses', channel: 'sms', addresses: ['ada@example.com'] } }
+    const answers = [await post(body), await post(later), await post(bySms), await post(later)]
+    expect(answers.map(answer => answer.status)).toEqual([202, 202, 202, 200])
+  })
+
+  it('takes the key from the header or the field, and refuses two different ones', async () => {
+    const byHeader = await post(AN_INTENT, { 'idempotency-key': 'by-header' })
+    const byField = await post({ ...AN_INTENT, idempotency_key: 'by-header' })
+    expect([byHeader.status, byField.status]).toEqual([202, 200])
+    const both = await post({ ...AN_INTENT, idempotency_key: 'one' }, { 'idempotency-key': 'two' })
+    expect(problemOf(both).errors?.[0]?.field).toBe('idempotency_key')
+  })
+})
+
+function addresses(...list: string[]) {
+  return { kind: 'addresses', channel: 'email', addresses: list }
+}

@@ -1,0 +1,100 @@
+/** The SQL of intake: accepting, and keeping what could not be accepted. */
+import type { ErrorCode } from '@carillon/contract'
+import { isValueError } from '../../platform/database/errors.ts'
+import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
+import type { CheckedIntent } from './intent.ts'
+
+export interface AcceptRow {
+  ord: number
+  outcome: 'accepted' | 'duplicate' | 'conflict' | 'refused'
+  notification_id: string | null
+  failure_code: ErrorCode | null
+  failure_field: string | null
+  failure_message: string | null
+}
+
+/** One statement for the whole batch; server/functions/intents/accept_intents.sql has the rules. */
+export async function acceptIntents(db: Pool | Client, intents: CheckedIntent[]): Promise<AcceptRow[]> {
+  const { rows } = await db.query<AcceptRow>({
+    name: 'accept_intents',
+    text: 'select * from accept_intents($1::jsonb)',
+    values: [JSON.stringify(intents.map((intent, ord) => ({ ord, ...intent })))],
+  })
+  return rows
+}
+
+export interface MalformedIntentRow {
+  tenant_id: string
+  source: string
+  source_entry_id: string
+  notification_type: string
+  producer: string
+  idempotency_key: string
+  failure_code: string
+  failure_message: string
+  raw_fields: unknown
+  recorded_at: Date
+}
+
+export type NewMalformedIntent = Omit<MalformedIntentRow, 'raw_fields' | 'recorded_at'> & {
+  /** The fields as they were received: JSON text, so that no number loses a digit on the way. */
+  raw_json: string
+}
+
+/** Keeps each entry once: reading it again adds nothing. */
+export async function insertMalformedIntents(db: Executor, rows: NewMalformedIntent[]): Promise<void> {
+  try {
+    await insertMalformedRows(db, rows, 'json')
+  } catch (error) {
+    if (!isValueError(error)) throw error
+    // JSON beyond what jsonb can hold, such as nesting thousands deep, is kept as the text it is.
+    if (rows.length === 1) await insertMalformedRows(db, rows, 'text')
+    else for (const row of rows) await insertMalformedIntents(db, [row])
+  }
+}
+
+async function insertMalformedRows(
+  db: Executor,
+  rows: NewMalformedIntent[],
+  form: 'json' | 'text',
+): Promise<void> {
+  await db.query(
+    `insert into malformed_intents (tenant_id, source, source_entry_id, notification_type, producer, idempotency_key,
+       failure_code, failure_message, raw_fields)
+     select tenant_id, source, source_entry_id, notification_type, producer, idempotency_key, failure_code,
+       failure_message, case when $2 = 'json' then raw_json::jsonb else to_jsonb(raw_json) end
+     from jsonb_to_recordset($1::jsonb) as m (tenant_id uuid, source text, source_entry_id text, notification_type text,
+       producer text, idempotency_key text, failure_code text, failure_message text, raw_json text)
+     on conflict do nothing`,
+    [JSON.stringify(rows), form],
+  )
+}
+
+export async function selectMalformedIntents(
+  db: Executor,
+  tenantId: string,
+  query: {
+    failure_code?: string | undefined
+    producer?: string | undefined
+    after: (string | number)[] | undefined
+    limit: number
+  },
+): Promise<MalformedIntentRow[]> {
+  const { rows } = await db.query<MalformedIntentRow>(
+    `select tenant_id, source, source_entry_id, notification_type, producer, idempotency_key, failure_code,
+       failure_message, raw_fields, recorded_at
+     from malformed_intents
+     where tenant_id = $1 and ($2::text is null or failure_code = $2) and ($3::text is null or producer = $3)
+       and ($4::timestamptz is null or (recorded_at, source_entry_id) < ($4, $5))
+     order by recorded_at desc, source_entry_id desc limit $6`,
+    [
+      tenantId,
+      query.failure_code ?? null,
+      query.producer ?? null,
+      query.after?.[0] ?? null,
+      query.after?.[1] ?? null,
+      query.limit,
+    ],
+  )
+  return rows
+}

@@ -1,0 +1,195 @@
+/** POST /v1/intents, POST /v1/intents/batch, POST /v1/intents/simulate, GET /v1/malformed-intents */
+import {
+  Accepted,
+  Batch,
+  BatchAnswer,
+  BatchItem,
+  Intent,
+  MAX_BATCH_ITEMS,
+  MalformedIntent,
+  MalformedIntentQuery,
+  PageOf,
+  Simulation,
+} from '@carillon/contract'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Limiter } from '../../oversight/limits/limiter.ts'
+import { defaultProducer } from '../../platform/calls/principal.ts'
+import { Refusal } from '../../platform/calls/refusal.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import { decodeCursor, toPage } from '../../platform/http/page.ts'
+import { tellLimit } from '../../platform/http/rate-limit-headers.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Acceptor } from './accept.ts'
+import { acceptBatch } from './batch.ts'
+import { withinDailyLimit } from './daily-limit.ts'
+import {
+  type CheckedIntent,
+  checkIntent,
+  type IntentOrigin,
+  type Submitted,
+  validTraceparent,
+} from './intent.ts'
+import { elementSpans, memberSpan, type Span, wholeText } from './json-spans.ts'
+import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
+
+const BATCH_BODY_LIMIT = 32 * 1024 * 1024
+const RECORDED = 'an intent leaves a record of its own'
+
+export interface IntakeParts {
+  simulate: (intent: CheckedIntent) => Promise<Simulation>
+  limiter?: Limiter
+}
+
+export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: IntakeParts): void {
+  const { simulate, limiter } = parts
+  app.post(
+    '/v1/intents',
+    {
+      config: { scope: 'intents:write', unaudited: RECORDED },
+      schema: {
+        tags: ['intents'],
+        summary: 'Say that something happened and who should know',
+        body: Intent,
+        response: { 200: Accepted, 202: Accepted },
+      },
+      // checkIntent does it, with codes for each kind of mistake.
+      validatorCompiler: () => value => ({ value }),
+    },
+    async (request, reply) => {
+      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
+      const intent = checkIntent(submitted, originOf(request))
+      const answer = await withinDailyLimit(
+        limiter,
+        request.principal,
+        1,
+        acceptor,
+        limited => limited.accept(intent),
+        allowance => tellLimit(reply, allowance),
+      )
+      return reply.status(answer.duplicate ? 200 : 202).send(answer)
+    },
+  )
+
+  app.post(
+    '/v1/intents/batch',
+    {
+      config: { scope: 'intents:write', unaudited: RECORDED },
+      bodyLimit: BATCH_BODY_LIMIT,
+      schema: {
+        tags: ['intents'],
+        summary: 'Many intents, each with its own answer',
+        body: Batch.extend({ intents: z.array(BatchItem).min(1).max(MAX_BATCH_ITEMS) }),
+        response: { 200: BatchAnswer },
+      },
+      validatorCompiler: () => value => ({ value }),
+    },
+    async (request, reply) => {
+      const origin = originOf(request)
+      if (origin.idempotencyKey !== undefined) throw refuseSharedKey()
+      const items = batchItems(request.rawBody, request.body)
+      return withinDailyLimit(
+        limiter,
+        request.principal,
+        items.length,
+        acceptor,
+        limited => acceptBatch(pool, limited, items, origin),
+        allowance => tellLimit(reply, allowance),
+      )
+    },
+  )
+
+  app.post(
+    '/v1/intents/simulate',
+    {
+      config: { scope: 'intents:write', unaudited: 'it is rolled back' },
+      schema: {
+        tags: ['intents'],
+        summary: 'Who would get what, how and when, or why not; nothing is stored or sent',
+        body: Intent,
+        response: { 200: Simulation },
+      },
+      validatorCompiler: () => value => ({ value }),
+    },
+    async request => {
+      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
+      return simulate(checkIntent(submitted, originOf(request)))
+    },
+  )
+
+  app.get(
+    '/v1/malformed-intents',
+    {
+      config: { scope: 'records:read' },
+      schema: {
+        tags: ['intents'],
+        summary: 'Intents that could not be accepted, newest first',
+        querystring: MalformedIntentQuery,
+        response: { 200: PageOf(MalformedIntent) },
+      },
+    },
+    async request => {
+      const { limit, cursor, ...filter } = request.query
+      const after = decodeCursor(cursor, ['time', 'text'])
+      const rows = await selectMalformedIntents(pool, request.principal.tenant_id, {
+        ...filter,
+        after,
+        limit: limit + 1,
+      })
+      return toPage(
+        rows,
+        limit,
+        row => [row.recorded_at.toISOString(), row.source_entry_id],
+        toMalformedIntent,
+      )
+    },
+  )
+}
+
+function originOf(request: FastifyRequest): IntentOrigin {
+  const key = request.headers['idempotency-key']
+  return {
+    tenant_id: request.principal.tenant_id,
+    source: 'http',
+    defaultProducer: defaultProducer(request.principal),
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+    traceparent: validTraceparent(request.headers.traceparent),
+    requestId: request.id,
+  }
+}
+
+function refuseSharedKey(): Refusal {
+  const message =
+    'One Idempotency-Key header cannot stand for many intents; give each its own idempotency_key.'
+  return new Refusal('invalid_request', message, [{ field: 'idempotency_key', message }])
+}
+
+function batchItems(text: string, body: unknown): Submitted[] {
+  const parsed = Batch.safeParse(body)
+  if (!parsed.success) {
+    throw new Refusal('invalid_request', 'intents: Expected {"intents": [ … ]} with at least one item.', [
+      { field: 'intents', message: 'Expected an array with at least one intent.' },
+    ])
+  }
+  if (parsed.data.intents.length > MAX_BATCH_ITEMS) {
+    const message = `At most ${MAX_BATCH_ITEMS} items fit in one batch; this one has ${parsed.data.intents.length}.`
+    throw new Refusal('too_many_items', message, [{ field: 'intents', message }])
+  }
+  const spans = elementSpans(text, memberSpan(text, wholeText(text), 'intents')!)
+  return parsed.data.intents.map((value, i) => toSubmitted(text, spans[i]!, value))
+}
+
+function toSubmitted(text: string, span: Span, value: unknown): Submitted {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const payload = isObject ? memberSpan(text, span, 'payload') : undefined
+  return {
+    value,
+    text: text.slice(span.start, span.end),
+    payloadText: payload === undefined ? '' : text.slice(payload.start, payload.end),
+  }
+}
+
+function toMalformedIntent(row: MalformedIntentRow): MalformedIntent {
+  const { tenant_id: _, ...shown } = row
+  return { ...shown, recorded_at: row.recorded_at.toISOString() }
+}

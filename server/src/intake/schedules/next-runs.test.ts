@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type ClockChange,
+  clockChanges,
+  laterBy,
+  wallTime,
+  ZONES,
+} from '../../planning/expansions/wall-clock.fixture.ts'
+import { checkCron, localTime, nextRun, nextRuns } from './next-runs.ts'
+
+const DAY = 86_400_000
+const CHANGES = clockChanges(2026)
+const isWithin = (wall: string, { before, after }: ClockChange) => before <= wall && wall < after
+
+describe('a daily schedule, in every zone', () => {
+  it('comes once on each day around a change of the clock, at its time or when the clock goes on', () => {
+    const minutes = fc.integer({ min: -90, max: 90 })
+    fc.assert(
+      fc.property(fc.constantFrom(...CHANGES), minutes, (change, shift) => {
+        const { zone, at } = change
+        // Somewhere near the change, as the clock showed it before.
+        const time = laterBy(change.before, shift).slice(11)
+        const skipped = `${change.before.slice(0, 10)}T${time}`
+        fc.pre(!isWithin(skipped, change) || skipped.slice(0, 10) === change.after.slice(0, 10))
+        const [hour, minute] = time.split(':').map(Number)
+        const from = new Date(at.getTime() - 3 * DAY)
+        const runs = nextRuns(`${minute} ${hour} * * *`, zone, from, 6)
+        const walls = runs.map(run => wallTime(run, zone))
+        expect(new Set(walls.map(wall => wall.slice(0, 10))).size).toBe(6)
+        expect(walls.at(-1)!.slice(0, 10)).toBe(laterBy(walls[0]!, 5 * 24 * 60).slice(0, 10))
+        for (const wall of walls) {
+          const asked = `${wall.slice(0, 10)}T${time}`
+          expect([zone, asked, wall]).toEqual([zone, asked, isWithin(asked, change) ? change.after : asked])
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('leaves out the one day whose last hour the clock of Greenland skips', () => {
+    const runs = nextRuns('30 23 * * *', 'America/Nuuk', new Date('2026-03-27T12:00:00Z'), 3)
+    const days = runs.map(run => wallTime(run, 'America/Nuuk').slice(0, 10))
+    expect(days).toEqual(['2026-03-27', '2026-03-29', '2026-03-30'])
+  })
+
+  it('lies after the moment it is asked from, and nothing lies between', () => {
+    const moment = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) })
+    const hour = fc.integer({ min: 0, max: 23 })
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), moment, hour, (zone, from, at) => {
+        const cron = `15 ${at} * * *`
+        const next = nextRun(cron, zone, new Date(from))!
+        expect(next.getTime()).toBeGreaterThan(from)
+        expect(next.getTime() - from).toBeLessThanOrEqual(2 * DAY)
+        expect(nextRun(cron, zone, new Date(next.getTime() - 1))).toEqual(next)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('an expression', () => {
+  const from = new Date('2026-10-24T12:00:00Z')
+  const runs = (cron: string, zone = 'Europe/Berlin') =>
+    nextRuns(cron, zone, from, 3).map(at => localTime(at, zone))
+
+  it.each([
+    ['30 2 * * *', ['2026-10-25T02:30:00+02:00', '2026-10-26T02:30:00+01:00', '2026-10-27T02:30:00+01:00']],
+    ['0 9 * * MON', ['2026-10-26T09:00:00+01:00', '2026-11-02T09:00:00+01:00', '2026-11-09T09:00:00+01:00']],
+    ['0 0 L * *', ['2026-10-31T00:00:00+01:00', '2026-11-30T00:00:00+01:00', '2026-12-31T00:00:00+01:00']],
+    ['@daily', ['2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00', '2026-10-27T00:00:00+01:00']],
+  ])('%s comes at %j', (cron, expected) => expect(runs(cron)).toEqual(expected))
+
+  it('of every hour goes through a repeated hour without a pause', () => {
+    const walls = nextRuns('0 * * * *', 'Europe/Berlin', new Date('2026-10-24T23:30:00Z'), 4)
+    expect(walls.map(at => at.toISOString().slice(11, 16))).toEqual(['00:00', '01:00', '02:00', '03:00'])
+  })
+
+  it.each([
+    ['61 * * * *', /minute/],
+    ['* * * *', /five/],
+    ['* * * * * *', /5 parts/],
+    ['2030-01-01T00:00:00', /five parts/],
+    ['0 0 30 2 *', /never comes/],
+    ['often', /parts/],
+  ])('%s is refused with a reason', (cron, reason) =>
+    expect(() => checkCron(cron, 'UTC', from)).toThrow(reason),
+  )
+
+  it('is written with the offset of its zone', () => {
+    const at = new Date('2026-07-01T00:00:00Z')
+    const zones = ['Asia/Kolkata', 'America/St_Johns', 'UTC']
+    expect(zones.map(zone => localTime(at, zone))).toEqual([
+      '2026-07-01T05:30:00+05:30',
+      '2026-06-30T21:30:00-02:30',
+      '2026-07-01T00:00:00+00:00',
+    ])
+  })
+})

@@ -1,0 +1,50 @@
+/**
+ * When a cron expression comes next on the wall of a zone. Pure: the moment to look from is given. A time that a clock
+ * change skips comes when the clock goes on, if it is still the same day; one that it repeats comes once, unless the
+ * expression says every hour.
+ */
+import { Cron } from 'croner'
+import { Refusal } from '../../platform/calls/refusal.ts'
+
+/** The first time after the moment; undefined when it never comes again. */
+export function nextRun(cron: string, timezone: string, after: Date): Date | undefined {
+  return parse(cron, timezone).nextRun(after) ?? undefined
+}
+
+export function nextRuns(cron: string, timezone: string, after: Date, count: number): Date[] {
+  return parse(cron, timezone).nextRuns(count, after)
+}
+
+/** Throws a Refusal that names the field. */
+export function checkCron(cron: string, timezone: string, after: Date): void {
+  try {
+    if (nextRun(cron, timezone, after) !== undefined) return
+  } catch (error) {
+    throw refuse((error as Error).message.replace(/^CronPattern: /, ''))
+  }
+  throw refuse('It never comes.')
+}
+
+/** 2026-12-24T09:00:00+01:00: as the zone writes it. */
+export function localTime(at: Date, timezone: string): string {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  const wall = format.format(at).replace(' ', 'T')
+  const minutes = Math.round((Date.parse(`${wall}Z`) - Math.floor(at.getTime() / 1000) * 1000) / 60_000)
+  const two = (n: number) => String(n).padStart(2, '0')
+  const ahead = Math.abs(minutes)
+  return `${wall}${minutes < 0 ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`
+}
+
+function parse(cron: string, timezone: string): Cron {
+  // Five parts: nobody wants a notification every second, and a date of its own is send_at.
+  if (/^\d{4}-/.test(cron)) throw new Error('Expected a cron expression with five parts.')
+  return new Cron(cron, { timezone, mode: '5-part', paused: true })
+}
+
+function refuse(message: string): Refusal {
+  return new Refusal('invalid_request', `cron: ${message}`, [{ field: 'cron', message }])
+}

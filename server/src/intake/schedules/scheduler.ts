@@ -1,0 +1,92 @@
+/**
+ * Runs schedules that are due. Accepting the intent and moving on to the next time are one transaction, and the run's
+ * time is part of the key: a run happens once, whoever dies in between and however many schedulers there are. After a
+ * time without any, a schedule runs once and goes on from now.
+ */
+
+import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
+import { Refusal } from '../../platform/calls/refusal.ts'
+import { isDataError } from '../../platform/database/errors.ts'
+import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
+import { createLoop, type Service } from '../../platform/queue/service.ts'
+import type { Wake } from '../../platform/queue/wake.ts'
+import { acceptInside } from '../intents/accept.ts'
+import { type CheckedIntent, checkIntent } from '../intents/intent.ts'
+import { memberSpan, wholeText } from '../intents/json-spans.ts'
+import { nextRun } from './next-runs.ts'
+import { finishRun, lockDueSchedule, type ScheduleRow } from './queries.ts'
+
+export interface SchedulerOptions {
+  pool: Pool
+  wake: Wake
+  pollMs: number
+  /** New routes may be due. */
+  onAccepted: () => void
+  onError: (error: unknown) => void
+}
+
+export function createScheduler(options: SchedulerOptions): Service {
+  return createLoop({
+    name: 'scheduler',
+    round: async () => ((await runDueSchedule(options)) ? 0 : options.pollMs),
+    wait: ms => options.wake.wait(ms),
+    interrupt: () => options.wake.call(),
+    onError: options.onError,
+  })
+}
+
+/** One run of the schedule that is due longest. Answers whether there was any. */
+export async function runDueSchedule({
+  pool,
+  onAccepted,
+}: Pick<SchedulerOptions, 'pool' | 'onAccepted'>): Promise<boolean> {
+  const hasRun = await transaction(pool, async tx => {
+    const schedule = await lockDueSchedule(tx)
+    if (schedule === undefined) return false
+    const sent = await send(tx, schedule)
+    const next = nextRun(schedule.cron, schedule.timezone, schedule.now) ?? null
+    await finishRun(tx, schedule.id, { ...sent, next_run_at: next })
+    if (sent.last_error !== '') await reportFailure(tx, schedule, sent.last_error)
+    return true
+  })
+  if (hasRun) onAccepted()
+  return hasRun
+}
+
+/** An intent that is refused must not stop the schedule: a user may be missing today and be there tomorrow. */
+async function send(tx: Client, schedule: ScheduleRow & { next_run_at: Date }) {
+  await tx.query('savepoint before_sending')
+  try {
+    const { notification_id } = await acceptInside(tx, toIntent(schedule))
+    return { last_notification_id: notification_id, last_error: '' }
+  } catch (error) {
+    if (!(error instanceof Refusal) && !isDataError(error)) throw error
+    await tx.query('rollback to savepoint before_sending')
+    return { last_notification_id: null, last_error: (error as Error).message.slice(0, 1000) }
+  }
+}
+
+function toIntent(schedule: ScheduleRow & { next_run_at: Date }): CheckedIntent {
+  const text = schedule.intent
+  const payload = memberSpan(text, wholeText(text), 'payload')!
+  return checkIntent(
+    { value: JSON.parse(text), text, payloadText: text.slice(payload.start, payload.end) },
+    {
+      tenant_id: schedule.tenant_id,
+      source: 'schedule',
+      defaultProducer: schedule.producer,
+      idempotencyKey: `schedule:${schedule.id}:${schedule.next_run_at.toISOString()}`,
+    },
+  )
+}
+
+async function reportFailure(tx: Client, { tenant_id, id, name }: ScheduleRow, error: string): Promise<void> {
+  await raiseSystemEvent(tx, {
+    tenant_id,
+    event_type: 'schedule_failed',
+    subject: id,
+    severity: 'medium',
+    description: `The schedule "${name}" could not send its notification.`,
+    details: { error },
+  })
+}

@@ -1,0 +1,77 @@
+/** Schedules: what is sent again and again, and when. */
+import type { NewSchedule, Schedule, ScheduleChanges } from '@carillon/contract'
+import { uuidv7 } from 'uuidv7'
+import type { z } from 'zod'
+import { notFound } from '../../platform/calls/refusal.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
+import { checkCron, nextRun } from './next-runs.ts'
+import {
+  insertSchedule,
+  type ScheduleRow,
+  type ScheduleSettings,
+  selectNow,
+  selectSchedule,
+  updateSchedule,
+} from './queries.ts'
+
+/** `intentText` is the intent as it was written. */
+export async function createSchedule(
+  tx: Client,
+  owner: { tenant_id: string; producer: string },
+  input: z.output<typeof NewSchedule>,
+  intentText: string,
+): Promise<Schedule> {
+  const { name, cron, timezone, is_active } = input
+  const now = await selectNow(tx)
+  checkCron(cron, timezone, now)
+  const settings = { ...owner, id: uuidv7(), name, cron, timezone, intent: intentText, is_active }
+  return toSchedule(await insertSchedule(tx, withNextRun(settings, now)))
+}
+
+/** A schedule that is changed goes on from now: what it missed while it was off is not made up for. */
+export async function changeSchedule(
+  tx: Client,
+  tenantId: string,
+  id: string,
+  changes: z.output<typeof ScheduleChanges>,
+  intentText: string | undefined,
+): Promise<Schedule> {
+  const row = await selectSchedule(tx, tenantId, id, 'for update')
+  if (row === undefined) throw notFound(`schedule ${id}`)
+  const now = await selectNow(tx)
+  const changed = {
+    ...row,
+    name: changes.name ?? row.name,
+    cron: changes.cron ?? row.cron,
+    timezone: changes.timezone ?? row.timezone,
+    is_active: changes.is_active ?? row.is_active,
+    intent: intentText ?? row.intent,
+  }
+  checkCron(changed.cron, changed.timezone, now)
+  const isTimed =
+    changed.cron !== row.cron || changed.timezone !== row.timezone || changed.is_active !== row.is_active
+  return toSchedule(await updateSchedule(tx, isTimed ? withNextRun(changed, now) : changed))
+}
+
+export async function getSchedule(db: Executor, tenantId: string, id: string): Promise<Schedule> {
+  const row = await selectSchedule(db, tenantId, id)
+  if (row === undefined) throw notFound(`schedule ${id}`)
+  return toSchedule(row)
+}
+
+export function toSchedule(row: ScheduleRow): Schedule {
+  const { tenant_id: _, ...shown } = row
+  return {
+    ...shown,
+    intent: JSON.parse(row.intent),
+    next_run_at: row.next_run_at?.toISOString() ?? null,
+    last_run_at: row.last_run_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+function withNextRun(settings: Omit<ScheduleSettings, 'next_run_at'>, now: Date): ScheduleSettings {
+  const next = settings.is_active ? nextRun(settings.cron, settings.timezone, now) : undefined
+  return { ...settings, next_run_at: next ?? null }
+}

@@ -1,0 +1,134 @@
+/** The SQL of counting: which hours are due, and what became of their notifications. Hours and days are UTC. */
+import type { Client, Executor } from '../../platform/database/pool.ts'
+
+export async function selectTenantIds(db: Executor): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>('select id from tenants order by id')
+  return rows.map(row => row.id)
+}
+
+export async function lockCounting(tx: Client, tenantId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ locked: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtextextended(format('metrics %s', $1::text), 0)) as locked",
+    [tenantId],
+  )
+  return rows[0]!.locked
+}
+
+/** A scalar subquery, which is looked up by index; a join might read all figures there are. */
+const countedAt = (hour: string) => `coalesce((
+  select max(m.updated_at) from notification_metrics m
+  where m.tenant_id = $1 and m.date = (${hour})::date and m.hour = extract(hour from ${hour})::smallint
+), '-infinity')`
+
+/**
+ * The next hours to count, oldest first: those since the last counted one; of the last two days those whose figures are
+ * older than a fifth of the hour's age, because a transaction may commit late; and older ones, at most hourly, while
+ * routes are open or were replayed since. Never an hour whose records retention may have begun to delete.
+ */
+export async function selectHoursToCount(
+  db: Executor,
+  tenantId: string,
+  after: Date | null,
+  limit: number,
+): Promise<Date[]> {
+  const { rows } = await db.query<{ hour: Date }>(
+    `with bounds as materialized (
+       select date_trunc('hour', now()) as this_hour, date_trunc('hour', now() - interval '2 days') as recent,
+         greatest(
+           date_trunc('hour', now() - make_interval(days => t.record_retention_days)) + interval '1 hour',
+           date_trunc('hour', oldest.accepted_at)
+         ) as first,
+         (select m.date + make_interval(hours => m.hour) from notification_metrics m
+          where m.tenant_id = $1 and m.hour is not null order by m.date desc, m.hour desc limit 1) as last
+       from tenants t cross join lateral (
+         select x.accepted_at from records x where x.tenant_id = t.id order by x.accepted_at limit 1
+       ) oldest
+       where t.id = $1
+     ),
+     due as (
+       select h as hour from bounds b, generate_series(greatest(b.first, b.last), b.recent, interval '1 hour') h
+       union
+       select h from bounds b, generate_series(greatest(b.first, b.recent), b.this_hour, interval '1 hour') h
+       where h = b.this_hour or ${countedAt('h')} < now() - least(interval '1 hour', (now() - h) / 5)
+       union
+       select m.date + make_interval(hours => m.hour) from notification_metrics m
+       where m.tenant_id = $1 and m.hour is not null and m.pending > 0 and m.updated_at < now() - interval '1 hour'
+       union
+       select r.hour from dead_letters d
+       cross join lateral (
+         select date_trunc('hour', x.accepted_at) as hour from records x
+         where x.tenant_id = $1 and x.notification_id = d.notification_id limit 1
+       ) r
+       where d.tenant_id = $1 and d.resolution = 'replayed' and d.resolved_at > now() - interval '7 days'
+         and ${countedAt('r.hour')} < d.resolved_at
+     )
+     select d.hour from due d, bounds b where d.hour >= b.first and ($2::timestamptz is null or d.hour > $2)
+     order by d.hour limit $3`,
+    [tenantId, after, limit],
+  )
+  return rows.map(row => row.hour)
+}
+
+/** What became of routes `o`. */
+export const COUNT_BY_STATUS = `count(*) filter (where o.status = 'sent') as sent,
+  count(*) filter (where o.status = 'dead') as failed,
+  count(*) filter (where o.status in ('pending', 'retrying')) as pending,
+  count(*) filter (where o.status = 'skipped') as skipped,
+  count(*) filter (where o.status = 'cancelled') as cancelled,
+  count(*) filter (where o.status = 'expired') as expired`
+
+const COUNTS = ['sent', 'failed', 'pending', 'skipped', 'cancelled', 'expired', 'delivery_ms_total'] as const
+const KEY = 'provider, channel, notification_type'
+const SAME_KEY =
+  'n.provider = m.provider and n.channel = m.channel and n.notification_type = m.notification_type'
+const PUT = `on conflict (tenant_id, date, hour, provider, channel, notification_type) do update set
+  ${COUNTS.map(name => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`
+
+/** By the hour in which the intent was accepted; what is no longer there leaves no row behind. */
+export async function countHours(tx: Client, tenantId: string, hours: Date[]): Promise<void> {
+  await tx.query(
+    `with wanted as (
+       select h as start, h::date as date, extract(hour from h)::smallint as hour from unnest($2::timestamptz[]) h
+     ),
+     counted as materialized (
+       select w.date, w.hour, o.provider, o.channel, r.notification_type,
+         ${COUNT_BY_STATUS},
+         -- one that was to be sent later is not late before that time
+         coalesce(sum(extract(epoch from o.sent_at - greatest(o.created_at, r.send_at)) * 1000), 0) as delivery_ms_total
+       from wanted w
+       join records r on r.tenant_id = $1 and r.accepted_at >= w.start and r.accepted_at < w.start + interval '1 hour'
+       join routes o on o.tenant_id = r.tenant_id and o.notification_id = r.notification_id
+       group by w.date, w.hour, o.provider, o.channel, r.notification_type
+     ),
+     gone as (
+       delete from notification_metrics m using wanted w
+       where m.tenant_id = $1 and m.date = w.date and m.hour = w.hour and not exists (
+         select from counted n where n.date = m.date and n.hour = m.hour and ${SAME_KEY}
+       )
+     )
+     insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')})
+     select $1, date, hour, ${KEY}, ${COUNTS.join(', ')} from counted ${PUT}`,
+    [tenantId, hours],
+  )
+}
+
+/** The days of these hours, as the sum of all their hours. */
+export async function countDays(tx: Client, tenantId: string, hours: Date[]): Promise<void> {
+  await tx.query(
+    `with wanted as (select distinct h::date as date from unnest($2::timestamptz[]) h),
+     summed as materialized (
+       select m.date, ${KEY}, ${COUNTS.map(name => `sum(m.${name}) as ${name}`).join(', ')}
+       from wanted w join notification_metrics m on m.tenant_id = $1 and m.date = w.date and m.hour is not null
+       group by m.date, ${KEY}
+     ),
+     gone as (
+       delete from notification_metrics m using wanted w
+       where m.tenant_id = $1 and m.date = w.date and m.hour is null and not exists (
+         select from summed n where n.date = m.date and ${SAME_KEY}
+       )
+     )
+     insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')})
+     select $1, date, null, ${KEY}, ${COUNTS.join(', ')} from summed ${PUT}`,
+    [tenantId, hours],
+  )
+}

@@ -1,0 +1,40 @@
+/** How things are: what happened in a day, what hangs, what died, and how providers do. */
+import type { Overview } from '@carillon/contract'
+import type { Executor } from '../../platform/database/pool.ts'
+import {
+  type CountAndOldest,
+  countOpenLetters,
+  countStuckRoutes,
+  type HourRow,
+  selectLastHours,
+  selectProviderPerformance,
+} from './queries.ts'
+
+export async function getOverview(db: Executor, tenantId: string): Promise<Overview> {
+  const hours = await selectLastHours(db, tenantId)
+  const total = (name: keyof Overview['last_24_hours']) => hours.reduce((sum, hour) => sum + hour[name], 0)
+  return {
+    last_24_hours: {
+      sent: total('sent'),
+      failed: total('failed'),
+      pending: total('pending'),
+      skipped: total('skipped'),
+      cancelled: total('cancelled'),
+      expired: total('expired'),
+    },
+    hours: hours.map(({ at, sent, failed, pending }) => ({ at: at.toISOString(), sent, failed, pending })),
+    counted_at: countedAt(hours),
+    stuck: toWire(await countStuckRoutes(db, tenantId)),
+    open_dead_letters: toWire(await countOpenLetters(db, tenantId)),
+    providers: await selectProviderPerformance(db, tenantId),
+  }
+}
+
+/** The newest of the counted hours is counted most often. */
+function countedAt(hours: HourRow[]): string | null {
+  return hours.findLast(hour => hour.counted_at !== null)?.counted_at?.toISOString() ?? null
+}
+
+function toWire({ count, oldest_at }: CountAndOldest) {
+  return { count, oldest_at: oldest_at?.toISOString() ?? null }
+}

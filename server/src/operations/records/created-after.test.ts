@@ -1,0 +1,90 @@
+/** The time in an id is not the time of its routes: which of them are made after a time is found all the same. */
+import { beforeEach, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import type { Client } from '../../platform/database/pool.ts'
+import { selectRoutes } from './queries.ts'
+
+const carillon = useCarillon()
+const DAY_MS = 86_400_000
+let id: string
+
+beforeEach(async () => {
+  id = await carillon.send()
+})
+
+const foundSince = async (db: Client, created_after: string) => {
+  const rows = await selectRoutes(db, carillon.tenantId, { created_after, after: undefined, limit: 9 })
+  return rows.map(row => row.notification_id)
+}
+
+/** What the test changes is taken back. */
+async function inside(test: (db: Client) => Promise<void>): Promise<void> {
+  const db = await carillon.pool.connect()
+  try {
+    await db.query('begin')
+    await test(db)
+  } finally {
+    await db.query('rollback')
+    db.release()
+  }
+}
+
+/** The same record under an id that was made earlier. */
+async function makeIdOlder(db: Client, byMs: number): Promise<string> {
+  const ms = (Number.parseInt(id.replace('-', '').slice(0, 12), 16) - byMs).toString(16).padStart(12, '0')
+  const older = `${ms.slice(0, 8)}-${ms.slice(8)}${id.slice(13)}`
+  await db.query('update records set notification_id = $2 where notification_id = $1', [id, older])
+  return older
+}
+
+const justBefore = async (db: Client) => {
+  const { rows } = await db.query<{ at: Date }>(
+    "select created_at - interval '1 second' as at from routes order by created_at desc limit 1",
+  )
+  return rows[0]!.at.toISOString()
+}
+
+it.each([1_000, 60_000, 30 * 60_000])(
+  'S002-9 a process whose clock is %i ms behind the database’s hides no routes',
+  byMs =>
+    inside(async db => {
+      const older = await makeIdOlder(db, byMs)
+      expect(await foundSince(db, await justBefore(db))).toContain(older)
+    }),
+)
+
+it('S002-9 a digest that was opened days before its route was made', () =>
+  inside(async db => {
+    const older = await makeIdOlder(db, 3 * DAY_MS)
+    await db.query(
+      `insert into digests (id, tenant_id, notification_type, channel, recipient_ref, key, first_notification_id,
+         created_at, closes_at)
+       values ($1, $2, 't', 'email', 'r', '', $1, now() - interval '3 days', now() + interval '4 days')`,
+      [older, carillon.tenantId],
+    )
+    expect(await foundSince(db, await justBefore(db))).toContain(older)
+  }))
+
+it.each(['expanded since', 'still being expanded'])(
+  'S002-9 an audience that was accepted before and is %s',
+  state =>
+    inside(async db => {
+      const older = await makeIdOlder(db, 100 * DAY_MS)
+      await db.query(
+        `update records set accepted_at = now() - interval '100 days', expanded_at = case when $2 then now() end
+         where notification_id = $1`,
+        [older, state === 'expanded since'],
+      )
+      await db.query(
+        `insert into expansions (tenant_id, notification_id)
+         select tenant_id, notification_id from records where expanded_at is null`,
+      )
+      expect(await foundSince(db, await justBefore(db))).toContain(older)
+    }),
+)
+
+it('S002-9 what was made before is left out, whatever its id says', () =>
+  inside(async db => {
+    await db.query("update routes set created_at = now() - interval '1 day' where notification_id = $1", [id])
+    expect(await foundSince(db, new Date(Date.now() - DAY_MS / 2).toISOString())).not.toContain(id)
+  }))

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+
+const carillon = useCarillon()
+const users = (...user_ids: string[]) => ({ kind: 'users', user_ids })
+let early: string
+let late: string
+
+beforeAll(async () => {
+  await carillon.putUser('ada', { email: 'ada@example.com' })
+  await carillon.putUser('bob', { email: 'bob@example.com' })
+  const intent = { channels: ['email', 'push'], idempotency_key: 'early', producer: 'shop' }
+  early = await carillon.send({ ...intent, notification_type: 'order', audience: users('ada', 'bob') })
+  late = await carillon.send({
+    ...intent,
+    notification_type: 'news',
+    audience: users('ada'),
+    idempotency_key: 'late',
+    producer: 'crm',
+  })
+  await carillon.pool.query(
+    "update records set accepted_at = '2026-01-01T12:00:00.500Z' where notification_id = $1",
+    [early],
+  )
+  await carillon.pool.query(
+    "update routes set created_at = '2026-01-01T12:00:00.500Z' where notification_id = $1",
+    [early],
+  )
+  await carillon.pool.query(
+    `update routes set status = 'sent', sent_at = now(), next_attempt_at = null, provider = 'smtp' where channel = 'email'`,
+  )
+})
+
+const routes = async (query: string) =>
+  (await carillon.readAll(`/v1/routes?${query}`)).map(
+    route => `${route.notification_id === early ? 'early' : 'late'} ${route.route_id}`,
+  )
+const records = async (query: string) =>
+  (await carillon.readAll(`/v1/records?${query}`)).map(({ notification_id }) =>
+    notification_id === early ? 'early' : 'late',
+  )
+
+describe('listing routes', () => {
+  it.each([
+    ['user_id=bob', ['early push:user:bob', 'early email:user:bob']],
+    ['status=sent', ['late email:user:ada', 'early email:user:bob', 'early email:user:ada']],
+    ['notification_type=news', ['late push:user:ada', 'late email:user:ada']],
+    ['provider=smtp&user_id=ada', ['late email:user:ada', 'early email:user:ada']],
+    ['created_before=2026-01-02T00:00:00Z&channel=push', ['early push:user:bob', 'early push:user:ada']],
+    ['created_after=2026-01-02T00:00:00Z&channel=push', ['late push:user:ada']],
+    [
+      'created_after=2026-01-01T12:00:00.499Z&created_before=2026-01-01T12:00:00.501Z&status=sent',
+      ['early email:user:bob', 'early email:user:ada'],
+    ],
+    ['user_id=nobody', []],
+  ])('S002-8 filters by %s, newest first', async (query, expected) => {
+    expect(await routes(query)).toEqual(expected)
+  })
+
+  it.each([
+    ['status=done', 'status'],
+    ['channel=fax', 'channel'],
+    ['created_after=yesterday', 'created_after'],
+    ['notification_tipe=x', 'notification_tipe'],
+  ])('refuses the filter %s and names it', async (query, field) => {
+    const problem = problemOf(await carillon.request('GET', `/v1/routes?${query}`))
+    expect([problem.status, problem.code, problem.errors?.[0]?.field]).toEqual([
+      400,
+      'invalid_request',
+      field,
+    ])
+  })
+})
+
+describe('listing records', () => {
+  it.each([
+    ['notification_type=order', ['early']],
+    ['producer=crm', ['late']],
+    ['idempotency_key=early&producer=shop', ['early']],
+    ['accepted_before=2026-01-02T00:00:00Z', ['early']],
+    ['accepted_after=2026-01-02T00:00:00%2B00:00', ['late']],
+    ['', ['late', 'early']],
+  ])('S002-8 filters by "%s"', async (query, expected) => {
+    expect(await records(query)).toEqual(expected)
+  })
+})
+
+describe('reading one record', () => {
+  it('S002-2 a new route is pending, with no attempts, five of them allowed, due at once', async () => {
+    const id = await carillon.send({ audience: users('ada'), channels: ['in_app'] })
+    const [route] = await carillon.routesOf(id)
+    expect(route).toMatchObject({
+      status: 'pending',
+      attempt_count: 0,
+      max_attempts: 5,
+      reason: '',
+      provider: '',
+      finished_at: null,
+    })
+    expect(route!.next_attempt_at).toBe(route!.created_at)
+  })
+
+  it('counts its routes by status', async () => {
+    const record = await carillon.request('GET', `/v1/records/${early}`)
+    expect(record.body).toMatchObject({ producer: 'shop', routes: { pending: 2, sent: 2 } })
+  })
+
+  it.each(['', '/routes', '/explain'])(
+    'answers 404 for an unknown id and 400 for none at all: %s',
+    async path => {
+      const unknown = await carillon.request('GET', `/v1/records/01900000-0000-7000-8000-000000000000${path}`)
+      expect(problemOf(unknown)).toMatchObject({ status: 404, code: 'not_found' })
+      const wrong = await carillon.request('GET', `/v1/records/not-an-id${path}`)
+      expect(problemOf(wrong)).toMatchObject({ status: 400, code: 'invalid_request' })
+      expect(wrong.body.errors[0].field).toBe('id')
+    },
+  )
+
+  it('lists the attempts of a route, and of another record’s none', async () => {
+    const query = `notification_id=${late}&route_id=email:user:ada`
+    expect((await carillon.request('GET', `/v1/routes/attempts?${query}`)).body).toEqual({ data: [] })
+    const bad = await carillon.request('GET', '/v1/routes/attempts?notification_id=1')
+    expect(problemOf(bad).errors?.map(error => error.field)).toEqual(['notification_id', 'route_id'])
+  })
+})

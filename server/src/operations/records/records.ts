@@ -1,0 +1,80 @@
+/** Records: what was accepted, what became of it, and calling it back. */
+import type { CancelAnswer, RecordDetail, Route, Record as WireRecord } from '@carillon/contract'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
+import {
+  cancelRecord,
+  countRoutes,
+  type RecordRow,
+  type RouteRow,
+  selectRecord,
+  stopExpansion,
+} from './queries.ts'
+
+export async function getRecord(db: Pool | Client, tenantId: string, id: string): Promise<RecordDetail> {
+  const record = await selectRecord(db, tenantId, id)
+  if (record === undefined) throw notFound(`record ${id}`)
+  return {
+    ...toRecord(record),
+    payload_json: record.payload_json,
+    routes: await countRoutes(db, tenantId, id),
+  }
+}
+
+export async function cancel(tx: Client, tenantId: string, id: string): Promise<CancelAnswer> {
+  // First of all, in the expander's own lock order; the statements after it see the routes of its last chunk.
+  const wasExpanding = await stopExpansion(tx, tenantId, id)
+  const record = await selectRecord(tx, tenantId, id)
+  if (record === undefined) throw notFound(`record ${id}`)
+  const answer = await cancelRecord(tx, tenantId, id, wasExpanding)
+  if (answer.cancelled === 0 && answer.in_flight === 0 && !wasExpanding) {
+    throw new Refusal('nothing_to_cancel', `All ${answer.finished} routes of this notification are finished.`)
+  }
+  return answer
+}
+
+export function toRecord(row: RecordRow): WireRecord {
+  return {
+    notification_id: row.notification_id,
+    notification_type: row.notification_type,
+    producer: row.producer,
+    reason: row.reason,
+    audience_kind: row.audience_kind,
+    recipients: row.recipients,
+    topic: row.topic,
+    channels: row.channels,
+    template: row.template,
+    idempotency_key: row.idempotency_key,
+    idempotency_expires_at: row.idempotency_expires_at.toISOString(),
+    request_fingerprint: row.request_fingerprint,
+    source: row.source,
+    source_entry_id: row.source_entry_id,
+    request_id: row.request_id,
+    traceparent: row.traceparent,
+    send_at: iso(row.send_at),
+    send_at_local: row.send_at_local,
+    expires_at: iso(row.expires_at),
+    occurred_at: iso(row.occurred_at),
+    accepted_at: row.accepted_at.toISOString(),
+    expanded_at: iso(row.expanded_at),
+    cancelled_at: iso(row.cancelled_at),
+  }
+}
+
+export function toRoute(row: RouteRow): Route {
+  return {
+    ...row,
+    next_attempt_at: iso(row.next_attempt_at),
+    last_error_at: iso(row.last_error_at),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    delivered_at: iso(row.delivered_at),
+    opened_at: iso(row.opened_at),
+    bounced_at: iso(row.bounced_at),
+    finished_at: iso(row.finished_at),
+  }
+}
+
+function iso(time: Date | null): string | null {
+  return time?.toISOString() ?? null
+}

@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
+import { createWake } from '../../platform/queue/wake.ts'
+import { createRetentionSweeper, type Swept, sweepRetention } from './retention.ts'
+
+const carillon = useCarillon()
+const sweep = () => sweepRetention(carillon.pool)
+const exists = async (id: string) => (await carillon.request('GET', `/v1/records/${id}`)).status === 200
+const of = (id: string) => `notification_id = '${id}'`
+const age = (table: string, column: string, days: number, where = 'true') =>
+  carillon.pool.query(
+    `update ${table} set ${column} = now() - make_interval(days => $1, secs => 1) where ${where}`,
+    [days],
+  )
+
+beforeEach(async () => {
+  await carillon.pool.query('delete from records')
+  await carillon.pool.query('delete from malformed_intents')
+})
+
+async function sent(): Promise<string> {
+  const id = await carillon.send()
+  await carillon.pool.query(
+    "update routes set status = 'sent', sent_at = now(), next_attempt_at = null where notification_id = $1",
+    [id],
+  )
+  return id
+}
+
+async function dead(): Promise<string> {
+  const worker = carillon.deliver(() => ({ kind: 'permanent', message: 'no' }))
+  const id = await carillon.send()
+  await carillon.settled(id, 'dead')
+  await worker.stop()
+  return id
+}
+
+const letterOf = async (id: string) =>
+  (await carillon.readAll('/v1/dead-letters?state=all')).find(letter => letter.notification_id === id)
+
+describe('digests and throttles', () => {
+  it('S000-31 an old record stays while the digest it is part of is open', async () => {
+    await carillon.putType('order_shipped', { channels: ['email'], digest: { window: 3600 } })
+    const id = await carillon.send()
+    const worker = carillon.deliver(() => ({ kind: 'sent' }))
+    const [route] = await carillon.settled(id, 'skipped')
+    await age('records', 'accepted_at', 90, of(id))
+    await age('digests', 'created_at', 90)
+    expect(await sweep()).toMatchObject({ records: 0, digests: 0 })
+    await carillon.skipWaiting()
+    await carillon.settled(route!.digest_id!, 'sent')
+    await worker.stop()
+    expect(await sweep()).toMatchObject({ records: 1, digests: 1 })
+    await carillon.request('DELETE', '/v1/notification-types/order_shipped')
+  })
+
+  it('S000-31 what says nothing any more goes', async () => {
+    await carillon.pool.query(
+      `insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
+       values ($1, 't', 'r', 'over', now() - interval '1 second'), ($1, 't', 'r', 'counts', now() + interval '1 hour')`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ throttles: 1 })
+  })
+})
+
+describe('webhook deliveries', () => {
+  it('S002-17 go with their record; those without one go after the same time', async () => {
+    const id = await sent()
+    await carillon.pool.query(
+      `insert into notification_webhooks (tenant_id, id, url, events, secrets)
+       values ($1, $1, 'https://example.com', '{notification.sent}', 'v1.x.y.z')`,
+      [carillon.tenantId],
+    )
+    await carillon.pool.query(
+      `insert into webhook_deliveries (tenant_id, id, webhook_id, notification_id, event_id, event_type, payload, attempts, created_at)
+       select $1, gen_random_uuid(), $1, notification_id, gen_random_uuid(), 'x', '{}', '[]', now() - make_interval(days => days)
+       from (values ($2::uuid, 89), (null, 89), (null, 91)) d (notification_id, days)`,
+      [carillon.tenantId, id],
+    )
+    expect(await sweep()).toMatchObject({ webhook_deliveries: 1, records: 0 })
+    await age('records', 'accepted_at', 90, of(id))
+    expect(await sweep()).toMatchObject({ webhook_deliveries: 0, records: 1 })
+    expect((await carillon.pool.query('select from webhook_deliveries')).rowCount).toBe(1)
+    await carillon.pool.query('delete from notification_webhooks')
+  })
+})
+
+describe('record retention', () => {
+  it('S000-31 deletes finished records past their time, and routes, attempts and dead letters with them', async () => {
+    const [old, young] = [await dead(), await sent()]
+    await age('records', 'accepted_at', 90, of(old))
+    await age('records', 'accepted_at', 89, of(young))
+    expect(await sweep()).toMatchObject({ records: 1 })
+    expect([await exists(old), await exists(young)]).toEqual([false, true])
+    for (const table of ['routes', 'route_attempts', 'dead_letters']) {
+      const left = await carillon.pool.query(`select from ${table} where notification_id = $1`, [old])
+      expect([table, left.rowCount]).toEqual([table, 0])
+    }
+  })
+
+  it('S000-31 keeps what is not finished: waiting, retrying, or still being expanded', async () => {
+    const waiting = await carillon.send({ send_at: '2031-01-01T00:00:00Z' })
+    const expanding = await carillon.send({ audience: { kind: 'tenant' } })
+    await age('records', 'accepted_at', 1000)
+    expect(await sweep()).toMatchObject({ records: 0 })
+    expect([await exists(waiting), await exists(expanding)]).toEqual([true, true])
+  })
+
+  it('S000-31 frees the key with the record', async () => {
+    const body = { ...AN_INTENT, idempotency_key: 'kept' }
+    const { notification_id } = (await carillon.request('POST', '/v1/intents', { body })).body
+    await carillon.request('POST', `/v1/records/${notification_id}/cancel`)
+    await age('records', 'accepted_at', 90)
+    await sweep()
+    expect((await carillon.request('POST', '/v1/intents', { body })).status).toBe(202)
+  })
+
+  it('S000-31 follows each tenant’s own setting', async () => {
+    const other = await carillon.createTenant('forgetful')
+    await carillon.request('PATCH', '/v1/tenant', { body: { record_retention_days: 10 }, key: other.key })
+    const answer = await carillon.request('POST', '/v1/intents', { body: AN_INTENT, key: other.key })
+    await carillon.request('POST', `/v1/records/${answer.body.notification_id}/cancel`, { key: other.key })
+    const ours = await sent()
+    await age('records', 'accepted_at', 10)
+    expect(await sweep()).toMatchObject({ records: 1 })
+    expect(await exists(ours)).toBe(true)
+  })
+
+  it('works through more than one batch, and beside somebody who holds a row', async () => {
+    const held = await sent()
+    await carillon.pool.query(
+      `insert into records select (jsonb_populate_record(r, jsonb_build_object('notification_id', gen_random_uuid(),
+         'idempotency_key', n))).* from records r, generate_series(1, 2500) n`,
+    )
+    await age('records', 'accepted_at', 91)
+    const holder = await carillon.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from records where notification_id = $1 for update', [held])
+    expect(await sweep()).toMatchObject({ records: 2500 })
+    await holder.query('rollback')
+    holder.release()
+    expect(await sweep()).toMatchObject({ records: 1 })
+  })
+})
+
+describe('retention of malformed intents and dead letters', () => {
+  it('S000-31 malformed intents have a pass and a setting of their own', async () => {
+    const id = await sent()
+    const malformed = (n: number) => ({ intents: [{ source_entry_id: `m${n}` }] })
+    await carillon.request('POST', '/v1/intents/batch', { body: malformed(1) })
+    await age('malformed_intents', 'recorded_at', 30)
+    await age('records', 'accepted_at', 30)
+    await carillon.request('POST', '/v1/intents/batch', { body: malformed(2) })
+    expect(await sweep()).toMatchObject({ records: 0, malformed_intents: 1, dead_letters: 0 })
+    const left = await carillon.readAll('/v1/malformed-intents')
+    expect(left.map(row => row.source_entry_id)).toEqual(['m2'])
+    expect(await exists(id)).toBe(true)
+  })
+
+  it('S002-11 only resolved letters are cleaned up; an open one stays as long as its record', async () => {
+    const [open, resolved, fresh] = [await dead(), await dead(), await dead()]
+    for (const id of [resolved, fresh]) {
+      await carillon.request('POST', `/v1/dead-letters/${(await letterOf(id)).id}/resolve`, { body: {} })
+    }
+    for (const id of [open, resolved]) await age('dead_letters', 'created_at', 31, of(id))
+    expect(await sweep()).toMatchObject({ records: 0, dead_letters: 1 })
+    expect(await letterOf(open)).toBeDefined()
+    expect(await letterOf(fresh)).toBeDefined()
+    expect(await letterOf(resolved)).toBeUndefined()
+    expect((await carillon.routesOf(resolved))[0]!.status).toBe('dead')
+  })
+})
+
+describe('retention of audit logs', () => {
+  it('S002-26 they are kept for ever, or as long as the tenant says; nothing younger can be deleted', async () => {
+    const { id, key } = await carillon.createTenant('short memory')
+    const add = (tenant: string, days: number) =>
+      carillon.pool.query(
+        `insert into audit_logs (id, tenant_id, action, resource_type, created_at)
+         values (gen_random_uuid(), $1, 'aged', 'test', now() - make_interval(days => $2, secs => 1))`,
+        [tenant, days],
+      )
+    for (const days of [40, 30, 29]) await add(id, days)
+    await add(carillon.tenantId, 4000)
+    expect(await sweep()).toMatchObject({ audit_logs: 0 })
+    const set = (audit_retention_days: number | null) =>
+      carillon.request('PATCH', '/v1/tenant', { body: { audit_retention_days }, key })
+    expect((await set(29)).status).toBe(400)
+    expect((await set(30)).body.audit_retention_days).toBe(30)
+    expect(await sweep()).toMatchObject({ audit_logs: 2 })
+    await expect(carillon.pool.query('delete from audit_logs where tenant_id = $1', [id])).rejects.toThrow(
+      'append-only',
+    )
+    await set(null)
+    expect(await carillon.readAll('/v1/audit-logs?action=aged')).toHaveLength(1)
+  })
+})
+
+describe('retention of counters', () => {
+  it('S002-25 windows go after two days, counters of tries when they have run out', async () => {
+    const { id } = await carillon.createKey({ name: 'k' })
+    await carillon.pool.query(
+      `insert into rate_limits (tenant_id, api_key_id, limit_type, window_start, request_count)
+       select $1, $2, 'api', now() - make_interval(hours => n), 1 from generate_series(46, 50) n`,
+      [carillon.tenantId, id],
+    )
+    await carillon.pool.query(
+      `insert into limit_counters (tenant_id, key_hash, tries, expires_at)
+       select $1, encode(sha256(n::text::bytea), 'hex'), 1, now() + make_interval(secs => n) from generate_series(-5, 5, 2) n`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ rate_limits: 3, limit_counters: 3 })
+    expect(await carillon.rowCounts()).toMatchObject({ rate_limits: 2, limit_counters: 3 })
+  })
+})
+
+describe('the sweeper', () => {
+  it('sweeps on start and again after its interval, reports, survives a failing round, and stops', async () => {
+    const sweeps: Swept[] = []
+    const errors: unknown[] = []
+    const wake = createWake()
+    const sweeper = createRetentionSweeper({
+      pool: carillon.pool,
+      wake,
+      intervalMs: 3_600_000,
+      onSwept: swept => void sweeps.push(swept),
+      onError: error => void errors.push(error),
+    })
+    await sent()
+    await age('records', 'accepted_at', 91)
+    await sweeper.start()
+    await expect.poll(() => sweeps).toMatchObject([{ records: 1 }])
+    await carillon.pool.query('alter table malformed_intents rename to hidden')
+    wake.call()
+    await expect.poll(() => errors.length).toBe(1)
+    await carillon.pool.query('alter table hidden rename to malformed_intents')
+    wake.call()
+    await expect.poll(() => sweeps.length).toBe(2)
+    await sweeper.stop()
+    await sweeper.stop()
+  })
+})

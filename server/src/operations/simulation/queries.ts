@@ -1,0 +1,47 @@
+/** The routes of one record, claimed and loaded as a worker would, however far away their time is. */
+
+import {
+  type ClaimedRoute,
+  ROUTE_CONTEXT,
+  ROUTE_SOURCES,
+  type RouteRow,
+  toClaimedRoute,
+} from '../../delivery/routes/claim.ts'
+import type { Client } from '../../platform/database/pool.ts'
+
+interface Rehearsed {
+  /** Set when the route was skipped as soon as it was made. */
+  skip_reason: string
+  /** Until the first try, by the database's clock. */
+  ms_to_start: number | null
+}
+
+export type RehearsedRoute = ClaimedRoute & Rehearsed
+
+export async function selectRoutesToRehearse(
+  tx: Client,
+  tenantId: string,
+  notificationId: string,
+  owner: string,
+): Promise<RehearsedRoute[]> {
+  await tx.query(
+    `update routes set lease_owner = $3, lease_until = now() + interval '1 minute', claim_count = claim_count + 1,
+       attempt_count = attempt_count + 1
+     where tenant_id = $1 and notification_id = $2 and next_attempt_at is not null`,
+    [tenantId, notificationId, owner],
+  )
+  const { rows } = await tx.query<RouteRow & Rehearsed>(
+    `select c.*, ${ROUTE_CONTEXT},
+       (extract(epoch from c.next_attempt_at - now()) * 1000)::float8 as ms_to_start
+     from (
+       select tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
+         template_version_id,
+         attempt_count, max_attempts, claim_count, counted_on::text as counted_on, digest_id, unless_read,
+         coalesce(next_attempt_at, now()) as next_attempt_at, reason as skip_reason
+       from routes where tenant_id = $1 and notification_id = $2
+     ) c ${ROUTE_SOURCES}
+     order by c.recipient_ref, c.channel`,
+    [tenantId, notificationId],
+  )
+  return rows.map(toClaimedRoute)
+}

@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { AN_INTENT, problemOf, useCarillon } from '../../../test/carillon.ts'
+
+const carillon = useCarillon()
+const simulate = (intent: object) =>
+  carillon.request('POST', '/v1/intents/simulate', { body: { ...AN_INTENT, ...intent } })
+const users = (...user_ids: string[]) => ({ audience: { kind: 'users', user_ids } })
+
+beforeAll(async () => {
+  await carillon.putUser('ada', { email: 'ada@example.com', locale: 'de' })
+  await carillon.putUser('bob')
+  await carillon.request('PUT', '/v1/users/ada/preferences', {
+    body: { channels: { sms: { enabled: false }, push: { frequency_cap: 0 } } },
+  })
+})
+
+/** Every row of every table, to prove that nothing was written. */
+async function everything(): Promise<string> {
+  const tables = Object.keys(await carillon.rowCounts()).filter(table => table !== 'api_keys')
+  const texts = tables.map(async table => {
+    const { rows } = await carillon.pool.query(
+      `select coalesce(string_agg(t::text, ' ' order by t::text), '') as text from ${table} t`,
+    )
+    return `${table}: ${rows[0].text}`
+  })
+  return (await Promise.all(texts)).join('\n')
+}
+
+describe('simulating an intent', () => {
+  it('tells who would get what, how and when, with the message, and writes nothing', async () => {
+    const before = await everything()
+    const answer = await simulate({ ...users('ada', 'bob'), channels: ['email', 'in_app'] })
+    expect(answer.status).toBe(200)
+    expect(await everything()).toBe(before)
+    const { people, summary, is_complete, duplicate_of } = answer.body
+    expect([is_complete, duplicate_of]).toEqual([true, null])
+    expect(summary).toBe('Routes: 3 sent, 1 skipped (no_address).')
+    expect(people.map((person: { recipient_ref: string }) => person.recipient_ref)).toEqual([
+      'user:ada',
+      'user:bob',
+    ])
+    expect(people[0].routes[0]).toMatchObject({
+      route_id: 'email:user:ada',
+      address: 'ada@example.com',
+      locale: 'de',
+      status: 'sent',
+      provider: 'nowhere',
+      message: { subject: 'Your order', text: expect.stringMatching(/^It is on its way\./) },
+    })
+    expect(people[0].routes[0].message.html).toContain('<p>It is on its way.</p>')
+    expect(people[1].routes[0]).toMatchObject({ status: 'skipped', reason: 'no_address', message: null })
+  })
+
+  it('tells why not', async () => {
+    const { body } = await simulate({ ...users('ada'), channels: ['sms', 'push'] })
+    const reasons = body.people[0].routes.map((route: { reason: string }) => route.reason)
+    expect(reasons).toEqual(['frequency_cap', 'no_address'])
+  })
+
+  it('moves the clock to send_at', async () => {
+    const send_at = '2031-01-01T10:00:00.000Z'
+    const { body } = await simulate({ ...users('ada'), channels: ['email'], send_at })
+    const waits = Date.parse(body.people[0].routes[0].at) - Date.parse(send_at)
+    expect(Math.abs(waits)).toBeLessThan(1000)
+  })
+
+  it('shows the first hundred of a large audience, and says that there are more', async () => {
+    await carillon.pool.query(
+      `insert into users (tenant_id, id, email) select $1, 'many-' || n, n || '@example.com' from generate_series(1, 150) n`,
+      [carillon.tenantId],
+    )
+    const { body } = await simulate({ audience: { kind: 'tenant' }, channels: ['in_app'] })
+    expect([body.people.length, body.is_complete]).toEqual([100, false])
+    await carillon.request('PUT', '/v1/topics/t/watch', { body: { user_id: 'ada' } })
+    const topic = await simulate({ audience: { kind: 'topic', topic: 't' }, channels: ['in_app'] })
+    expect([topic.body.people.length, topic.body.is_complete]).toEqual([1, true])
+    const nobody = await simulate({ audience: { kind: 'topic', topic: 'empty' }, channels: ['in_app'] })
+    expect(nobody.body.summary).toBe('Nobody: the audience is empty.')
+  })
+
+  it('refuses what accepting would refuse, and knows what was accepted before', async () => {
+    expect(problemOf(await simulate(users('nobody'))).code).toBe('recipient_not_found')
+    expect(problemOf(await simulate({ audience: undefined })).code).toBe('missing_field')
+    const id = await carillon.send({ idempotency_key: 'once' })
+    expect((await simulate({ idempotency_key: 'once' })).body).toMatchObject({ duplicate_of: id, people: [] })
+    const conflict = await simulate({ idempotency_key: 'once', payload: { title: 'other' } })
+    expect(problemOf(conflict).code).toBe('idempotency_conflict')
+  })
+
+  it('thirty at once finish: no transaction waits for a second connection', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => simulate(users('ada'))))
+    expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([200]))
+  })
+})

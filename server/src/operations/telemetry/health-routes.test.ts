@@ -1,0 +1,72 @@
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createPool } from '../../platform/database/pool.ts'
+import { type App, createHttpServer } from '../../platform/http/server.ts'
+import { healthRoutes } from './health-routes.ts'
+import { createMetrics } from './metrics.ts'
+
+let app: App | undefined
+let database: TestDatabase | undefined
+afterEach(async () => {
+  await app?.close()
+  await database?.drop()
+  ;[app, database] = [undefined, undefined]
+})
+
+async function serve(pool: ReturnType<typeof createPool>, isServing = () => true): Promise<App> {
+  app = await createHttpServer({ log: pino({ level: 'silent' }), authenticate: async () => undefined })
+  healthRoutes(app, createMetrics(pool), { pool, isServing })
+  return app
+}
+const ask = async (path: string) => {
+  const response = await app!.inject(path)
+  return [response.statusCode, response.json().status]
+}
+
+describe('probes', () => {
+  it('S000-34 a healthy process is alive and ready', async () => {
+    database = await createTestDatabase()
+    await serve(database.pool)
+    expect([await ask('/healthz'), await ask('/readyz')]).toEqual([
+      [200, 'ok'],
+      [200, 'ready'],
+    ])
+  })
+
+  it('S000-34 one that stops is alive but not ready, so that nobody sends it more', async () => {
+    database = await createTestDatabase()
+    let isServing = true
+    await serve(database.pool, () => isServing)
+    expect(await ask('/readyz')).toEqual([200, 'ready'])
+    isServing = false
+    expect([await ask('/healthz'), await ask('/readyz')]).toEqual([
+      [200, 'ok'],
+      [503, 'stopping'],
+    ])
+  })
+
+  it('S000-34 one without its database is alive but not ready, and ready again when it is back', async () => {
+    database = await createTestDatabase()
+    const { pool } = database
+    await serve(pool)
+    const name = new URL(database.url).pathname.slice(1)
+    const server = createPool(Object.assign(new URL(database.url), { pathname: '/postgres' }).href, {
+      max: 1,
+    })
+    await server.query(`alter database ${name} allow_connections false`)
+    await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+    await expect.poll(() => ask('/readyz')).toEqual([503, 'database unreachable'])
+    expect(await ask('/healthz')).toEqual([200, 'ok'])
+    await server.query(`alter database ${name} allow_connections true`)
+    await server.end()
+    await expect.poll(() => ask('/readyz')).toEqual([200, 'ready'])
+  })
+
+  it('S000-34 one whose database nobody can reach says so instead of hanging', async () => {
+    const pool = createPool('postgres://nobody@127.0.0.1:1/none')
+    await serve(pool)
+    expect(await ask('/readyz')).toEqual([503, 'database unreachable'])
+    await pool.end()
+  })
+})

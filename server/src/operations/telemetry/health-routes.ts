@@ -1,0 +1,54 @@
+/** /healthz, /readyz, /metrics: for orchestrators and Prometheus, without a key. */
+import { z } from 'zod'
+import type { Pool } from '../../platform/database/pool.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Metrics } from './metrics.ts'
+
+const Health = z.object({ status: z.string() })
+
+export interface Readiness {
+  pool: Pool
+  /** false while the process starts or stops. */
+  isServing: () => boolean
+}
+
+export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): void {
+  const tags = ['operation']
+  app.get(
+    '/healthz',
+    {
+      config: { scope: 'public' },
+      schema: { tags, summary: 'The process is alive', response: { 200: Health } },
+    },
+    async () => ({ status: 'ok' }),
+  )
+  app.get(
+    '/readyz',
+    {
+      config: { scope: 'public' },
+      schema: { tags, summary: 'It can do its work', response: { 200: Health, 503: Health } },
+    },
+    async (_request, reply) => {
+      const status = await readinessOf(readiness)
+      return reply.status(status === 'ready' ? 200 : 503).send({ status })
+    },
+  )
+  app.get(
+    '/metrics',
+    {
+      config: { scope: 'public' },
+      schema: { tags, summary: 'Prometheus metrics', produces: ['text/plain'] },
+    },
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+  )
+}
+
+async function readinessOf({ pool, isServing }: Readiness): Promise<string> {
+  if (!isServing()) return 'stopping'
+  try {
+    await pool.query('select 1')
+    return 'ready'
+  } catch {
+    return 'database unreachable'
+  }
+}

@@ -1,0 +1,116 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
+import { createAcceptor } from '../../intake/intents/accept.ts'
+import { checkIntent } from '../../intake/intents/intent.ts'
+import { type App, createHttpServer } from '../../platform/http/server.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+import { healthRoutes } from './health-routes.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+
+const carillon = useCarillon()
+let metrics: Metrics
+let app: App
+
+beforeAll(async () => {
+  metrics = createMetrics(carillon.pool)
+  app = await createHttpServer({ log: pino({ level: 'silent' }), authenticate: async () => undefined })
+  healthRoutes(app, metrics, { pool: carillon.pool, isServing: () => true })
+  await carillon.putUser('ada', { email: 'ada@example.com' })
+})
+afterAll(() => app.close())
+
+/** The value of one series, undefined when there is none. */
+async function value(series: string): Promise<number | undefined> {
+  const { body } = await app.inject('/metrics')
+  const line = body.split('\n').find(each => each.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+const toAda = { audience: { kind: 'users', user_ids: ['ada'] } }
+
+describe('/metrics', () => {
+  it('is text for Prometheus, for which no key is needed', async () => {
+    const response = await app.inject('/metrics')
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toMatch(/^text\/plain/)
+    expect(response.body).toContain('# TYPE carillon_due_routes gauge')
+    expect(response.body).toContain('carillon_process_cpu_seconds_total')
+  })
+
+  it('S000-34 shows how many routes are due per channel and how long the oldest has waited', async () => {
+    expect(await value('carillon_oldest_due_seconds')).toBe(0)
+    const first = await carillon.send({ ...toAda, channels: ['email', 'push'] })
+    await carillon.send({ ...toAda, channels: ['email'] })
+    await carillon.send({ ...toAda, channels: ['sms'], send_at: '2031-01-01T00:00:00Z' })
+    await carillon.pool.query(
+      "update routes set next_attempt_at = now() - interval '90 seconds' where notification_id = $1 and channel = 'push'",
+      [first],
+    )
+    expect(await value('carillon_due_routes{channel="email"}')).toBe(2)
+    expect(await value('carillon_due_routes{channel="push"}')).toBe(1)
+    expect(await value('carillon_due_routes{channel="sms"}')).toBeUndefined()
+    const age = await value('carillon_oldest_due_seconds')
+    expect(age).toBeGreaterThanOrEqual(90)
+    expect(age).toBeLessThan(120)
+  })
+
+  it('S000-34 what a worker holds is not waiting; when its lease is over it is again', async () => {
+    const lease =
+      "update routes set lease_owner = 'w', lease_until = now() + $1::interval where channel = 'push'"
+    await carillon.pool.query(lease, ['1 minute'])
+    expect(await value('carillon_due_routes{channel="push"}')).toBeUndefined()
+    await carillon.pool.query(lease, ['-1 ms'])
+    expect(await value('carillon_due_routes{channel="push"}')).toBe(1)
+    await carillon.pool.query('delete from records')
+    expect(await value('carillon_due_routes{channel="push"}')).toBeUndefined()
+    expect(await value('carillon_oldest_due_seconds')).toBe(0)
+  })
+
+  it('S000-34 counts attempts by channel and outcome, and dead letters until they are resolved', async () => {
+    const outcomes: Outcome[] = [
+      { kind: 'retry', message: 'busy' },
+      { kind: 'sent' },
+      { kind: 'permanent', message: 'no' },
+    ]
+    const worker = carillon.deliver(() => outcomes.shift()!, {
+      events: {
+        onAttempt: (route, completion) =>
+          metrics.attempted(route.channel, completion.outcome, completion.duration_ms),
+        onDead: () => {},
+        onError: () => {},
+      },
+    })
+    const retried = await carillon.send()
+    await carillon.settled(retried, 'retrying')
+    await carillon.skipWaiting()
+    await carillon.settled(retried, 'sent')
+    const dead = await carillon.send()
+    await carillon.settled(dead, 'dead')
+    await worker.stop()
+    for (const outcome of ['retry', 'sent', 'permanent']) {
+      expect(await value(`carillon_attempts_total{channel="email",outcome="${outcome}"}`)).toBe(1)
+    }
+    expect(await value('carillon_attempt_duration_seconds_count{channel="email"}')).toBe(3)
+    expect(await value('carillon_open_dead_letters')).toBe(1)
+    const [letter] = await carillon.readAll('/v1/dead-letters')
+    await carillon.request('POST', `/v1/dead-letters/${letter.id}/resolve`)
+    expect(await value('carillon_open_dead_letters')).toBe(0)
+  })
+
+  it('S000-34 shows how many intents one statement accepted', async () => {
+    const onBatch = (size: number) => metrics.acceptedBatch(size)
+    const acceptor = createAcceptor({ pool: carillon.pool, onAccepted: () => {}, onBatch })
+    const origin = { tenant_id: carillon.tenantId, source: 'test', defaultProducer: 'test' }
+    const submit = (n: number) => {
+      const text = JSON.stringify(AN_INTENT)
+      const submitted = { value: { ...AN_INTENT, idempotency_key: `batch ${n}` }, text, payloadText: '{}' }
+      return acceptor.accept(checkIntent(submitted, origin))
+    }
+    await submit(0)
+    await Promise.all(Array.from({ length: 30 }, (_, n) => submit(n + 1)))
+    expect(await value('carillon_accept_batch_size_sum')).toBe(31)
+    expect(await value('carillon_accept_batch_size_bucket{le="1"}')).toBe(1)
+    expect(await value('carillon_accept_batch_size_count')).toBeLessThan(10)
+  })
+})

@@ -1,0 +1,142 @@
+/** What Prometheus sees. Depth and age are asked of the database at scrape time, so every process tells the truth. */
+import type { AttemptOutcome, Channel } from '@carillon/contract'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Pool } from '../../platform/database/pool.ts'
+
+export interface Metrics {
+  attempted(channel: Channel, outcome: AttemptOutcome, durationMs: number): void
+  /** A gate kept a message from being sent: for good or for now. */
+  heldBack(channel: Channel, outcome: AttemptOutcome, reason: string): void
+  acceptedBatch(size: number): void
+  dispatched(sourceKind: string, outcome: string, durationMs: number): void
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+export function createMetrics(pool: Pool): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'carillon_' })
+  const registers = [registry]
+
+  const attempts = new Counter({
+    name: 'carillon_attempts_total',
+    help: 'Delivery attempts by channel and outcome',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  })
+  const held = new Counter({
+    name: 'carillon_held_back_total',
+    help: 'Messages skipped, postponed, cancelled or expired before sending, by reason',
+    labelNames: ['channel', 'outcome', 'reason'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'carillon_attempt_duration_seconds',
+    help: 'Time of one delivery attempt',
+    labelNames: ['channel'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
+    registers,
+  })
+  const batchSize = new Histogram({
+    name: 'carillon_accept_batch_size',
+    help: 'Intents accepted by one statement',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200],
+    registers,
+  })
+  const depth = new Gauge({
+    name: 'carillon_due_routes',
+    help: 'Routes due now',
+    labelNames: ['channel'],
+    registers,
+  })
+  const age = new Gauge({
+    name: 'carillon_oldest_due_seconds',
+    help: 'How long the oldest due route has been waiting',
+    registers,
+  })
+  const dispatches = new Counter({
+    name: 'carillon_dispatches_total',
+    help: 'Dispatches out of the outbox by source and outcome',
+    labelNames: ['source_kind', 'outcome'],
+    registers,
+  })
+  const dispatchDuration = new Histogram({
+    name: 'carillon_dispatch_duration_seconds',
+    help: 'Time of one dispatch',
+    labelNames: ['source_kind'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
+    registers,
+  })
+  const outboxDepth = new Gauge({
+    name: 'carillon_outbox_due',
+    help: 'Outbox rows due now',
+    labelNames: ['source_kind'],
+    registers,
+  })
+  const outboxAge = new Gauge({
+    name: 'carillon_outbox_oldest_due_seconds',
+    help: 'How long the oldest due outbox row has been waiting',
+    labelNames: ['source_kind'],
+    registers,
+  })
+  const letters = new Gauge({
+    name: 'carillon_open_dead_letters',
+    help: 'Dead letters nobody has resolved',
+    registers,
+  })
+
+  return {
+    attempted(channel, outcome, durationMs) {
+      attempts.inc({ channel, outcome })
+      duration.observe({ channel }, durationMs / 1000)
+    },
+    heldBack: (channel, outcome, reason) => held.inc({ channel, outcome, reason }),
+    acceptedBatch: size => batchSize.observe(size),
+    dispatched(source_kind, outcome, durationMs) {
+      dispatches.inc({ source_kind, outcome })
+      dispatchDuration.observe({ source_kind }, durationMs / 1000)
+    },
+    async text() {
+      const state = await selectQueueState(pool)
+      depth.reset()
+      for (const { channel, due } of state.due) depth.set({ channel }, due)
+      age.set(state.oldest_seconds)
+      letters.set(state.open_letters)
+      outboxDepth.reset()
+      outboxAge.reset()
+      for (const { source_kind, due, oldest_seconds } of state.outbox ?? []) {
+        outboxDepth.set({ source_kind }, due)
+        outboxAge.set({ source_kind }, oldest_seconds)
+      }
+      return registry.metrics()
+    },
+    contentType: registry.contentType,
+  }
+}
+
+interface QueueState {
+  due: { channel: string; due: number }[]
+  oldest_seconds: number
+  open_letters: number
+  outbox: { source_kind: string; due: number; oldest_seconds: number }[] | null
+}
+
+/** Routes in a worker's hands are not waiting, so they count neither as depth nor as age. */
+async function selectQueueState(pool: Pool): Promise<QueueState> {
+  const { rows } = await pool.query<QueueState>(
+    `with waiting as (
+       select channel, count(*)::integer as due, min(next_attempt_at) as oldest from routes
+       where next_attempt_at <= now() and (lease_until is null or lease_until <= now()) group by channel
+     )
+     select coalesce(jsonb_agg(jsonb_build_object('channel', channel, 'due', due)), '[]') as due,
+       coalesce(extract(epoch from now() - min(oldest)), 0)::float8 as oldest_seconds,
+       (select count(*) from dead_letters where resolved_at is null)::integer as open_letters,
+       (select jsonb_agg(o) from (
+         select source_kind, count(*)::integer as due,
+           extract(epoch from now() - min(next_attempt_at))::float8 as oldest_seconds
+         from outbox where next_attempt_at <= now() and (lease_until is null or lease_until <= now()) group by source_kind
+       ) o) as outbox
+     from waiting`,
+  )
+  return rows[0]!
+}

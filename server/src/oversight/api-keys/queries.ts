@@ -1,0 +1,113 @@
+/** The SQL of API keys. */
+import type { Scope } from '@carillon/contract'
+import type { Executor } from '../../platform/database/pool.ts'
+
+export interface ApiKeyRow {
+  id: string
+  tenant_id: string
+  user_id: string | null
+  name: string
+  hint: string
+  scopes: Scope[] | null
+  is_active: boolean
+  expires_at: Date | null
+  last_used_at: Date | null
+  created_at: Date
+}
+
+const API_KEY = 'id, tenant_id, user_id, name, hint, scopes, is_active, expires_at, last_used_at, created_at'
+
+export async function insertApiKey(
+  db: Executor,
+  tenantId: string,
+  key: {
+    id: string
+    user_id: string | null
+    name: string
+    hash: string
+    hint: string
+    scopes: Scope[] | null
+    expires_at: string | null
+  },
+): Promise<ApiKeyRow> {
+  const { rows } = await db.query<ApiKeyRow>(
+    `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, scopes, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${API_KEY}`,
+    [key.id, tenantId, key.user_id, key.name, key.hash, key.hint, key.scopes, key.expires_at],
+  )
+  return rows[0]!
+}
+
+/** A statement per state: the keys that still work have an index of their own. */
+const STATE = { active: 'is_active', revoked: 'not is_active', all: 'true' } as const
+
+export async function selectApiKeys(
+  db: Executor,
+  tenantId: string,
+  query: {
+    user_id?: string | undefined
+    state: keyof typeof STATE
+    after: (string | number)[] | undefined
+    limit: number
+  },
+): Promise<ApiKeyRow[]> {
+  const { rows } = await db.query<ApiKeyRow>(
+    `select ${API_KEY} from api_keys
+     where tenant_id = $1 and ${STATE[query.state]} and ($2::text is null or user_id = $2)
+       and ($3::timestamptz is null or (created_at, id) < ($3, $4::uuid))
+     order by created_at desc, id desc limit $5`,
+    [tenantId, query.user_id ?? null, query.after?.[0] ?? null, query.after?.[1] ?? null, query.limit],
+  )
+  return rows
+}
+
+export async function selectApiKey(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  const { rows } = await db.query<ApiKeyRow>(
+    `select ${API_KEY} from api_keys where tenant_id = $1 and id = $2`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+export async function deactivateApiKey(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<(ApiKeyRow & { key_hash: string }) | undefined> {
+  const { rows } = await db.query<ApiKeyRow & { key_hash: string }>(
+    `update api_keys set is_active = false where tenant_id = $1 and id = $2 returning ${API_KEY}, key_hash`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+/** With the limits of its tenant. */
+export type UsedApiKeyRow = ApiKeyRow & {
+  requests_per_minute: number | null
+  notifications_per_day: number | null
+}
+
+/**
+ * Looks a key up by its hash and notes its use, at most once a minute so that reads stay reads. The tenant's limits come
+ * along, so that checking them costs no query of its own.
+ */
+export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyRow | undefined> {
+  const { rows } = await db.query<UsedApiKeyRow>(
+    `with found as (
+       select ${API_KEY.replace(/\b(\w+)\b/g, 'k.$1')}, t.requests_per_minute, t.notifications_per_day
+       from api_keys k join tenants t on t.id = k.tenant_id where k.key_hash = $1 and k.is_active
+     ),
+     noted as (
+       update api_keys k set last_used_at = now() from found f
+       where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
+         and (f.expires_at is null or f.expires_at > now())
+     )
+     select * from found`,
+    [hash],
+  )
+  return rows[0]
+}

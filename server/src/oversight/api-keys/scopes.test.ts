@@ -1,0 +1,118 @@
+import { type CreatedApiKey, SCOPES, type Scope } from '@carillon/contract'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+
+const carillon = useCarillon()
+
+/** Everything under /v1 needs a key. Add a route here only when it proves its caller in another way. */
+const WITHOUT_KEY = ['/v1/callbacks/{id}']
+
+interface Operation {
+  method: 'GET'
+  path: string
+}
+
+function operations(): Operation[] {
+  return Object.entries(carillon.api.swagger().paths ?? {})
+    .filter(([path]) => path.startsWith('/v1/') && !WITHOUT_KEY.includes(path))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods as object).map(method => ({
+        method: method.toUpperCase() as 'GET',
+        path: path.replace(/\{[^}]+\}/g, '01900000-0000-7000-8000-000000000000'),
+      })),
+    )
+}
+
+const ask = ({ method, path }: Operation, key: string | null) => carillon.request(method, path, { key })
+const neededScope = async (operation: Operation): Promise<Scope> => {
+  const problem = problemOf(await ask(operation, scopeless.key))
+  return /"([a-z_:]+)"/.exec(problem.detail)![1] as Scope
+}
+
+let scopeless: CreatedApiKey
+
+beforeAll(async () => {
+  scopeless = await carillon.createKey({ name: 'scopeless', scopes: null })
+})
+
+async function expectDenied(key: string | null, status: number, code: string): Promise<void> {
+  const before = await carillon.rowCounts()
+  const all = operations()
+  expect(all.length).toBeGreaterThan(25)
+  for (const operation of all) {
+    const problem = problemOf(await ask(operation, key))
+    expect([operation, problem.status, problem.code]).toEqual([operation, status, code])
+  }
+  expect(await carillon.rowCounts()).toEqual(before)
+}
+
+describe('every operation under /v1', () => {
+  it('S002-24 denies a caller without a key', () => expectDenied(null, 401, 'unauthenticated'))
+
+  it('S002-24 denies an unknown key', () => expectDenied('ck_unknown', 401, 'unauthenticated'))
+
+  it('S002-24 denies an expired key', async () => {
+    const { id, key } = await carillon.createKey({ name: 'expired', scopes: ['admin', 'instance'] })
+    await carillon.pool.query("update api_keys set expires_at = now() - interval '1 ms' where id = $1", [id])
+    await expectDenied(key, 401, 'unauthenticated')
+  })
+
+  it('S002-24 denies a revoked key', async () => {
+    const { id, key } = await carillon.createKey({ name: 'revoked', scopes: ['admin', 'instance'] })
+    await carillon.request('DELETE', `/v1/api-keys/${id}`)
+    await expectDenied(key, 401, 'unauthenticated')
+  })
+
+  it('S002-24 denies a key whose scopes are NULL', () => expectDenied(scopeless.key, 403, 'forbidden'))
+
+  it('S002-24 denies a key with an empty list of scopes', async () => {
+    await expectDenied((await carillon.createKey({ name: 'empty', scopes: [] })).key, 403, 'forbidden')
+  })
+
+  it('S002-24 lets the scope it names through and no other', async () => {
+    const keys = new Map<Scope, { only: string; allBut: string }>()
+    for (const scope of SCOPES) {
+      const others = SCOPES.filter(other => other !== scope && other !== 'admin')
+      const only = await carillon.createKey({ name: 'only', scopes: [scope] })
+      const allBut = await carillon.createKey({ name: 'all but', scopes: others })
+      keys.set(scope, { only: only.key, allBut: allBut.key })
+    }
+    for (const operation of operations()) {
+      const scope = await neededScope(operation)
+      const { only, allBut } = keys.get(scope)!
+      expect([operation, (await ask(operation, allBut)).status]).toEqual([operation, 403])
+      expect([operation, [401, 403].includes((await ask(operation, only)).status)]).toEqual([
+        operation,
+        false,
+      ])
+    }
+  })
+
+  it('is covered by a scope that says read for reading and write for changing', async () => {
+    for (const operation of operations()) {
+      const scope = await neededScope(operation)
+      if (operation.method === 'GET') continue
+      expect([operation, scope]).toEqual([operation, expect.stringMatching(/:write$|^instance$/)])
+    }
+  })
+})
+
+describe('the authorization header', () => {
+  it.each([
+    ['', 401],
+    ['Bearer', 401],
+    ['Basic dXNlcjpwYXNz', 401],
+    ['Bearer two words', 401],
+    ['bearer KEY', 200],
+    ['Bearer KEY', 200],
+  ])('"%s" gives %i', async (header, status) => {
+    const headers = { authorization: header.replace('KEY', carillon.key) }
+    expect((await carillon.request('GET', '/v1/records', { key: null, headers })).status).toBe(status)
+  })
+})
+
+describe('public operations', () => {
+  it.each(['/healthz', '/readyz', '/metrics', '/openapi.json'])('%s needs no key', async path => {
+    expect((await carillon.request('GET', path, { key: null })).status).toBe(200)
+  })
+})

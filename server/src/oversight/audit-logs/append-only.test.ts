@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { useOperator } from './operator.fixture.ts'
+
+const carillon = useCarillon()
+const logs = (query = '') => carillon.readAll(`/v1/audit-logs?${query}`)
+const put = (id: string, body: object, options: object = {}) =>
+  carillon.request('PUT', `/v1/users/${id}`, { body, ...options })
+
+const operator = useOperator(carillon)
+
+describe('the log is append-only', () => {
+  it.each([
+    'update audit_logs set action = action',
+    "update audit_logs set user_id = null where user_id = 'op'",
+    "update audit_logs set old_values = '{}'",
+    'delete from audit_logs',
+    'truncate audit_logs',
+    'truncate audit_logs, tenants cascade',
+  ])('S002-26 the database refuses "%s"', async statement => {
+    await put('kept', {}, { key: operator.key })
+    const before = await logs()
+    await expect(carillon.pool.query(statement)).rejects.toMatchObject({
+      code: '42501',
+      message: 'audit_logs is append-only',
+    })
+    expect(await logs()).toEqual(before)
+  })
+
+  it('S002-26 S002-34 survives its actor: the reference is emptied, the rest stays', async () => {
+    await carillon.putUser('temp')
+    const { id, key } = await carillon.createKey({ name: 't', scopes: ['users:write'], user_id: 'temp' })
+    await put('made-by-temp', {}, { key })
+    const [before] = await logs('resource_id=made-by-temp')
+    expect(before.user_id).toBe('temp')
+    await carillon.request('DELETE', '/v1/users/temp')
+    const [after] = await logs('resource_id=made-by-temp')
+    expect(after).toEqual({ ...before, user_id: null })
+    expect(after.api_key_id).toBe(id)
+  })
+
+  it('S002-34 follows an actor whose id changes', async () => {
+    await carillon.putUser('maiden')
+    const { key } = await carillon.createKey({ name: 'm', scopes: ['users:write'], user_id: 'maiden' })
+    await put('made-by-maiden', {}, { key })
+    await carillon.pool.query("update users set id = 'married' where id = 'maiden'")
+    expect((await logs('resource_id=made-by-maiden'))[0].user_id).toBe('married')
+  })
+
+  it('S002-26 a user who deletes itself leaves a row without an actor', async () => {
+    await carillon.putUser('gone')
+    const { id, key } = await carillon.createKey({ name: 'g', scopes: ['users:write'], user_id: 'gone' })
+    expect((await carillon.request('DELETE', '/v1/users/gone', { key })).status).toBe(204)
+    const [row] = await logs('action=delete&resource_id=gone')
+    expect(row).toMatchObject({ user_id: null, api_key_id: id, old_values: { id: 'gone' } })
+  })
+
+  it('goes with its tenant', async () => {
+    const { id, key } = await carillon.createTenant('to be dropped')
+    await put('x', {}, { key })
+    await carillon.pool.query('delete from tenants where id = $1', [id])
+    const left = await carillon.pool.query('select from audit_logs where tenant_id = $1', [id])
+    expect(left.rowCount).toBe(0)
+  })
+})

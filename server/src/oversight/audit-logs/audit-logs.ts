@@ -1,0 +1,99 @@
+/**
+ * The audit log: who changed what. Every changing route does its work inside audited(), so that the change and its row
+ * are one transaction: there is no change without a row, and no row without a change.
+ */
+import type { AuditLog } from '@carillon/contract'
+import ipaddr from 'ipaddr.js'
+import { uuidv7 } from 'uuidv7'
+import type { Principal } from '../../platform/calls/principal.ts'
+import { type Client, type Executor, type Pool, transaction } from '../../platform/database/pool.ts'
+import { changesBetween } from './changes.ts'
+import { type AuditLogRow, insertAuditLog, lockResource } from './queries.ts'
+
+/** What an HTTP request knows about its caller. */
+export interface AuditedRequest {
+  principal: Principal
+  id: string
+  ip: string
+  headers: { 'user-agent'?: string | undefined }
+  /** Set here; the server's tests refuse a changing route that left it unset. */
+  isAudited: boolean
+}
+
+export interface Subject<Result> {
+  type: string
+  /** Left out when the change itself makes it: then it is the result's id. null: the change is about many. */
+  id?: string | null
+  /** Left out: create or update, by what was there before. The result of a `delete` is what was there. */
+  action?: string
+  /** The resource as the API shows it, read before the change. */
+  before?: (tx: Client) => Promise<object | undefined>
+  /** The resource after the change, where the result is not the resource itself. */
+  after?: (result: Result) => object
+}
+
+export function audited<Result>(
+  pool: Pool,
+  request: AuditedRequest,
+  subject: Subject<Result>,
+  change: (tx: Client) => Promise<Result>,
+): Promise<Result> {
+  request.isAudited = true
+  const { principal } = request
+  return transaction(pool, async tx => {
+    if (subject.id) await lockResource(tx, principal.tenant_id, subject.type, subject.id)
+    const found = await subject.before?.(tx)
+    const result = await change(tx)
+    const shown = subject.after === undefined ? result : subject.after(result)
+    const [before, after] = subject.action === 'delete' ? [shown, undefined] : [found, shown]
+    await recordChange(tx, principal.tenant_id, {
+      user_id: principal.user_id,
+      api_key_id: principal.api_key_id,
+      ip_address: toAddress(request.ip),
+      user_agent: request.headers['user-agent'] ?? null,
+      request_id: request.id,
+      type: subject.type,
+      id: subject.id === undefined ? (result as { id: string }).id : subject.id,
+      action: subject.action,
+      before,
+      after,
+    })
+    return result
+  })
+}
+
+interface Change extends Partial<Omit<AuditLogRow, 'id' | 'action'>> {
+  type: string
+  id: string | null
+  action: string | undefined
+  before?: unknown
+  after?: unknown
+}
+
+/** For changes that no request makes, such as the first tenant's creation: they have no actor. */
+export async function recordChange(db: Executor, tenantId: string, change: Change): Promise<void> {
+  const { old_values, new_values } = changesBetween(change.before, change.after)
+  await insertAuditLog(db, tenantId, {
+    id: uuidv7(),
+    user_id: change.user_id ?? null,
+    api_key_id: change.api_key_id ?? null,
+    action: change.action ?? (old_values === null ? 'create' : 'update'),
+    resource_type: change.type,
+    resource_id: change.id,
+    ip_address: change.ip_address ?? null,
+    user_agent: change.user_agent ?? null,
+    request_id: change.request_id ?? null,
+    old_values: old_values && JSON.stringify(old_values),
+    new_values: new_values && JSON.stringify(new_values),
+  })
+}
+
+export function toAuditLog(row: AuditLogRow): AuditLog {
+  return { ...row, created_at: row.created_at.toISOString() }
+}
+
+/** An IPv4 caller of a socket that speaks IPv6 is still an IPv4 caller; a zone means something on one machine only. */
+export function toAddress(ip: string): string | null {
+  const [address = ''] = ip.split('%')
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null
+}

@@ -1,0 +1,11 @@
+/** Limits counted in PostgreSQL: always there, and what Redis falls back on. */
+import type { Executor } from '../../platform/database/pool.ts'
+import { countRequests, countTry } from './queries.ts'
+import type { LimitStore } from './store.ts'
+
+export function createDatabaseStore(db: Executor, clock: () => Date | null = () => null): LimitStore {
+  return {
+    countRequests: asks => countRequests(db, asks, clock()),
+    countTry: ask => countTry(db, ask, clock()),
+  }
+}

@@ -1,0 +1,68 @@
+/** The SQL of tenants. */
+import type { Executor } from '../../platform/database/pool.ts'
+
+export interface TenantRow {
+  id: string
+  name: string
+  accept_unknown_types: boolean
+  locales: string[] | null
+  idempotency_window_seconds: number
+  computed_key_window_seconds: number
+  max_attempts: Record<string, number>
+  retry_base_ms: number
+  retry_cap_ms: number
+  record_retention_days: number
+  malformed_retention_days: number
+  dead_letter_retention_days: number
+  audit_retention_days: number | null
+  requests_per_minute: number | null
+  notifications_per_day: number | null
+  created_at: Date
+  updated_at: Date
+}
+
+const TENANT = `id, name, accept_unknown_types, locales, idempotency_window_seconds, computed_key_window_seconds,
+  max_attempts, retry_base_ms, retry_cap_ms, record_retention_days, malformed_retention_days,
+  dead_letter_retention_days, audit_retention_days, requests_per_minute, notifications_per_day, created_at, updated_at`
+
+export async function insertTenant(db: Executor, id: string, name: string): Promise<TenantRow> {
+  const { rows } = await db.query<TenantRow>(
+    `insert into tenants (id, name) values ($1, $2) returning ${TENANT}`,
+    [id, name],
+  )
+  return rows[0]!
+}
+
+export async function countTenants(db: Executor): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*)::integer as count from tenants')
+  return rows[0]!.count
+}
+
+export async function selectTenant(db: Executor, tenantId: string): Promise<TenantRow> {
+  const { rows } = await db.query<TenantRow>(`select ${TENANT} from tenants where id = $1`, [tenantId])
+  return rows[0]!
+}
+
+export async function selectTenants(db: Executor): Promise<TenantRow[]> {
+  const { rows } = await db.query<TenantRow>(`select ${TENANT} from tenants order by name`)
+  return rows
+}
+
+/** Changes the given settings and leaves the others; null for `locales` means any. */
+export async function updateTenant(db: Executor, tenantId: string, changes: object): Promise<TenantRow> {
+  const { rows } = await db.query<TenantRow>(
+    `update tenants t set
+       accept_unknown_types = new.accept_unknown_types, locales = new.locales,
+       idempotency_window_seconds = new.idempotency_window_seconds,
+       computed_key_window_seconds = new.computed_key_window_seconds,
+       max_attempts = new.max_attempts, retry_base_ms = new.retry_base_ms, retry_cap_ms = new.retry_cap_ms,
+       record_retention_days = new.record_retention_days, malformed_retention_days = new.malformed_retention_days,
+       dead_letter_retention_days = new.dead_letter_retention_days, audit_retention_days = new.audit_retention_days,
+       requests_per_minute = new.requests_per_minute, notifications_per_day = new.notifications_per_day,
+       updated_at = now()
+     from (select (jsonb_populate_record(old, $2::jsonb)).* from tenants old where old.id = $1) new
+     where t.id = $1 returning ${TENANT.replace(/\b(\w+)\b/g, 't.$1')}`,
+    [tenantId, JSON.stringify(changes)],
+  )
+  return rows[0]!
+}

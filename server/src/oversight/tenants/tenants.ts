@@ -1,0 +1,80 @@
+/** Tenants: the isolation scope, and its settings. */
+import { randomUUID } from 'node:crypto'
+import type { CreatedApiKey, NewTenant, Tenant, TenantSettings } from '@carillon/contract'
+import { Refusal } from '../../platform/calls/refusal.ts'
+import { isDatabaseError } from '../../platform/database/errors.ts'
+import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
+import { createApiKey } from '../api-keys/api-keys.ts'
+import { recordChange } from '../audit-logs/audit-logs.ts'
+import { countTenants, insertTenant, type TenantRow, updateTenant } from './queries.ts'
+
+/** A place holder: nobody is called that, so people never get to read it. */
+export const FIRST_TENANT = 'default'
+
+/**
+ * On an empty database: the tenant `default`, which accepts any type, and a key that may do everything. The key is
+ * kept before anything is stored: one that existed and was lost would lock everybody out for ever.
+ */
+export async function createFirstTenant(
+  pool: Pool,
+  keep: (key: string) => Promise<void> = async () => {},
+): Promise<CreatedApiKey | undefined> {
+  return transaction(pool, async tx => {
+    // Several processes may start at once; the lock lets one of them be first.
+    await tx.query('lock table tenants in share row exclusive mode')
+    if ((await countTenants(tx)) > 0) return undefined
+    const { id } = await insertTenant(tx, randomUUID(), FIRST_TENANT)
+    const after = toTenant(await updateTenant(tx, id, { accept_unknown_types: true }))
+    await recordChange(tx, id, { type: 'tenant', id, action: 'create', after })
+    const created = await createApiKey(tx, id, { name: 'first key', scopes: ['admin', 'instance'] })
+    await keep(created.key)
+    return created
+  })
+}
+
+export type CreatedTenant = Tenant & { api_key: CreatedApiKey }
+
+/** A further tenant with a key for its administrator. */
+export async function createTenant(tx: Client, input: NewTenant): Promise<CreatedTenant> {
+  const { name, ...settings } = input
+  const { id } = await insertTenant(tx, randomUUID(), name).catch(refuseTakenName)
+  const tenant = await changeTenant(tx, id, settings)
+  const api_key = await createApiKey(tx, id, { name: 'first key', scopes: ['admin'] })
+  return { ...tenant, api_key }
+}
+
+export async function changeTenant(
+  db: Parameters<typeof updateTenant>[0],
+  tenantId: string,
+  settings: TenantSettings,
+): Promise<Tenant> {
+  try {
+    return toTenant(await updateTenant(db, tenantId, settings))
+  } catch (error) {
+    if (!isDatabaseError(error, 'check_violation')) throw error
+    if (error.constraint === 'tenants_retention_covers_idempotency') {
+      throw refuseField(
+        'record_retention_days',
+        'Records must be kept at least as long as idempotency keys protect.',
+      )
+    }
+    throw refuseField('retry_cap_ms', 'The cap may not be smaller than retry_base_ms.')
+  }
+}
+
+export function toTenant(row: TenantRow): Tenant {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+}
+
+function refuseTakenName(error: unknown): never {
+  if (isDatabaseError(error, 'unique_violation')) {
+    throw new Refusal('already_exists', 'Another tenant has this name.', [
+      { field: 'name', message: 'Taken.' },
+    ])
+  }
+  throw error
+}
+
+function refuseField(field: string, message: string): Refusal {
+  return new Refusal('invalid_request', `${field}: ${message}`, [{ field, message }])
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import { claimRoutes } from '../../delivery/routes/claim.ts'
+import { createPool } from '../../platform/database/pool.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+import { takePlaces } from './places.ts'
+
+const carillon = useCarillon()
+const SENT: Outcome = { kind: 'sent' }
+const DAY = '2026-05-05'
+const NOON = () => new Date(`${DAY}T12:00:00Z`)
+const countOf = async (user: string, day = DAY): Promise<number | undefined> =>
+  (await carillon.pool.query('select used from daily_sends where user_id = $1 and day = $2', [user, day]))
+    .rows[0]?.used
+const to = (user: string) => ({ audience: { kind: 'users', user_ids: [user] }, channels: ['email'] })
+
+async function capped(user: string, frequency_cap: number, timezone = 'UTC'): Promise<void> {
+  await carillon.putUser(user, { email: `${user}@example.com`, timezone })
+  const body = { channels: { email: { frequency_cap } } }
+  await carillon.request('PUT', `/v1/users/${user}/preferences`, { body })
+}
+
+async function sendMany(user: string, count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, () => carillon.send(to(user))))
+}
+
+async function statusesOf(ids: string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const id of ids) {
+    const [route] = await carillon.settled(id, 'sent', 'skipped', 'dead', 'retrying')
+    const key = route!.reason === '' ? route!.status : `${route!.status} ${route!.reason}`
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  return counts
+}
+
+describe('places under a daily cap', () => {
+  it('S002-19 two connections asking at once, again and again, never get more than the cap', async () => {
+    const pools = [1, 2].map(() => createPool(carillon.url, { max: 1 }))
+    const ask = (pool: (typeof pools)[number], count: number) =>
+      takePlaces(
+        pool,
+        'worker',
+        Array.from({ length: count }, (_, i) => ({
+          route: {
+            tenant_id: carillon.tenantId,
+            notification_id: '0197f2a0-0000-7000-8000-000000000002',
+            route_id: `r${i}`,
+            claim_count: 1,
+            user_id: `asked-${i % 3}`,
+            channel: 'email' as const,
+          },
+          day: DAY,
+          cap: 50,
+        })),
+      )
+    const granted = [0, 0, 0]
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(pools.flatMap(pool => [ask(pool, 9), ask(pool, 15)]))
+      for (const answer of answers)
+        answer.forEach((isPlaced, i) => {
+          if (isPlaced) granted[i % 3]! += 1
+        })
+    }
+    await Promise.all(pools.map(pool => pool.end()))
+    expect(granted).toEqual([50, 50, 50])
+    expect(await countOf('asked-1')).toBe(50)
+  })
+
+  it('S002-19 four workers, 60 mails, a cap of 7: exactly 7 sent, 53 skipped, no attempt used', async () => {
+    await capped('busy', 7)
+    const ids = await sendMany('busy', 60)
+    let sends = 0
+    const workers = [1, 2, 3, 4].map(() =>
+      carillon.deliver(
+        () => {
+          sends++
+          return SENT
+        },
+        { now: NOON, concurrency: 5 },
+      ),
+    )
+    expect(await statusesOf(ids)).toEqual({ sent: 7, 'skipped frequency_cap': 53 })
+    await Promise.all(workers.map(worker => worker.stop()))
+    expect([sends, await countOf('busy')]).toEqual([7, 7])
+    const { rows } = await carillon.pool.query(
+      `select sum(attempt_count)::integer as used from routes where user_id = 'busy' and status = 'skipped'`,
+    )
+    expect(rows[0].used).toBe(0)
+  })
+
+  it('S002-19 a cap that is set during the day counts what went out before, but nothing critical', async () => {
+    await carillon.putUser('late', { email: 'late@example.com', timezone: 'Asia/Tokyo' })
+    await carillon.putType('alarm', { channels: ['email'], critical: true })
+    const worker = carillon.deliver(() => SENT, { now: () => new Date() })
+    const before = [
+      ...(await sendMany('late', 2)),
+      await carillon.send({ ...to('late'), notification_type: 'alarm' }),
+    ]
+    expect(await statusesOf(before)).toEqual({ sent: 3 })
+    const [old] = await sendMany('late', 1)
+    await carillon.settled(old!, 'sent')
+    const makeOld = "update routes set sent_at = sent_at - interval '2 days' where notification_id = $1"
+    await carillon.pool.query(makeOld, [old])
+    await capped('late', 3, 'Asia/Tokyo')
+    const after = []
+    for (let n = 0; n < 3; n++) {
+      const id = await carillon.send(to('late'))
+      await carillon.settled(id, 'sent', 'skipped')
+      after.push(id)
+    }
+    expect(await statusesOf(after)).toEqual({ sent: 1, 'skipped frequency_cap': 2 })
+    await worker.stop()
+  })
+
+  it('S002-19 the next local day has places of its own', async () => {
+    await capped('daily', 1)
+    const worker = carillon.deliver(() => SENT, { now: NOON })
+    expect(await statusesOf(await sendMany('daily', 2))).toEqual({ sent: 1, 'skipped frequency_cap': 1 })
+    await worker.stop()
+    const tomorrow = carillon.deliver(() => SENT, { now: () => new Date('2026-05-06T00:00:00Z') })
+    expect(await statusesOf(await sendMany('daily', 1))).toEqual({ sent: 1 })
+    await tomorrow.stop()
+  })
+
+  it('what surely was not sent gives its place back; what may have been keeps it', async () => {
+    await capped('unlucky', 1)
+    const answers: Outcome[] = [
+      { kind: 'permanent', message: 'no such mailbox' },
+      { kind: 'retry', message: 'away' },
+      { kind: 'uncertain', message: 'no answer' },
+    ]
+    for (const [i, answer] of answers.entries()) {
+      const worker = carillon.deliver(() => answer, { now: NOON })
+      await statusesOf([await carillon.send(to('unlucky'))])
+      await worker.stop()
+      expect([answer.kind, await countOf('unlucky')]).toEqual([answer.kind, i === 2 ? 1 : 0])
+    }
+    const worker = carillon.deliver(() => SENT, { now: NOON })
+    expect(await statusesOf([await carillon.send(to('unlucky'))])).toEqual({ 'skipped frequency_cap': 1 })
+    // The uncertain one is repeated under the place it has; the other had given its place back.
+    await carillon.skipWaiting()
+    const { rows } = await waitFor(
+      async () => {
+        const found = await carillon.pool.query(
+          `select status, reason from routes where user_id = 'unlucky' and next_attempt_at is null order by status`,
+        )
+        return found.rows.length === 4 && found
+      },
+      { what: 'all four to be finished' },
+    )
+    await worker.stop()
+    expect(rows.map(row => `${row.status} ${row.reason}`.trim()).sort()).toEqual([
+      'dead',
+      'sent',
+      'skipped frequency_cap',
+      'skipped frequency_cap',
+    ])
+    expect(await countOf('unlucky')).toBe(1)
+  })
+
+  it('a worker that dies after taking a place leaves it with the route, which is sent under it', async () => {
+    await capped('orphan', 1)
+    const id = await carillon.send(to('orphan'))
+    const demand = [{ channel: 'email' as const, free: 500, watermark: null }]
+    const route = (await claimRoutes(carillon.pool, demand, 'doomed', 30)).find(
+      each => each.notification_id === id,
+    )!
+    expect(await takePlaces(carillon.pool, 'doomed', [{ route, day: DAY, cap: 1 }])).toEqual([true])
+    await carillon.pool.query(`update routes set lease_until = now() where lease_owner = 'doomed'`)
+    const worker = carillon.deliver(() => SENT, { now: NOON })
+    expect(await statusesOf([id])).toEqual({ sent: 1 })
+    await worker.stop()
+    expect(await countOf('orphan')).toBe(1)
+  })
+})

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import type { Message } from '../../content/messages/message.ts'
+
+const carillon = useCarillon()
+const register = (user: string, body: object) =>
+  carillon.request('POST', `/v1/users/${user}/devices`, { body })
+const list = async (user: string) => (await carillon.request('GET', `/v1/users/${user}/devices`)).body.data
+
+beforeAll(async () => {
+  for (const id of ['ada', 'bob']) await carillon.request('PUT', `/v1/users/${id}`, { body: {} })
+})
+
+describe('devices', () => {
+  it('are registered per user; the token is never shown again', async () => {
+    const answer = await register('ada', { kind: 'fcm', token: 'token-1', label: 'Pixel' })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({ user_id: 'ada', kind: 'fcm', label: 'Pixel' })
+    expect(JSON.stringify([answer.body, await list('ada')])).not.toContain('token-1')
+    expect(problemOf(await register('nobody', { kind: 'fcm', token: 'x' }))).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  it('registering again keeps one; a token that changes hands moves', async () => {
+    await register('ada', { kind: 'apns', token: 'shared' })
+    await register('ada', { kind: 'apns', token: 'shared' })
+    expect((await list('ada')).filter((device: { kind: string }) => device.kind === 'apns')).toHaveLength(1)
+    await register('bob', { kind: 'apns', token: 'shared' })
+    expect((await list('ada')).filter((device: { kind: string }) => device.kind === 'apns')).toHaveLength(0)
+    expect(await list('bob')).toHaveLength(1)
+  })
+
+  it('takes a browser’s subscription as it is, and refuses a broken one naming the field', async () => {
+    const subscription = {
+      endpoint: 'https://push.example.com/1',
+      expirationTime: null,
+      keys: { p256dh: 'p', auth: 'a' },
+    }
+    expect((await register('bob', { kind: 'web_push', token: subscription })).status).toBe(201)
+    expect((await register('bob', { kind: 'web_push', token: JSON.stringify(subscription) })).status).toBe(
+      201,
+    )
+    expect((await list('bob')).filter((device: { kind: string }) => device.kind === 'web_push')).toHaveLength(
+      1,
+    )
+    const broken = await register('bob', {
+      kind: 'web_push',
+      token: { endpoint: 'https://push.example.com/1' },
+    })
+    expect(problemOf(broken).errors?.[0]?.field).toBe('token.keys')
+  })
+
+  it('a push carries them, and those the provider says are gone are forgotten', async () => {
+    const device = (await list('ada'))[0]
+    const seen: Message[] = []
+    const worker = carillon.deliver(message => {
+      seen.push(message)
+      return { kind: 'sent', gone_devices: [device.id] }
+    })
+    const id = await carillon.send({ audience: { kind: 'users', user_ids: ['ada'] }, channels: ['push'] })
+    await carillon.settled(id, 'sent')
+    await worker.stop()
+    expect(seen[0]!.devices).toEqual([{ id: device.id, kind: 'fcm', token: 'token-1' }])
+    expect(await list('ada')).toEqual([])
+  })
+
+  it('vanish with the user, or one by one', async () => {
+    const [device] = await list('bob')
+    expect((await carillon.request('DELETE', `/v1/users/ada/devices/${device.id}`)).status).toBe(404)
+    expect((await carillon.request('DELETE', `/v1/users/bob/devices/${device.id}`)).status).toBe(204)
+    await carillon.request('DELETE', '/v1/users/bob')
+    expect((await carillon.pool.query(`select from user_devices where user_id = 'bob'`)).rowCount).toBe(0)
+  })
+})

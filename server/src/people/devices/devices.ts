@@ -1,0 +1,84 @@
+/** Devices: where a person's pushes go. Tokens are never shown again; a device is forgotten when a provider says gone. */
+import { createHash } from 'node:crypto'
+import type { Device, DeviceInput } from '@carillon/contract'
+import { uuidv7 } from 'uuidv7'
+import { z } from 'zod'
+import { fieldErrors } from '../../platform/calls/field-errors.ts'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import { isDatabaseError } from '../../platform/database/errors.ts'
+import type { Executor } from '../../platform/database/pool.ts'
+import { type DeviceRow, deleteDevice, selectDeviceTokens, upsertDevice } from './queries.ts'
+
+/** What PushSubscription.toJSON() gives in a browser. */
+const Subscription = z.object({
+  endpoint: z.url({ protocol: /^https?$/ }),
+  keys: z.object({ p256dh: z.string().min(1), auth: z.string().min(1) }),
+})
+
+export async function registerDevice(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  input: DeviceInput,
+): Promise<Device> {
+  const token = input.kind === 'web_push' ? readSubscription(input.token) : readToken(input.token)
+  try {
+    const row = await upsertDevice(db, tenantId, {
+      id: uuidv7(),
+      user_id: userId,
+      kind: input.kind,
+      token,
+      token_hash: createHash('sha256').update(token).digest('hex'),
+      label: input.label ?? '',
+    })
+    return toDevice(row)
+  } catch (error) {
+    if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
+    throw error
+  }
+}
+
+export async function removeDevice(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  id: string,
+): Promise<Device> {
+  const row = await deleteDevice(db, tenantId, userId, id)
+  if (row === undefined) throw notFound(`device ${id}`)
+  return toDevice(row)
+}
+
+/** The devices of a person with their tokens, for sending. */
+export const devicesForSending = selectDeviceTokens
+
+export function toDevice(row: DeviceRow): Device {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+}
+
+/** Kept with only what sending needs, and always in the same order, so that the same browser is recognised. */
+function readSubscription(token: DeviceInput['token']): string {
+  const value = typeof token === 'string' ? parseJson(token) : token
+  const parsed = Subscription.safeParse(value)
+  if (parsed.success) return JSON.stringify(parsed.data)
+  const errors = fieldErrors(parsed.error, value).map(({ field, message }) => ({
+    field: field === 'body' ? 'token' : `token.${field}`,
+    message,
+  }))
+  throw new Refusal('invalid_request', `${errors[0]?.field}: ${errors[0]?.message}`, errors)
+}
+
+function readToken(token: DeviceInput['token']): string {
+  if (typeof token === 'string') return token
+  throw new Refusal('invalid_request', 'token: Expected the registration token as text.', [
+    { field: 'token', message: 'Expected the registration token as text.' },
+  ])
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

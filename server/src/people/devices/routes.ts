@@ -1,0 +1,67 @@
+/** /v1/users/{id}/devices */
+import { Device, DeviceInput } from '@carillon/contract'
+import { z } from 'zod'
+import { audited } from '../../oversight/audit-logs/audit-logs.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import type { App } from '../../platform/http/server.ts'
+import { registerDevice, removeDevice, toDevice } from './devices.ts'
+import { selectDevices } from './queries.ts'
+
+const UserParams = z.object({ id: z.string().min(1).max(200) })
+const tags = ['users']
+
+export function deviceRoutes(app: App, pool: Pool): void {
+  app.get(
+    '/v1/users/:id/devices',
+    {
+      config: { scope: 'users:read' },
+      schema: {
+        tags,
+        summary: 'A person’s devices',
+        params: UserParams,
+        response: { 200: z.object({ data: z.array(Device) }) },
+      },
+    },
+    async request => ({
+      data: (await selectDevices(pool, request.principal.tenant_id, request.params.id)).map(toDevice),
+    }),
+  )
+  app.post(
+    '/v1/users/:id/devices',
+    {
+      config: { scope: 'users:write' },
+      schema: {
+        tags,
+        summary: 'Register a device',
+        params: UserParams,
+        body: DeviceInput,
+        response: { 201: Device },
+      },
+    },
+    async (request, reply) => {
+      const device = await audited(pool, request, { type: 'device', action: 'register' }, tx =>
+        registerDevice(tx, request.principal.tenant_id, request.params.id, request.body),
+      )
+      return reply.status(201).send(device)
+    },
+  )
+  app.delete(
+    '/v1/users/:id/devices/:device_id',
+    {
+      config: { scope: 'users:write' },
+      schema: {
+        tags,
+        summary: 'Forget a device',
+        params: UserParams.extend({ device_id: z.uuid() }),
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      const { id, device_id } = request.params
+      await audited(pool, request, { type: 'device', id: device_id, action: 'delete' }, tx =>
+        removeDevice(tx, request.principal.tenant_id, id, device_id),
+      )
+      return reply.status(204).send(null)
+    },
+  )
+}

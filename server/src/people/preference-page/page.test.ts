@@ -1,0 +1,249 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { signToken } from '../../content/links/links.ts'
+
+const carillon = useCarillon()
+const EVIL = '<script>alert(1)</script>"\'&'
+
+beforeAll(async () => {
+  await carillon.putType('newsletter', { channels: ['email', 'sms'], category: 'news' })
+  await carillon.putType('evil', { channels: ['email', 'in_app'], category: EVIL })
+})
+
+let people = 0
+async function aPerson(preferences: object = {}): Promise<string> {
+  const id = `person-${++people}`
+  await carillon.putUser(id, { email: `${id}@example.com`, timezone: 'Europe/Berlin' })
+  await carillon.request('PUT', `/v1/users/${id}/preferences`, { body: preferences })
+  return id
+}
+
+async function linkOf(id: string): Promise<string> {
+  const { body } = await carillon.request('POST', `/v1/users/${id}/preference-links`, { body: {} })
+  return new URL(body.url).pathname
+}
+const open = (path: string) => carillon.api.inject({ url: path })
+const post = (path: string, body: string, type = 'application/x-www-form-urlencoded') =>
+  carillon.api.inject({ method: 'POST', url: path, payload: body, headers: { 'content-type': type } })
+const preferencesOf = async (id: string) =>
+  (await carillon.request('GET', `/v1/users/${id}/preferences`)).body
+
+/** The fields a browser would send back unchanged. */
+function fieldsOf(html: string): URLSearchParams {
+  const form = new URLSearchParams()
+  for (const [tag] of html.matchAll(/<input [^>]+>/g)) {
+    const name = unescaped(/name="([^"]*)"/.exec(tag)![1]!)
+    if (tag.includes('type="checkbox"')) {
+      if (tag.includes(' checked')) form.set(name, 'on')
+    } else form.set(name, /value="([^"]*)"/.exec(tag)![1]!)
+  }
+  for (const [, name, options] of html.matchAll(/<select name="([^"]*)">(.*?)<\/select>/g))
+    form.set(unescaped(name!), unescaped(/value="([^"]*)" selected/.exec(options!)![1]!))
+  return form
+}
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+describe('the preference page', () => {
+  it('needs no key but the link, shows categories by channel and the hours, and allows nothing else', async () => {
+    const link = await linkOf(await aPerson({ categories: { news: { email: false } } }))
+    const { statusCode, headers, body } = await open(link)
+    expect(statusCode).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    )
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+    expect(body).toMatch(/name="category email news" aria-label="News: Email"/)
+    expect(body).toMatch(/name="category sms news" checked aria-label="News: Text message"/)
+    expect(body).toContain('<option value="Europe/Berlin" selected>Europe/Berlin</option>')
+    expect(body).not.toContain('role="status"')
+  })
+
+  it('escapes what tenants call their categories', async () => {
+    const { body } = await open(await linkOf(await aPerson()))
+    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
+    expect(body).not.toContain('<script')
+  })
+
+  it('sent back unchanged changes nothing: what was left to defaults stays with them', async () => {
+    const chosen = {
+      channels: { email: { enabled: true, frequency_cap: 2 } },
+      reasons: { mention: { sms: false } },
+    }
+    const id = await aPerson(chosen)
+    const before = await preferencesOf(id)
+    const link = await linkOf(id)
+    const answer = await post(link, fieldsOf((await open(link)).body).toString())
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, '?saved=1'])
+    expect(await preferencesOf(id)).toEqual(before)
+    expect((await open(`${link}?saved=1`)).body).toContain('role="status">Saved.')
+  })
+
+  it('saves what was changed, and only that', async () => {
+    const id = await aPerson({ channels: { sms: { frequency_cap: 1 } } })
+    const link = await linkOf(id)
+    const form = fieldsOf((await open(link)).body)
+    form.delete('category email news')
+    form.delete(`category email ${EVIL}`)
+    form.delete('channel sms')
+    form.set('quiet', 'on')
+    form.set('quiet_start', '21:30')
+    form.set('timezone', 'Asia/Tokyo')
+    expect((await post(link, form.toString())).statusCode).toBe(303)
+    const quiet = { quiet_hours: { start: '21:30', end: '08:00' }, timezone: 'Asia/Tokyo' }
+    expect(await preferencesOf(id)).toEqual({
+      channels: {
+        email: { enabled: null, frequency_cap: null, ...quiet },
+        sms: { enabled: false, frequency_cap: 1, ...quiet },
+      },
+      categories: { news: { email: false }, [EVIL]: { email: false } },
+      reasons: {},
+      digests: {},
+    })
+    const again = fieldsOf((await open(link)).body)
+    expect([again.get('quiet_start'), again.get('timezone'), again.has('channel sms')]).toEqual([
+      '21:30',
+      'Asia/Tokyo',
+      false,
+    ])
+    again.delete('quiet')
+    await post(link, again.toString())
+    expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual({ start: '00:00', end: '00:00' })
+  })
+
+  it('lets people say how often, per category, at one time for all', async () => {
+    const id = await aPerson({ digests: { news: { sms: { every: 'day', at: '18:15' } } } })
+    const link = await linkOf(id)
+    const form = fieldsOf((await open(link)).body)
+    expect([
+      form.get('digest news'),
+      form.get(`digest ${EVIL}`),
+      form.get('digest_at'),
+      form.get('digest_on'),
+    ]).toEqual(['day', 'message', '18:15', 'monday'])
+    form.set('digest news', 'week')
+    form.set('digest_on', 'friday')
+    expect((await post(link, form.toString())).statusCode).toBe(303)
+    const weekly = { every: 'week', on: 'friday', at: '18:15' }
+    // Channels that nobody wakes up to have no digest on this page.
+    expect((await preferencesOf(id)).digests).toEqual({ news: { email: weekly, sms: weekly } })
+    const again = fieldsOf((await open(link)).body)
+    again.set('digest_at', '07:30')
+    again.set(`digest ${EVIL}`, 'hour')
+    await post(link, again.toString())
+    expect((await preferencesOf(id)).digests).toEqual({
+      news: { email: { ...weekly, at: '07:30' }, sms: { ...weekly, at: '07:30' } },
+      [EVIL]: { email: { every: 'hour' } },
+    })
+  })
+
+  it('S002-20 refuses a zone or a time that is none, in words, and saves nothing', async () => {
+    const id = await aPerson()
+    const link = await linkOf(id)
+    for (const [name, value] of [
+      ['timezone', 'Mars/Olympus'],
+      ['quiet_start', '25:00'],
+      ['digest news', 'year'],
+    ] as const) {
+      const form = fieldsOf((await open(link)).body)
+      form.set('quiet', 'on')
+      form.set(name, value)
+      const answer = await post(link, form.toString())
+      expect(answer.statusCode).toBe(400)
+      expect(answer.body).toContain('role="alert">Nothing was saved')
+    }
+    expect((await preferencesOf(id)).channels).toEqual({})
+  })
+
+  it('S001-30 does not open with a changed, expired or foreign link, and changes nothing', async () => {
+    const id = await aPerson()
+    const link = await linkOf(id)
+    const holder = { tenant_id: carillon.tenantId, user_id: id }
+    const expired = signToken(carillon.providers.keyring, 'preferences', holder, new Date(0))
+    const gone = signToken(
+      carillon.providers.keyring,
+      'preferences',
+      { ...holder, user_id: 'gone' },
+      new Date(1e14),
+    )
+    for (const [path, status] of [
+      [`${link.slice(0, -3)}AAA`, 400],
+      [`/preferences/${expired}`, 410],
+      [`/preferences/${gone}`, 400],
+    ] as const) {
+      const answers = [await open(path), await post(path, 'quiet=on&quiet_start=01%3A00&quiet_end=02%3A00')]
+      for (const answer of answers) {
+        expect(answer.statusCode).toBe(status)
+        expect(answer.body).toContain('<h1>This link')
+      }
+    }
+    expect(await preferencesOf(id)).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
+  })
+
+  it('links are made for users that exist, by keys that may write preferences', async () => {
+    const id = await aPerson()
+    const { key } = await carillon.createKey({ name: 'reader', scopes: ['preferences:read'] })
+    const path = `/v1/users/${id}/preference-links`
+    expect((await carillon.request('POST', path, { body: {}, key })).status).toBe(403)
+    expect((await carillon.request('POST', '/v1/users/nobody/preference-links', { body: {} })).status).toBe(
+      404,
+    )
+    const { body } = await carillon.request('POST', path, { body: { expires_in_seconds: 60 } })
+    expect(body.url).toMatch(/^https:\/\/carillon\.example\.com\/preferences\//)
+    expect(Date.parse(body.expires_at) - Date.now()).toBeLessThanOrEqual(60_000)
+  })
+})
+
+describe('one-click unsubscribe', () => {
+  const tokenOf = (user_id: string, category: string) =>
+    signToken(
+      carillon.providers.keyring,
+      'unsubscribe',
+      { tenant_id: carillon.tenantId, user_id, channel: 'email', category },
+      new Date(Date.now() + 60_000),
+    )
+
+  it('S001-31 GET only asks; POST opts out of the category, and of nothing else', async () => {
+    const id = await aPerson({
+      channels: { email: { frequency_cap: 4 } },
+      categories: { ads: { email: true } },
+    })
+    const path = `/unsubscribe/${tokenOf(id, 'news')}`
+    const before = await preferencesOf(id)
+    const asked = await open(path)
+    expect(asked.body).toContain('no more messages about “News” by email')
+    expect(await preferencesOf(id)).toEqual(before)
+    const done = await post(path, 'List-Unsubscribe=One-Click')
+    expect([done.statusCode, done.body.includes('<h1>Unsubscribed')]).toEqual([200, true])
+    expect(await preferencesOf(id)).toEqual({
+      ...before,
+      categories: { ads: { email: true }, news: { email: false } },
+    })
+    const [, onwards] = /href="\.\.(\/preferences\/[^"]+)"/.exec(done.body)!
+    expect((await open(onwards!)).statusCode).toBe(200)
+  })
+
+  it('S001-31 as a multipart form, and of the channel when the mail had no category', async () => {
+    const id = await aPerson()
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'
+    const answer = await post(`/unsubscribe/${tokenOf(id, '')}`, body, 'multipart/form-data; boundary=b')
+    expect(answer.statusCode).toBe(200)
+    expect((await preferencesOf(id)).channels.email).toMatchObject({ enabled: false })
+  })
+
+  it('S001-30 with another person’s name in it does nothing', async () => {
+    const id = await aPerson()
+    const [, signature] = tokenOf(id, '').split('.')
+    const [text] = tokenOf(await aPerson(), '').split('.')
+    expect((await post(`/unsubscribe/${text}.${signature}`, '')).statusCode).toBe(400)
+    expect((await post(`/unsubscribe/${tokenOf('nobody', '')}`, '')).statusCode).toBe(400)
+    expect((await preferencesOf(id)).channels).toEqual({})
+  })
+})

@@ -1,0 +1,156 @@
+/** /preferences/{token} and /unsubscribe/{token}: for people, who prove themselves by the signed link alone. */
+import { Preferences } from '@carillon/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type Holder, pageLink, readToken } from '../../content/links/links.ts'
+import { recordChange, toAddress } from '../../oversight/audit-logs/audit-logs.ts'
+import { FIRST_TENANT } from '../../oversight/tenants/tenants.ts'
+import { Refusal } from '../../platform/calls/refusal.ts'
+import { type Client, transaction } from '../../platform/database/pool.ts'
+import type { App } from '../../platform/http/server.ts'
+import { getPreferences, loadChoices, optOut, putPreferences } from '../preferences/preferences.ts'
+import type { PreferenceParts } from '../preferences/routes.ts'
+import { applyForm, viewOf } from './form.ts'
+import type { FormSource } from './form-source.ts'
+import {
+  brokenLinkPage,
+  describeOptOut,
+  PAGE_POLICY,
+  preferencesPage,
+  unsubscribedPage,
+  unsubscribePage,
+} from './page.ts'
+import { selectCategories, selectPerson } from './queries.ts'
+
+const TokenParams = z.object({ token: z.string() })
+/** After unsubscribing, people may want to look around, not come back next year. */
+const VISIT_MS = 60 * 60 * 1000
+
+export function preferencePageRoutes(app: App, { pool, keyring }: PreferenceParts): void {
+  async function sourceOf({
+    tenant_id,
+    user_id,
+  }: Holder): Promise<FormSource & { person: string; sender: string }> {
+    const person = await selectPerson(pool, tenant_id, user_id)
+    if (person === undefined) throw new Refusal('not_found', 'The person does not exist any more.')
+    const [{ own, defaults }, categories] = await Promise.all([
+      loadChoices(pool, tenant_id, user_id),
+      selectCategories(pool, tenant_id),
+    ])
+    const sender = person.tenant === FIRST_TENANT ? 'we' : person.tenant
+    return { own, defaults, categories, timezone: person.timezone, person: person.email ?? person.id, sender }
+  }
+
+  /** Whoever holds the link is the person: the audit log names them, with no key. */
+  async function changeOwn(
+    request: FastifyRequest,
+    { tenant_id, user_id }: Holder,
+    change: (tx: Client) => Promise<unknown>,
+  ): Promise<void> {
+    request.isAudited = true
+    await transaction(pool, async tx => {
+      const before = await getPreferences(tx, tenant_id, user_id)
+      await change(tx)
+      await recordChange(tx, tenant_id, {
+        user_id,
+        ip_address: toAddress(request.ip),
+        user_agent: request.headers['user-agent'] ?? null,
+        request_id: request.id,
+        type: 'preferences',
+        id: user_id,
+        action: 'update',
+        before,
+        after: await getPreferences(tx, tenant_id, user_id),
+      })
+    })
+  }
+
+  void app.register(async plain => {
+    const scope = plain as unknown as App
+    // Forms of browsers, and whatever a mail program sends with its one click.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'string', bodyLimit: 64 * 1024 },
+      async (_: unknown, body: string) => body,
+    )
+
+    // People get pages, also when the person of the link is gone.
+    scope.setErrorHandler((error, _request, reply) => {
+      if (error instanceof Refusal && error.code === 'not_found') return brokenLink(reply, undefined)
+      throw error
+    })
+
+    scope.get(
+      '/preferences/:token',
+      { config: { scope: 'public' }, schema: page('A person’s own preference page') },
+      async (request, reply) => {
+        const holder = readToken(keyring, 'preferences', request.params.token, Date.now())
+        if (holder === undefined || holder === 'expired') return brokenLink(reply, holder)
+        const source = await sourceOf(holder)
+        const isSaved = (request.query as { saved?: string }).saved !== undefined
+        const notice = isSaved ? 'saved' : 'none'
+        return answer(reply, preferencesPage({ ...source, view: viewOf(source), notice }))
+      },
+    )
+    scope.post(
+      '/preferences/:token',
+      { config: { scope: 'public' }, schema: page('Saves the page’s form') },
+      async (request, reply) => {
+        const holder = readToken(keyring, 'preferences', request.params.token, Date.now())
+        if (holder === undefined || holder === 'expired') return brokenLink(reply, holder)
+        const form = new URLSearchParams(String(request.body ?? ''))
+        const source = await sourceOf(holder)
+        const changed = Preferences.safeParse(applyForm(source, form))
+        if (!changed.success) {
+          const shown = { ...source, view: viewOf(source), notice: 'invalid' } as const
+          return answer(reply.status(400), preferencesPage(shown))
+        }
+        await changeOwn(request, holder, tx =>
+          putPreferences(tx, holder.tenant_id, holder.user_id, changed.data),
+        )
+        // Relative, as the page may stand behind a proxy's path; and another page, so that reloading sends nothing.
+        return reply.header('location', '?saved=1').status(303).send()
+      },
+    )
+    scope.get(
+      '/unsubscribe/:token',
+      // Scanners follow links: looking changes nothing.
+      { config: { scope: 'public' }, schema: page('Asks before it unsubscribes') },
+      async (request, reply) => {
+        const claim = readToken(keyring, 'unsubscribe', request.params.token, Date.now())
+        if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
+        return answer(reply, unsubscribePage(describeOptOut(claim.channel, claim.category)))
+      },
+    )
+    scope.post(
+      '/unsubscribe/:token',
+      { config: { scope: 'public' }, schema: page('Unsubscribes with one click (RFC 8058)') },
+      async (request, reply) => {
+        const claim = readToken(keyring, 'unsubscribe', request.params.token, Date.now())
+        if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
+        const { tenant_id, user_id, channel, category } = claim
+        await changeOwn(request, claim, tx => optOut(tx, tenant_id, user_id, channel, category))
+        const visit = new Date(Date.now() + VISIT_MS)
+        const preferencesUrl = pageLink(keyring, '..', { tenant_id, user_id }, visit)
+        return answer(reply, unsubscribedPage(describeOptOut(channel, category), preferencesUrl))
+      },
+    )
+  })
+}
+
+function page(summary: string) {
+  return { hide: true, summary, params: TokenParams }
+}
+
+function answer(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .header('content-security-policy', PAGE_POLICY)
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(html)
+}
+
+function brokenLink(reply: FastifyReply, problem: 'expired' | undefined): FastifyReply {
+  return answer(reply.status(problem === 'expired' ? 410 : 400), brokenLinkPage(problem === 'expired'))
+}

@@ -1,0 +1,162 @@
+import type { DigestSchedule, PreferencesInput } from '@carillon/contract'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { toDocument, toRows } from './preferences.ts'
+
+const carillon = useCarillon()
+beforeAll(() => carillon.putUser('ada', { email: 'ada@example.com', timezone: 'Europe/Berlin' }))
+
+const put = (body: unknown, path = '/v1/users/ada/preferences') => carillon.request('PUT', path, { body })
+const get = async (path = '/v1/users/ada/preferences') => (await carillon.request('GET', path)).body
+
+const FULL: PreferencesInput = {
+  channels: {
+    email: {
+      enabled: true,
+      frequency_cap: 3,
+      quiet_hours: { start: '22:00', end: '08:00' },
+      timezone: 'Asia/Kathmandu',
+    },
+    sms: { enabled: false, frequency_cap: null, quiet_hours: null, timezone: null },
+  },
+  categories: { news: { email: false, push: true } },
+  reasons: { mention: { email: true } },
+  digests: { news: { email: { every: 'week', on: 'friday', at: '16:30' }, push: { every: 'hour' } } },
+}
+
+describe('a user’s preferences', () => {
+  it('S002-18 are empty until chosen, and written and read as one document', async () => {
+    expect(await get()).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
+    expect((await put(FULL)).body).toEqual(FULL)
+    expect(await get()).toEqual(FULL)
+    const { rows } = await carillon.pool.query('select channel from notification_preferences order by 1')
+    expect(rows.map(row => row.channel)).toEqual(['email', 'push', 'sms'])
+  })
+
+  it('what a document does not mention is not chosen any more', async () => {
+    await put({ channels: { email: { enabled: false } } })
+    await put({ categories: { news: { push: false } } })
+    expect(await get()).toEqual({
+      channels: {},
+      categories: { news: { push: false } },
+      reasons: {},
+      digests: {},
+    })
+    expect((await put({})).body).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
+  })
+
+  it('every document comes back as it was, whatever the names', () => {
+    const channel = fc.constantFrom('in_app', 'email', 'sms', 'push', 'chat', 'webhook')
+    const name = fc.oneof(
+      fc.string({ minLength: 1, maxLength: 20 }),
+      fc.constantFrom('__proto__', 'constructor'),
+    )
+    const toggles = fc.dictionary(name, fc.dictionary(channel, fc.boolean(), { minKeys: 1 }), { maxKeys: 4 })
+    const schedule = fc.constantFrom<DigestSchedule>({ every: 'hour' }, { every: 'day', at: '08:00' })
+    const digests = fc.dictionary(name, fc.dictionary(channel, schedule, { minKeys: 1 }), { maxKeys: 4 })
+    fc.assert(
+      fc.property(toggles, toggles, digests, (categories, reasons, digests) => {
+        const document = { channels: {}, categories, reasons, digests }
+        expect(JSON.stringify(sorted(toDocument(toRows(document))))).toBe(JSON.stringify(sorted(document)))
+      }),
+      { seed: 20261115 },
+    )
+  })
+
+  it('two writers at once do not fail each other', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => put(FULL)))
+    expect(answers.map(answer => answer.status)).toEqual(Array(8).fill(200))
+  })
+
+  it.each([
+    ['an unknown zone', { channels: { email: { timezone: 'Mars/Olympus' } } }, 'channels.email.timezone'],
+    [
+      'a time that is none',
+      { channels: { email: { quiet_hours: { start: '24:00', end: '08:00' } } } },
+      'channels.email.quiet_hours.start',
+    ],
+    [
+      'half of the hours',
+      { channels: { email: { quiet_hours: { start: '22:00' } } } },
+      'channels.email.quiet_hours.end',
+    ],
+    ['a negative cap', { channels: { email: { frequency_cap: -1 } } }, 'channels.email.frequency_cap'],
+    ['an unknown channel', { channels: { pigeon: {} } }, 'channels'],
+    ['a category that is too long', { categories: { ['x'.repeat(51)]: { email: false } } }, 'categories'],
+    ['a digest at no time', { digests: { news: { email: { every: 'day' } } } }, 'digests.news.email.at'],
+    [
+      'a digest on no day',
+      { digests: { news: { email: { every: 'week', on: 'mon', at: '08:00' } } } },
+      'digests.news.email.on',
+    ],
+    ['an unknown rhythm', { digests: { news: { email: { every: 'year' } } } }, 'digests.news.email.every'],
+    ['an unknown field', { chanels: {} }, 'chanels'],
+  ])('S002-20 S002-35 %s is refused and named', async (_name, body, field) => {
+    const problem = problemOf(await put(body))
+    expect([problem.code, problem.status]).toEqual(['invalid_request', 400])
+    expect(problem.errors?.[0]?.field).toContain(field)
+  })
+
+  it('of nobody are not found, and go with the user', async () => {
+    for (const method of ['GET', 'PUT'] as const) {
+      const answer = await carillon.request(method, '/v1/users/nobody/preferences', { body: FULL })
+      expect(problemOf(answer).code).toBe('not_found')
+    }
+    await carillon.putUser('gone')
+    await put(FULL, '/v1/users/gone/preferences')
+    await carillon.pool.query(
+      `insert into daily_sends (tenant_id, user_id, channel, day, used, cap, granted) values ($1, 'gone', 'email', now(), 1, 1, 1)`,
+      [carillon.tenantId],
+    )
+    await carillon.request('DELETE', '/v1/users/gone')
+    const { rows } = await carillon.pool.query(
+      `select user_id from notification_preferences where user_id = 'gone' union all select user_id from daily_sends`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('S002-24 need their own scopes', async () => {
+    const { key } = await carillon.createKey({ name: 'users', scopes: ['users:read', 'users:write'] })
+    const read = await carillon.createKey({ name: 'read', scopes: ['preferences:read'] })
+    const path = '/v1/users/ada/preferences'
+    expect(problemOf(await carillon.request('GET', path, { key })).code).toBe('forbidden')
+    expect((await carillon.request('GET', path, { key: read.key })).status).toBe(200)
+    expect(problemOf(await carillon.request('PUT', path, { key: read.key, body: {} })).code).toBe('forbidden')
+  })
+})
+
+describe('defaults', () => {
+  it('are one document per tenant, without zones', async () => {
+    const document = {
+      channels: { sms: { enabled: null, frequency_cap: 2, quiet_hours: { start: '21:00', end: '07:30' } } },
+      categories: { news: { sms: false } },
+      reasons: {},
+      digests: { news: { sms: { every: 'day', at: '08:00' } } },
+    }
+    expect((await put(document, '/v1/preferences')).body).toEqual(document)
+    expect(await get('/v1/preferences')).toEqual(document)
+    const zoned = { channels: { sms: { timezone: 'UTC' } } }
+    expect(problemOf(await put(zoned, '/v1/preferences')).code).toBe('invalid_request')
+    await put({}, '/v1/preferences')
+  })
+})
+
+describe('opt-outs', () => {
+  it('S002-33 list who switched a channel off, page by page', async () => {
+    for (const id of ['u1', 'u2', 'u3']) {
+      await carillon.putUser(id)
+      await put({ channels: { push: { enabled: id === 'u2' } } }, `/v1/users/${id}/preferences`)
+    }
+    const rows = await carillon.readAll('/v1/preferences/opt-outs?channel=push', 1)
+    expect(rows.map(row => row.user_id)).toEqual(['u1', 'u3'])
+  })
+})
+
+/** Keys in one order, at every depth. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, sorted(inner)])
+}

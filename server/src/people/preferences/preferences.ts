@@ -1,0 +1,171 @@
+/** Preferences as documents: read whole, written whole, stored as a row per channel. */
+import type { Channel, DefaultPreferences, DigestSchedule, Preferences } from '@carillon/contract'
+import { notFound } from '../../platform/calls/refusal.ts'
+import { isDatabaseError } from '../../platform/database/errors.ts'
+import type { Executor } from '../../platform/database/pool.ts'
+import { instantAt, localDay } from '../../platform/time/local-time.ts'
+import { findUser } from '../users/users.ts'
+import {
+  type ChoiceRow,
+  replaceDefaults,
+  replacePreferences,
+  selectDefaults,
+  selectPreferences,
+  upsertOptOut,
+  upsertSends,
+} from './queries.ts'
+
+export type { ChoiceRow }
+
+/** Both layers as they are stored, for those who ask what holds. */
+export async function loadChoices(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+): Promise<{ own: ChoiceRow[]; defaults: ChoiceRow[] }> {
+  const [own, defaults] = await Promise.all([
+    selectPreferences(db, tenantId, userId),
+    selectDefaults(db, tenantId),
+  ])
+  return { own, defaults }
+}
+
+export async function getPreferences(db: Executor, tenantId: string, userId: string): Promise<Preferences> {
+  if ((await findUser(db, tenantId, userId)) === undefined) throw notFound(`user "${userId}"`)
+  return toDocument(await selectPreferences(db, tenantId, userId))
+}
+
+export async function putPreferences(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  document: Preferences,
+): Promise<Preferences> {
+  try {
+    await replacePreferences(db, tenantId, userId, toRows(document))
+    await countEarlierSends(db, tenantId, userId, document)
+  } catch (error) {
+    if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
+    throw error
+  }
+  return getPreferences(db, tenantId, userId)
+}
+
+/** A cap that is set at noon holds since midnight: what went out before it was not counted. */
+async function countEarlierSends(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  { channels }: Preferences,
+): Promise<void> {
+  const person = await findUser(db, tenantId, userId)
+  const days = Object.entries(channels).flatMap(([channel, { frequency_cap, timezone }]) => {
+    if (frequency_cap === null || person === undefined) return []
+    const zone = timezone ?? person.timezone
+    const day = localDay(zone, Date.now())
+    return [{ channel: channel as Channel, day, midnight: new Date(instantAt(zone, Date.parse(day))) }]
+  })
+  if (days.length > 0) await upsertSends(db, tenantId, userId, days)
+}
+
+export async function getDefaults(db: Executor, tenantId: string): Promise<DefaultPreferences> {
+  return withoutZones(toDocument(await selectDefaults(db, tenantId)))
+}
+
+export async function putDefaults(
+  db: Executor,
+  tenantId: string,
+  document: DefaultPreferences,
+): Promise<DefaultPreferences> {
+  await replaceDefaults(db, tenantId, toRows(document))
+  return getDefaults(db, tenantId)
+}
+
+/** One click in a mail: this category on this channel, or the channel when the mail had no category. */
+export async function optOut(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  channel: Channel,
+  category: string,
+): Promise<void> {
+  try {
+    await upsertOptOut(db, tenantId, userId, channel, category)
+  } catch (error) {
+    if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
+    throw error
+  }
+}
+
+/** What is chosen by name: of a category or of a reason. */
+const NAMED = ['categories', 'reasons', 'digests'] as const
+type Named = boolean | DigestSchedule
+
+/** A channel that is mentioned anywhere becomes a row. */
+export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] {
+  const rows = new Map<string, ChoiceRow>()
+  const rowOf = (channel: string): ChoiceRow => {
+    const row = rows.get(channel) ?? emptyRow(channel as Channel)
+    rows.set(channel, row)
+    return row
+  }
+  for (const [channel, choice] of Object.entries(document.channels)) {
+    Object.assign(rowOf(channel), {
+      enabled: choice.enabled,
+      frequency_cap: choice.frequency_cap,
+      quiet_hours_start: choice.quiet_hours?.start ?? null,
+      quiet_hours_end: choice.quiet_hours?.end ?? null,
+      timezone: 'timezone' in choice ? choice.timezone : null,
+    })
+  }
+  for (const kind of NAMED) {
+    for (const [name, byChannel] of Object.entries<Partial<Record<Channel, Named>>>(document[kind])) {
+      for (const [channel, chosen] of Object.entries(byChannel))
+        setOwn<Named>(rowOf(channel)[kind], name, chosen)
+    }
+  }
+  return [...rows.values()]
+}
+
+export function toDocument(rows: ChoiceRow[]): Preferences {
+  const document: Preferences = { channels: {}, categories: {}, reasons: {}, digests: {} }
+  for (const row of rows) {
+    const { channel, enabled, frequency_cap, quiet_hours_start: start, quiet_hours_end: end, timezone } = row
+    const quiet_hours =
+      start === null || end === null ? null : { start: start.slice(0, 5), end: end.slice(0, 5) }
+    const isChosen = [enabled, frequency_cap, quiet_hours, timezone].some(value => value !== null)
+    if (isChosen) document.channels[channel] = { enabled, frequency_cap, quiet_hours, timezone }
+    for (const kind of NAMED) {
+      const names: Record<string, Partial<Record<Channel, Named>>> = document[kind]
+      for (const [name, chosen] of Object.entries(row[kind])) {
+        if (!Object.hasOwn(names, name)) setOwn(names, name, {})
+        names[name]![channel] = chosen
+      }
+    }
+  }
+  return document
+}
+
+function emptyRow(channel: Channel): ChoiceRow {
+  return {
+    channel,
+    enabled: null,
+    frequency_cap: null,
+    quiet_hours_start: null,
+    quiet_hours_end: null,
+    timezone: null,
+    categories: {},
+    reasons: {},
+    digests: {},
+  }
+}
+
+/** Names are people's: assigning to "__proto__" would store nothing. */
+export function setOwn<T>(target: Record<string, T>, name: string, value: T): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+function withoutZones({ channels, ...document }: Preferences): DefaultPreferences {
+  const entries = Object.entries(channels).map(([channel, { timezone: _, ...choice }]) => [channel, choice])
+  return { ...document, channels: Object.fromEntries(entries) }
+}

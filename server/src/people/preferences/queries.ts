@@ -1,0 +1,147 @@
+/** The SQL of preferences: a row per channel, written as a whole document. */
+import type { Channel, DigestSchedule } from '@carillon/contract'
+import type { Executor } from '../../platform/database/pool.ts'
+import type { Choice } from './choices.ts'
+
+/** One channel of a document. */
+export interface ChoiceRow extends Omit<Choice, 'category' | 'reason' | 'digest'> {
+  channel: Channel
+  /** name → wanted */
+  categories: Record<string, boolean>
+  reasons: Record<string, boolean>
+  /** category → when */
+  digests: Record<string, DigestSchedule>
+}
+
+const CHOICE = `channel, enabled, frequency_cap, quiet_hours_start::text as quiet_hours_start,
+  quiet_hours_end::text as quiet_hours_end, categories, reasons, digests`
+
+export async function selectPreferences(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+): Promise<ChoiceRow[]> {
+  const { rows } = await db.query<ChoiceRow>(
+    `select ${CHOICE}, timezone from notification_preferences where tenant_id = $1 and user_id = $2 order by channel`,
+    [tenantId, userId],
+  )
+  return rows
+}
+
+export async function selectDefaults(db: Executor, tenantId: string): Promise<ChoiceRow[]> {
+  const { rows } = await db.query<ChoiceRow>(
+    `select ${CHOICE}, null as timezone from default_preferences where tenant_id = $1 order by channel`,
+    [tenantId],
+  )
+  return rows
+}
+
+const INPUT = `jsonb_to_recordset($2::jsonb) as i (channel text, enabled boolean, frequency_cap integer,
+  quiet_hours_start time, quiet_hours_end time, timezone text, categories jsonb, reasons jsonb, digests jsonb)`
+
+const REPLACED = `enabled = excluded.enabled, frequency_cap = excluded.frequency_cap,
+  quiet_hours_start = excluded.quiet_hours_start, quiet_hours_end = excluded.quiet_hours_end,
+  categories = excluded.categories, reasons = excluded.reasons, digests = excluded.digests, updated_at = now()`
+
+/** Upserts, so that two writers at once do not fail each other: the last one wins. */
+export async function replacePreferences(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  rows: ChoiceRow[],
+): Promise<void> {
+  await db.query(
+    `with gone as (
+       delete from notification_preferences where tenant_id = $1 and user_id = $3
+         and channel not in (select channel from ${INPUT})
+     )
+     insert into notification_preferences (tenant_id, user_id, channel, enabled, frequency_cap, quiet_hours_start,
+       quiet_hours_end, timezone, categories, reasons, digests)
+     select $1, $3, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, categories, reasons,
+       digests
+     from ${INPUT} order by channel
+     on conflict (tenant_id, user_id, channel) do update set ${REPLACED}, timezone = excluded.timezone`,
+    [tenantId, JSON.stringify(rows), userId],
+  )
+}
+
+export async function replaceDefaults(db: Executor, tenantId: string, rows: ChoiceRow[]): Promise<void> {
+  await db.query(
+    `with gone as (
+       delete from default_preferences where tenant_id = $1 and channel not in (select channel from ${INPUT})
+     )
+     insert into default_preferences (tenant_id, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end,
+       categories, reasons, digests)
+     select $1, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, categories, reasons, digests
+     from ${INPUT} order by channel
+     on conflict (tenant_id, channel) do update set ${REPLACED}`,
+    [tenantId, JSON.stringify(rows)],
+  )
+}
+
+/** Switches one category of a channel off, or the channel itself without a category, and leaves the rest as it is. */
+export async function upsertOptOut(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  channel: Channel,
+  category: string,
+): Promise<void> {
+  await db.query(
+    `insert into notification_preferences as p (tenant_id, user_id, channel, enabled, categories)
+     values ($1, $2, $3, case when $4 = '' then false end,
+       case when $4 = '' then '{}' else jsonb_build_object($4::text, false) end)
+     on conflict (tenant_id, user_id, channel) do update set
+       enabled = coalesce(excluded.enabled, p.enabled), categories = p.categories || excluded.categories,
+       updated_at = now()`,
+    [tenantId, userId, channel, category],
+  )
+}
+
+/** Critical messages take no place. A day that is counted already keeps at least what it has. */
+export async function upsertSends(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  days: { channel: Channel; day: string; midnight: Date }[],
+): Promise<void> {
+  await db.query(
+    `insert into daily_sends as s (tenant_id, user_id, channel, day, used, cap, granted)
+     select $1, $2, d.channel, d.day, count(*), 0, 0
+     from unnest($3::text[], $4::date[], $5::timestamptz[]) as d (channel, day, midnight)
+     join routes r on r.tenant_id = $1 and r.user_id = $2 and r.channel = d.channel and r.sent_at >= d.midnight
+     join records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
+     left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
+     where y.critical is not true
+     group by d.channel, d.day order by d.channel
+     on conflict (tenant_id, user_id, channel, day) do update set used = greatest(s.used, excluded.used)`,
+    [
+      tenantId,
+      userId,
+      days.map(({ channel }) => channel),
+      days.map(({ day }) => day),
+      days.map(({ midnight }) => midnight),
+    ],
+  )
+}
+
+export interface OptOutRow {
+  user_id: string
+  channel: Channel
+  updated_at: Date
+}
+
+export async function selectOptOuts(
+  db: Executor,
+  tenantId: string,
+  channel: Channel,
+  afterUser: string,
+  limit: number,
+): Promise<OptOutRow[]> {
+  const { rows } = await db.query<OptOutRow>(
+    `select user_id, channel, updated_at from notification_preferences
+     where tenant_id = $1 and channel = $2 and not enabled and user_id > $3 order by user_id limit $4`,
+    [tenantId, channel, afterUser, limit],
+  )
+  return rows
+}

@@ -1,0 +1,140 @@
+/** /v1/users/{id}/preferences and the tenant's defaults at /v1/preferences */
+import {
+  DefaultPreferences,
+  Name,
+  OptOut,
+  OptOutQuery,
+  PageOf,
+  PreferenceLink,
+  PreferenceLinkInput,
+  Preferences,
+} from '@carillon/contract'
+import { z } from 'zod'
+import { pageLink } from '../../content/links/links.ts'
+import { audited } from '../../oversight/audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
+import { decodeCursor, toPage } from '../../platform/http/page.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { getDefaults, getPreferences, putDefaults, putPreferences } from './preferences.ts'
+import { selectOptOuts } from './queries.ts'
+
+const UserParams = z.object({ id: Name(200) })
+
+export interface PreferenceParts {
+  pool: Pool
+  keyring: Keyring
+  /** '' when it is not known; links then lead to where the request came to. */
+  publicUrl: string
+}
+
+export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: PreferenceParts): void {
+  app.get(
+    '/v1/users/:id/preferences',
+    {
+      config: { scope: 'preferences:read' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'What a user wants',
+        params: UserParams,
+        response: { 200: Preferences },
+      },
+    },
+    async request => getPreferences(pool, request.principal.tenant_id, request.params.id),
+  )
+  app.put(
+    '/v1/users/:id/preferences',
+    {
+      config: { scope: 'preferences:write' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'Replace what a user wants, as a whole',
+        params: UserParams,
+        body: Preferences,
+        response: { 200: Preferences },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const { id } = request.params
+      const before = (tx: Client) => getPreferences(tx, tenant_id, id)
+      return audited(pool, request, { type: 'preferences', id, action: 'update', before }, tx =>
+        putPreferences(tx, tenant_id, id, request.body),
+      )
+    },
+  )
+  app.post(
+    '/v1/users/:id/preference-links',
+    {
+      config: { scope: 'preferences:write', unaudited: 'it changes nothing here' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'A signed link to the user’s own preference page',
+        params: UserParams,
+        body: PreferenceLinkInput,
+        response: { 201: PreferenceLink },
+      },
+    },
+    async (request, reply) => {
+      const { tenant_id } = request.principal
+      await getPreferences(pool, tenant_id, request.params.id)
+      const base = publicUrl || `${request.protocol}://${request.host}`
+      const expiresAt = new Date(Date.now() + request.body.expires_in_seconds * 1000)
+      const url = pageLink(keyring, base, { tenant_id, user_id: request.params.id }, expiresAt)
+      return reply.status(201).send({ url, expires_at: expiresAt.toISOString() })
+    },
+  )
+  app.get(
+    '/v1/preferences',
+    {
+      config: { scope: 'preferences:read' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'What holds for users who have not chosen',
+        response: { 200: DefaultPreferences },
+      },
+    },
+    async request => getDefaults(pool, request.principal.tenant_id),
+  )
+  app.put(
+    '/v1/preferences',
+    {
+      config: { scope: 'preferences:write' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'Replace the defaults, as a whole',
+        body: DefaultPreferences,
+        response: { 200: DefaultPreferences },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const before = (tx: Client) => getDefaults(tx, tenant_id)
+      const subject = { type: 'default_preferences', id: tenant_id, action: 'update', before }
+      return audited(pool, request, subject, tx => putDefaults(tx, tenant_id, request.body))
+    },
+  )
+  app.get(
+    '/v1/preferences/opt-outs',
+    {
+      config: { scope: 'preferences:read' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'Who switched a channel off',
+        querystring: OptOutQuery,
+        response: { 200: PageOf(OptOut) },
+      },
+    },
+    async request => {
+      const { channel, limit, cursor } = request.query
+      const afterUser = String(decodeCursor(cursor, ['text'])?.[0] ?? '')
+      const rows = await selectOptOuts(pool, request.principal.tenant_id, channel, afterUser, limit + 1)
+      return toPage(
+        rows,
+        limit,
+        row => [row.user_id],
+        row => ({ ...row, updated_at: row.updated_at.toISOString() }),
+      )
+    },
+  )
+}

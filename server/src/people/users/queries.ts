@@ -1,0 +1,62 @@
+/** The SQL of users. */
+import type { Executor } from '../../platform/database/pool.ts'
+
+export interface UserRow {
+  id: string
+  email: string | null
+  username: string | null
+  phone: string | null
+  locale: string
+  timezone: string
+  created_at: Date
+  updated_at: Date
+}
+
+const USER = 'id, email, username, phone, locale, timezone, created_at, updated_at'
+
+export async function upsertUser(
+  db: Executor,
+  tenantId: string,
+  user: Omit<UserRow, 'created_at' | 'updated_at'>,
+) {
+  const { rows } = await db.query<UserRow>(
+    `insert into users (tenant_id, id, email, username, phone, locale, timezone)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (tenant_id, id) do update set email = excluded.email, username = excluded.username,
+       phone = excluded.phone, locale = excluded.locale, timezone = excluded.timezone, updated_at = now()
+     returning ${USER}`,
+    [tenantId, user.id, user.email, user.username, user.phone, user.locale, user.timezone],
+  )
+  return rows[0]!
+}
+
+export async function selectUser(db: Executor, tenantId: string, id: string): Promise<UserRow | undefined> {
+  const { rows } = await db.query<UserRow>(`select ${USER} from users where tenant_id = $1 and id = $2`, [
+    tenantId,
+    id,
+  ])
+  return rows[0]
+}
+
+export async function selectUsers(
+  db: Executor,
+  tenantId: string,
+  query: { email?: string | undefined; username?: string | undefined; afterId: string; limit: number },
+): Promise<UserRow[]> {
+  const { rows } = await db.query<UserRow>(
+    `select ${USER} from users
+     where tenant_id = $1 and id > $2 and ($3::text is null or lower(email) = lower($3))
+       and ($4::text is null or username = $4)
+     order by id limit $5`,
+    [tenantId, query.afterId, query.email ?? null, query.username ?? null, query.limit],
+  )
+  return rows
+}
+
+export async function deleteUser(db: Executor, tenantId: string, id: string): Promise<UserRow | undefined> {
+  const { rows } = await db.query<UserRow>(
+    `delete from users where tenant_id = $1 and id = $2 returning ${USER}`,
+    [tenantId, id],
+  )
+  return rows[0]
+}

@@ -1,0 +1,41 @@
+/** Users: recipients and operators, by the caller's own ids. */
+import type { User, UserInput } from '@carillon/contract'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import { isDatabaseError } from '../../platform/database/errors.ts'
+import type { Executor } from '../../platform/database/pool.ts'
+import { deleteUser, selectUser, type UserRow, upsertUser } from './queries.ts'
+
+export async function findUser(db: Executor, tenantId: string, id: string): Promise<User | undefined> {
+  const row = await selectUser(db, tenantId, id)
+  return row && toUser(row)
+}
+
+export async function putUser(db: Executor, tenantId: string, id: string, input: UserInput): Promise<User> {
+  try {
+    return toUser(
+      await upsertUser(db, tenantId, {
+        id,
+        email: input.email ?? null,
+        username: input.username ?? null,
+        phone: input.phone ?? null,
+        locale: input.locale ?? '',
+        timezone: input.timezone ?? 'UTC',
+      }),
+    )
+  } catch (error) {
+    if (!isDatabaseError(error, 'unique_violation')) throw error
+    const field = error.constraint === 'users_username_key' ? 'username' : 'email'
+    throw new Refusal('already_exists', `Another user has this ${field}.`, [{ field, message: 'Taken.' }])
+  }
+}
+
+/** Takes with it everything that is the user's own; answers what was there. */
+export async function removeUser(db: Executor, tenantId: string, id: string): Promise<User> {
+  const row = await deleteUser(db, tenantId, id)
+  if (row === undefined) throw notFound(`user "${id}"`)
+  return toUser(row)
+}
+
+export function toUser(row: UserRow): User {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+}

@@ -1,0 +1,102 @@
+/** /v1/topics/{topic}/watch and /v1/topics/{topic}/watches */
+import { Name, PageOf, PageQuery, Watch, WatchInput } from '@carillon/contract'
+import { z } from 'zod'
+import { audited } from '../../oversight/audit-logs/audit-logs.ts'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import { isDatabaseError } from '../../platform/database/errors.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
+import { decodeCursor, toPage } from '../../platform/http/page.ts'
+import type { App } from '../../platform/http/server.ts'
+import { deleteWatch, selectWatch, selectWatches, upsertWatch, type WatchRow } from './queries.ts'
+
+const TopicParams = z.object({ topic: Name(200) })
+
+export function watchRoutes(app: App, pool: Pool): void {
+  app.put(
+    '/v1/topics/:topic/watch',
+    {
+      config: { scope: 'topics:write' },
+      schema: {
+        tags: ['topics'],
+        summary: 'Set a person’s level on a topic',
+        params: TopicParams,
+        body: WatchInput,
+        response: { 200: Watch },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const { topic } = request.params
+      const { user_id, level } = request.body
+      const before = async (tx: Client) => {
+        const row = await selectWatch(tx, tenant_id, topic, user_id)
+        return row && toWatch(row)
+      }
+      return audited(pool, request, { ...watchOf(topic, user_id), before }, async tx => {
+        const write = upsertWatch(tx, tenant_id, topic, user_id, level)
+        return toWatch(await write.catch(error => refuseUnknownUser(error, user_id)))
+      })
+    },
+  )
+  app.get(
+    '/v1/topics/:topic/watches',
+    {
+      config: { scope: 'topics:write' },
+      schema: {
+        tags: ['topics'],
+        summary: 'Who watches a topic',
+        params: TopicParams,
+        querystring: PageQuery,
+        response: { 200: PageOf(Watch) },
+      },
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const afterUser = String(decodeCursor(cursor, ['text'])?.[0] ?? '')
+      const rows = await selectWatches(
+        pool,
+        request.principal.tenant_id,
+        request.params.topic,
+        afterUser,
+        limit + 1,
+      )
+      return toPage(rows, limit, row => [row.user_id], toWatch)
+    },
+  )
+  app.delete(
+    '/v1/topics/:topic/watch',
+    {
+      config: { scope: 'topics:write' },
+      schema: {
+        tags: ['topics'],
+        summary: 'Forget a person’s level',
+        params: TopicParams,
+        querystring: z.object({ user_id: z.string() }),
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      const { topic } = request.params
+      const { user_id } = request.query
+      await audited(pool, request, { ...watchOf(topic, user_id), action: 'delete' }, async tx => {
+        const row = await deleteWatch(tx, request.principal.tenant_id, topic, user_id)
+        if (row === undefined) throw notFound(`watch of "${user_id}" on "${topic}"`)
+        return toWatch(row)
+      })
+      return reply.status(204).send(null)
+    },
+  )
+}
+
+const watchOf = (topic: string, userId: string) => ({ type: 'watch', id: `${topic}/${userId}` })
+
+function toWatch(row: WatchRow): Watch {
+  return { ...row, updated_at: row.updated_at.toISOString() }
+}
+
+function refuseUnknownUser(error: unknown, userId: string): never {
+  if (!isDatabaseError(error, 'foreign_key_violation')) throw error
+  throw new Refusal('recipient_not_found', `There is no user "${userId}".`, [
+    { field: 'user_id', message: 'Create the user first.' },
+  ])
+}

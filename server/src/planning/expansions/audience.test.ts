@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+
+const carillon = useCarillon()
+const users = (...user_ids: string[]) => ({ kind: 'users', user_ids })
+const routeIds = async (id: string) => (await carillon.routesOf(id)).map(route => route.route_id)
+const send = (audience: object, more: object = {}) => carillon.send({ audience, ...more })
+
+beforeAll(async () => {
+  await carillon.putUser('ada', { email: 'ada@example.com', locale: 'de', phone: '+4915112345678' })
+  await carillon.putUser('bob', { email: 'bob@example.com', locale: 'pt-BR' })
+  await carillon.putUser('mute')
+  await carillon.putType('push_and_mail', { channels: ['push', 'email'] })
+})
+
+describe('recipients become routes', () => {
+  it('S000-12 two users with push and email give four routes', async () => {
+    const id = await send(users('ada', 'bob'), { notification_type: 'push_and_mail' })
+    expect(await routeIds(id)).toEqual(['email:user:ada', 'email:user:bob', 'push:user:ada', 'push:user:bob'])
+  })
+
+  it('S000-10 repeated ids collapse to one', async () => {
+    const id = await send(users('bob', 'ada', 'bob', 'bob'), { channels: ['email', 'email'] })
+    expect(await routeIds(id)).toEqual(['email:user:ada', 'email:user:bob'])
+    const record = (await carillon.request('GET', `/v1/records/${id}`)).body
+    expect(record.recipients).toEqual(['ada', 'bob'])
+  })
+
+  it('S000-10 addresses are reached on their one channel, without a user', async () => {
+    const id = await send({ kind: 'addresses', channel: 'sms', addresses: ['+491', '+492', '+491'] })
+    const routes = await carillon.routesOf(id)
+    expect(
+      routes.map(({ route_id, user_id, resolved_address }) => [route_id, user_id, resolved_address]),
+    ).toEqual([
+      ['sms:address:+491', null, '+491'],
+      ['sms:address:+492', null, '+492'],
+    ])
+  })
+
+  it('S000-10 admin_email takes its addresses from the type, and later ones do not join', async () => {
+    const type = { channels: ['email' as const], admin_emails: ['ops@example.com', 'cto@example.com'] }
+    await carillon.putType('disk_full', type)
+    const id = await send({ kind: 'admin_email' }, { notification_type: 'disk_full' })
+    await carillon.putType('disk_full', { ...type, admin_emails: ['new@example.com'] })
+    expect(await routeIds(id)).toEqual(['email:admin:cto@example.com', 'email:admin:ops@example.com'])
+  })
+
+  it.each([
+    ['users without ids', { kind: 'users', user_ids: [] }, 'invalid_recipients'],
+    ['admin_email with ids', { kind: 'admin_email', user_ids: ['ada'] }, 'invalid_audience'],
+    ['admin_email of an unknown type', { kind: 'admin_email' }, 'invalid_audience'],
+  ])('S000-10 %s is refused', async (_name, audience, code) => {
+    const body = { notification_type: 'no_such_type', audience, payload: {} }
+    const answer = await carillon.request('POST', '/v1/intents', { body })
+    expect(problemOf(answer)).toMatchObject({ status: 400, code })
+  })
+
+  it('S000-15 one unknown recipient refuses the whole intent', async () => {
+    const before = await carillon.rowCounts()
+    const body = { notification_type: 't', audience: users('ada', 'ghost', 'bob'), payload: {} }
+    const problem = problemOf(await carillon.request('POST', '/v1/intents', { body }))
+    expect(problem).toMatchObject({ status: 400, code: 'recipient_not_found' })
+    expect(problem.detail).toContain('"ghost"')
+    expect(await carillon.rowCounts()).toEqual(before)
+  })
+
+  it('S000-13 route ids follow from channel and recipient, so creating routes again adds nothing', async () => {
+    const id = await send(users('ada', 'bob'), { channels: ['email'] })
+    const before = await carillon.routesOf(id)
+    const again = await carillon.pool.query('select create_routes($1, $2, $3) as created', [
+      carillon.tenantId,
+      id,
+      ['ada', 'bob'],
+    ])
+    expect(again.rows[0].created).toBe(0)
+    expect(await carillon.routesOf(id)).toEqual(before)
+    const copy = 'insert into routes select * from routes where notification_id = $1'
+    await expect(carillon.pool.query(copy, [id])).rejects.toMatchObject({ constraint: 'routes_pkey' })
+  })
+})
+
+describe('address and locale', () => {
+  it('S000-14 are resolved when the route is made and stay so whatever changes later', async () => {
+    const id = await send(users('ada'), { channels: ['email', 'sms', 'in_app'] })
+    const before = await carillon.routesOf(id)
+    expect(before.map(route => [route.channel, route.resolved_address, route.resolved_locale])).toEqual([
+      ['email', 'ada@example.com', 'de'],
+      ['in_app', '', 'de'],
+      ['sms', '+4915112345678', 'de'],
+    ])
+    await carillon.putUser('ada', { email: 'moved@example.com', locale: 'fr' })
+    expect(await carillon.routesOf(id)).toEqual(before)
+    await carillon.putUser('ada', { email: 'ada@example.com', locale: 'de', phone: '+4915112345678' })
+  })
+
+  it('S000-14 an empty locale, or one the tenant does not support, falls back to en', async () => {
+    await carillon.request('PATCH', '/v1/tenant', { body: { locales: ['de', 'en'] } })
+    const id = await send(users('ada', 'bob', 'mute'), { channels: ['push'] })
+    await carillon.request('PATCH', '/v1/tenant', { body: { locales: null } })
+    const locales = Object.fromEntries((await carillon.routesOf(id)).map(r => [r.user_id, r.resolved_locale]))
+    expect(locales).toEqual({ ada: 'de', bob: 'en', mute: 'en' })
+    const free = await send(users('bob'), { channels: ['push'] })
+    expect((await carillon.routesOf(free))[0]!.resolved_locale).toBe('pt-BR')
+  })
+
+  it('S000-16 a user without an address gets a skipped route with the reason, never attempted', async () => {
+    const id = await send(users('mute'), { channels: ['email', 'sms', 'push'] })
+    const routes = await carillon.routesOf(id)
+    expect(routes.map(route => [route.channel, route.status, route.reason])).toEqual([
+      ['email', 'skipped', 'no_address'],
+      ['push', 'pending', ''],
+      ['sms', 'skipped', 'no_address'],
+    ])
+    expect(routes[0]).toMatchObject({
+      next_attempt_at: null,
+      attempt_count: 0,
+      finished_at: routes[0]!.created_at,
+    })
+  })
+
+  it('S000-16 an admin type without addresses leaves one skipped route', async () => {
+    await carillon.putType('nobody_cares', { channels: ['email'] })
+    const id = await send({ kind: 'admin_email' }, { notification_type: 'nobody_cares' })
+    const routes = await carillon.routesOf(id)
+    expect(routes).toMatchObject([{ status: 'skipped', reason: 'no_address', recipient_ref: 'admin:' }])
+  })
+})
+
+describe('the attempt budget', () => {
+  const budgets = async (id: string) =>
+    Object.fromEntries((await carillon.routesOf(id)).map(route => [route.channel, route.max_attempts]))
+  const channels = ['push', 'email', 'in_app']
+
+  it('S000-21 S002-2 is copied per channel: push 3, email 7, five for the others', async () => {
+    expect(await budgets(await send(users('ada'), { channels }))).toEqual({ push: 3, email: 7, in_app: 5 })
+  })
+
+  it('S000-21 the type may set it, and a later change does not alter a stored route', async () => {
+    await carillon.putType('stubborn', { channels: ['push', 'email', 'in_app'], max_attempts: { push: 9 } })
+    const id = await send(users('ada'), { notification_type: 'stubborn' })
+    expect(await budgets(id)).toEqual({ push: 9, email: 7, in_app: 5 })
+    await carillon.putType('stubborn', { channels: ['push', 'email', 'in_app'], max_attempts: { push: 1 } })
+    await carillon.request('PATCH', '/v1/tenant', { body: { max_attempts: { email: 2, in_app: 4 } } })
+    expect(await budgets(id)).toEqual({ push: 9, email: 7, in_app: 5 })
+    const later = await send(users('ada'), { notification_type: 'stubborn' })
+    expect(await budgets(later)).toEqual({ push: 1, email: 2, in_app: 4 })
+    await carillon.request('PATCH', '/v1/tenant', { body: { max_attempts: { email: 7, push: 3 } } })
+  })
+})

@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import { createPool, type Pool } from '../../platform/database/pool.ts'
+import { createWake } from '../../platform/queue/wake.ts'
+import { createExpander, expandChunk } from './expander.ts'
+
+const carillon = useCarillon()
+const people = Array.from({ length: 150 }, (_, n) => `user-${String(n).padStart(3, '0')}`)
+const expand = (pool: Pool = carillon.pool, chunk = 40) => expandChunk({ pool, chunk, onExpanded: () => {} })
+const expandAll = async (pool?: Pool) => {
+  while (await expand(pool));
+}
+const allRoutes = (id: string) => carillon.readAll(`/v1/records/${id}/routes`)
+const recipients = async (id: string) => (await allRoutes(id)).map(route => route.user_id)
+const record = async (id: string) => (await carillon.request('GET', `/v1/records/${id}`)).body
+const toEverybody = (more: object = {}) =>
+  carillon.send({ audience: { kind: 'tenant' }, channels: ['push'], ...more })
+
+beforeAll(async () => {
+  await carillon.pool.query(
+    `insert into users (tenant_id, id, email) select $1, id, id || '@example.com' from unnest($2::text[]) id`,
+    [carillon.tenantId, people],
+  )
+})
+
+describe('expanding large audiences', () => {
+  it('S000-10 a tenant audience reaches every user, chunk by chunk, once each', async () => {
+    const elsewhere = await carillon.createTenant('elsewhere')
+    await carillon.request('PUT', '/v1/users/stranger', { body: {}, key: elsewhere.key })
+    const id = await toEverybody()
+    expect(await record(id)).toMatchObject({ expanded_at: null, routes: {} })
+    const counts = []
+    for (;;) {
+      const before = (await record(id)).routes.pending ?? 0
+      if (!(await expand())) break
+      counts.push(((await record(id)).routes.pending ?? 0) - before)
+    }
+    expect(counts).toEqual([40, 40, 40, 30])
+    expect(await recipients(id)).toEqual(people)
+    expect((await record(id)).expanded_at).not.toBeNull()
+  })
+
+  it('S000-10 a topic audience reaches those who watch it at level all', async () => {
+    const watch = (user_id: string, level: string) =>
+      carillon.request('PUT', '/v1/topics/news/watch', { body: { user_id, level } })
+    for (const user of ['user-003', 'user-001', 'user-002']) await watch(user, 'all')
+    await watch('user-004', 'participating')
+    await watch('user-005', 'ignore')
+    const audience = { kind: 'topic', topic: 'news' }
+    const id = await carillon.send({ audience, channels: ['push'] })
+    const deserted = await carillon.send({ audience: { kind: 'topic', topic: 'silence' } })
+    await expandAll()
+    expect(await recipients(id)).toEqual(['user-001', 'user-002', 'user-003'])
+    expect(await record(deserted)).toMatchObject({ routes: {}, expanded_at: expect.any(String) })
+  })
+
+  it('S000-12 more than a hundred explicit users are expanded later, on every channel', async () => {
+    const audience = { kind: 'users', user_ids: [...people].reverse() }
+    const id = await carillon.send({ audience, channels: ['push', 'email'] })
+    expect(await record(id)).toMatchObject({ expanded_at: null, recipients: people })
+    await expandAll()
+    const routes = await allRoutes(id)
+    expect(new Set(routes.map(route => route.route_id)).size).toBe(300)
+    expect(routes.find(route => route.route_id === 'email:user:user-077')).toMatchObject({
+      resolved_address: 'user-077@example.com',
+      status: 'pending',
+    })
+  })
+
+  it('S000-12 many addresses are expanded as well', async () => {
+    const addresses = people.map(name => `${name}@elsewhere.example`)
+    const id = await carillon.send({ audience: { kind: 'addresses', channel: 'email', addresses } })
+    await expandAll()
+    expect((await allRoutes(id)).map(route => route.resolved_address)).toEqual(addresses)
+  })
+
+  it('keeps send_at, and the service expands without being asked', async () => {
+    const id = await toEverybody({ send_at: '2031-01-01T00:00:00Z' })
+    const wake = createWake()
+    const expander = createExpander({
+      pool: carillon.pool,
+      wake,
+      pollMs: 20,
+      onExpanded: () => {},
+      onError: () => {},
+    })
+    await expander.start()
+    await expect.poll(async () => (await record(id)).expanded_at).not.toBeNull()
+    await expander.stop()
+    await expander.stop()
+    const times = new Set((await allRoutes(id)).map(route => route.next_attempt_at))
+    expect([...times]).toEqual(['2031-01-01T00:00:00.000Z'])
+  })
+})
+
+describe('an expander that dies or is not alone', () => {
+  it('S000-13 killed in the middle of a chunk, it loses nothing and duplicates nothing', async () => {
+    const id = await toEverybody()
+    await expand()
+    const doomed = createPool(carillon.url, { max: 1 })
+    const release = await blockRoute(id, 'user-060')
+    const dying = expand(doomed).then(
+      () => 'finished',
+      () => 'died',
+    )
+    const pid = await waitFor(blockedBackend, { what: 'the expander to wait in its chunk' })
+    await carillon.pool.query('select pg_terminate_backend($1)', [pid])
+    expect(await dying).toBe('died')
+    await release()
+    await doomed.end()
+    expect(await recipients(id)).toEqual(people.slice(0, 40))
+
+    await expandAll()
+    expect(await recipients(id)).toEqual(people)
+  })
+
+  it('S000-13 a chunk that is done again adds nothing', async () => {
+    const id = await toEverybody()
+    await expand()
+    await carillon.pool.query("update expansions set cursor = ''")
+    await expandAll()
+    expect(await recipients(id)).toEqual(people)
+  })
+
+  it('two expanders share the work: each takes what the other does not hold', async () => {
+    const [first, second] = [await toEverybody(), await toEverybody()]
+    const release = await blockRoute(first, 'user-010')
+    const pools = [createPool(carillon.url, { max: 1 }), createPool(carillon.url, { max: 1 })]
+    const held = expand(pools[0])
+    await waitFor(blockedBackend, { what: 'the first expander to hold the first audience' })
+    await expandAll(pools[1])
+    expect(await recipients(second)).toEqual(people)
+    expect(await recipients(first)).toEqual([])
+    await release()
+    await held
+    await Promise.all(pools.map(pool => expandAll(pool)))
+    expect(await recipients(first)).toEqual(people)
+    for (const pool of pools) await pool.end()
+  })
+
+  it('S002-5 a cancel in the middle of a chunk waits for it, then stops all of it', async () => {
+    const id = await toEverybody()
+    const release = await blockRoute(id, 'user-020')
+    const chunk = expand(carillon.pool, 1000)
+    await waitFor(blockedBackend, { what: 'the expander to wait in its chunk' })
+    const cancelling = carillon.request('POST', `/v1/records/${id}/cancel`)
+    await waitFor(async () => (await blockedBackends()).length === 2, {
+      what: 'the cancel to wait for the chunk',
+    })
+    await release()
+    expect(await chunk).toBe(true)
+    expect((await cancelling).body).toMatchObject({ cancelled: 150, in_flight: 0 })
+    expect(await expand()).toBe(false)
+    expect((await record(id)).routes).toEqual({ cancelled: 150 })
+  })
+})
+
+/** Holds the key of one route uncommitted, so that whoever creates it waits in the middle of the chunk. */
+async function blockRoute(id: string, userId: string): Promise<() => Promise<void>> {
+  const client = await carillon.pool.connect()
+  await client.query('begin')
+  await client.query(
+    `insert into routes (tenant_id, notification_id, route_id, channel, recipient_ref, status, max_attempts,
+       next_attempt_at, created_at, updated_at)
+     values ($1, $2, $3, 'push', '', 'pending', 1, now(), now(), now())`,
+    [carillon.tenantId, id, `push:user:${userId}`],
+  )
+  return async () => {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+async function blockedBackends(): Promise<number[]> {
+  const { rows } = await carillon.pool.query(
+    "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  )
+  return rows.map(row => row.pid)
+}
+
+async function blockedBackend(): Promise<number | undefined> {
+  return (await blockedBackends())[0]
+}

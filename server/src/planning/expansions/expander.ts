@@ -1,0 +1,72 @@
+/**
+ * Turns large audiences into routes, a chunk per transaction. The row lock lives as long as the chunk: a worker that
+ * dies loses at most that chunk, rolled back whole, and the next one goes on at the cursor. Ids of routes follow from
+ * the recipient, so even a repeated chunk adds nothing.
+ */
+import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
+import { createLoop, type Service } from '../../platform/queue/service.ts'
+import type { Wake } from '../../platform/queue/wake.ts'
+import {
+  createRoutes,
+  finishExpansion,
+  lockExpansion,
+  moveExpansion,
+  selectAudienceChunk,
+  selectExpansion,
+} from './queries.ts'
+
+export interface ExpanderOptions {
+  pool: Pool
+  wake: Wake
+  pollMs: number
+  chunk?: number
+  onExpanded: (routes: number) => void
+  onError: (error: unknown) => void
+}
+
+export function createExpander(options: ExpanderOptions): Service {
+  return createLoop({
+    name: 'expander',
+    round: async () => ((await expandChunk(options)) ? 0 : options.pollMs),
+    wait: ms => options.wake.wait(ms),
+    interrupt: () => options.wake.call(),
+    onError: options.onError,
+  })
+}
+
+/** One chunk of the oldest waiting audience. Answers whether there was anything to do. */
+export async function expandChunk(
+  options: Pick<ExpanderOptions, 'pool' | 'chunk' | 'onExpanded'>,
+): Promise<boolean> {
+  const size = options.chunk ?? 5000
+  const created = await transaction(options.pool, async tx => {
+    const expansion = await lockExpansion(tx)
+    if (expansion === undefined) return undefined
+    const ids = await selectAudienceChunk(tx, expansion, size)
+    const last = ids.at(-1)
+    const routes = last === undefined ? 0 : await createRoutes(tx, expansion, ids)
+    if (last === undefined || ids.length < size) await finishExpansion(tx, expansion)
+    else await moveExpansion(tx, expansion, last)
+    return routes
+  })
+  if (created === undefined) return false
+  options.onExpanded(created)
+  return true
+}
+
+/**
+ * The routes of the first people of one record's audience, for whoever wants to see them. Answers whether that is all
+ * of them; an audience that is expanded already is.
+ */
+export async function expandBeginning(
+  tx: Client,
+  tenantId: string,
+  notificationId: string,
+  people: number,
+): Promise<boolean> {
+  const expansion = await selectExpansion(tx, tenantId, notificationId)
+  if (expansion === undefined) return true
+  const ids = await selectAudienceChunk(tx, expansion, people + 1)
+  if (ids.length > 0) await createRoutes(tx, expansion, ids.slice(0, people))
+  return ids.length <= people
+}

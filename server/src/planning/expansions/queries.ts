@@ -1,0 +1,88 @@
+/** The SQL of expanding large audiences. */
+import type { Client } from '../../platform/database/pool.ts'
+
+export interface ExpansionRow {
+  tenant_id: string
+  notification_id: string
+  cursor: string
+  audience_kind: string
+  topic: string | null
+}
+
+/** The oldest expansion nobody else is working on, locked until the transaction ends. */
+export async function lockExpansion(tx: Client): Promise<ExpansionRow | undefined> {
+  const { rows } = await tx.query<ExpansionRow>(
+    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic
+     from expansions e join records r on r.tenant_id = e.tenant_id and r.notification_id = e.notification_id
+     order by e.created_at, e.tenant_id, e.notification_id limit 1
+     for update of e skip locked`,
+  )
+  return rows[0]
+}
+
+export async function selectExpansion(
+  tx: Client,
+  tenantId: string,
+  notificationId: string,
+): Promise<ExpansionRow | undefined> {
+  const { rows } = await tx.query<ExpansionRow>(
+    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic
+     from expansions e join records r on r.tenant_id = e.tenant_id and r.notification_id = e.notification_id
+     where e.tenant_id = $1 and e.notification_id = $2`,
+    [tenantId, notificationId],
+  )
+  return rows[0]
+}
+
+/** The next user ids of a large audience, in id order after the cursor. */
+export async function selectAudienceChunk(
+  tx: Client,
+  expansion: ExpansionRow,
+  limit: number,
+): Promise<string[]> {
+  const { tenant_id, notification_id, cursor, topic } = expansion
+  const sources: Record<string, [string, unknown[]]> = {
+    tenant: [
+      'select id from users where tenant_id = $1 and id > $2 order by id limit $3',
+      [tenant_id, cursor, limit],
+    ],
+    topic: [
+      `select user_id as id from watches where tenant_id = $1 and user_id > $2 and topic = $4 and level = 'all'
+       order by user_id limit $3`,
+      [tenant_id, cursor, limit, topic],
+    ],
+    users: [
+      `select id from records r, unnest(r.recipients) id where r.tenant_id = $1 and r.notification_id = $4 and id > $2
+       order by id limit $3`,
+      [tenant_id, cursor, limit, notification_id],
+    ],
+  }
+  const [text, values] = sources[expansion.audience_kind] ?? sources.users!
+  const { rows } = await tx.query<{ id: string }>(text, values)
+  return rows.map(row => row.id)
+}
+
+export async function createRoutes(tx: Client, expansion: ExpansionRow, chunk: string[]): Promise<number> {
+  const { rows } = await tx.query<{ created: number }>('select create_routes($1, $2, $3) as created', [
+    expansion.tenant_id,
+    expansion.notification_id,
+    chunk,
+  ])
+  return rows[0]!.created
+}
+
+export async function moveExpansion(tx: Client, expansion: ExpansionRow, cursor: string): Promise<void> {
+  await tx.query('update expansions set cursor = $3 where tenant_id = $1 and notification_id = $2', [
+    expansion.tenant_id,
+    expansion.notification_id,
+    cursor,
+  ])
+}
+
+export async function finishExpansion(tx: Client, expansion: ExpansionRow): Promise<void> {
+  await tx.query(
+    `with finished as (delete from expansions where tenant_id = $1 and notification_id = $2)
+     update records set expanded_at = now(), updated_at = now() where tenant_id = $1 and notification_id = $2`,
+    [expansion.tenant_id, expansion.notification_id],
+  )
+}

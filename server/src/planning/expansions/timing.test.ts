@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import type { Message } from '../../content/messages/message.ts'
+import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
+import { expandChunk } from './expander.ts'
+import { clockChanges, laterBy, wallTime, ZONES } from './wall-clock.fixture.ts'
+
+const carillon = useCarillon()
+const users = (...user_ids: string[]) => ({ audience: { kind: 'users', user_ids } })
+const dueOf = async (id: string) =>
+  Object.fromEntries((await carillon.routesOf(id)).map(route => [route.route_id, route.next_attempt_at]))
+
+beforeAll(async () => {
+  await carillon.putUser('ada', { email: 'ada@example.com', timezone: 'Europe/Berlin' })
+  await carillon.putUser('kiri', { email: 'kiri@example.com', timezone: 'Pacific/Auckland' })
+  await carillon.putUser('moe', { email: 'moe@example.com' })
+})
+
+describe('delay', () => {
+  it('waits so long before the first try; a later send_at wins', async () => {
+    await carillon.putType('undo', { channels: ['email'], delay: 600 })
+    const id = await carillon.send({ ...users('ada'), notification_type: 'undo' })
+    const { accepted_at } = (await carillon.request('GET', `/v1/records/${id}`)).body
+    const [route] = await carillon.routesOf(id)
+    expect(Date.parse(route!.next_attempt_at!) - Date.parse(accepted_at)).toBe(600_000)
+    const send_at = '2031-01-01T00:00:00.000Z'
+    const later = await carillon.send({ ...users('ada'), notification_type: 'undo', send_at })
+    expect(await dueOf(later)).toEqual({ 'email:user:ada': send_at })
+    const explanation = (await carillon.request('GET', `/v1/records/${id}/explain`)).body
+    expect(explanation.people[0].routes[0].summary).toMatch(/^Waiting until .* \(delay\)\.$/)
+  })
+})
+
+describe('send_at_local', () => {
+  const send_at_local = '2030-12-24T09:00'
+  const expected = {
+    'email:user:ada': '2030-12-24T08:00:00.000Z',
+    'email:user:kiri': '2030-12-23T20:00:00.000Z',
+    'email:user:moe': '2030-12-24T09:00:00.000Z',
+  }
+
+  it('S002-5 is that time on each recipient’s own wall, in small and in large audiences', async () => {
+    const small = await carillon.send({ ...users('ada', 'kiri', 'moe'), channels: ['email'], send_at_local })
+    expect(await dueOf(small)).toEqual(expected)
+    const large = await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'], send_at_local })
+    while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
+    expect(await dueOf(large)).toEqual(expected)
+    const { body } = await carillon.request('GET', `/v1/records/${small}`)
+    expect(body).toMatchObject({ send_at: null, send_at_local })
+    const explanation = (await carillon.request('GET', `/v1/records/${small}/explain`)).body
+    expect(explanation.decisions.map((each: { text: string }) => each.text)).toContain(
+      'Not before 2030-12-24T09:00 in each recipient’s own time zone (send_at_local).',
+    )
+  })
+
+  it('is UTC for addresses, and for a person whose zone this database does not know', async () => {
+    const audience = { kind: 'addresses', channel: 'email', addresses: ['x@example.com'] }
+    const toAddress = await carillon.send({ audience, send_at_local })
+    expect(Object.values(await dueOf(toAddress))).toEqual(['2030-12-24T09:00:00.000Z'])
+    await carillon.pool.query(`update users set timezone = 'Mars/Olympus' where id = 'moe'`)
+    expect(await dueOf(await carillon.send({ ...users('moe'), channels: ['email'], send_at_local }))).toEqual(
+      {
+        'email:user:moe': '2030-12-24T09:00:00.000Z',
+      },
+    )
+  })
+
+  it('comes by SQL as well, and another time is another intent', async () => {
+    const notify = (time: string) =>
+      carillon.pool.query(
+        `select carillon.notify('t', '{"kind":"users","user_ids":["ada"]}', '{}', send_at_local => $1) as id`,
+        [time],
+      )
+    const first = (await notify('2030-12-24T09:00')).rows[0].id
+    expect((await notify('2030-12-24T09:00')).rows[0].id).toBe(first)
+    expect((await notify('2030-12-24T10:00')).rows[0].id).not.toBe(first)
+    await expect(notify('2030-12-24T09:00Z')).rejects.toThrow('send_at_local must be a time without a zone')
+    await expect(notify('2030-02-30T09:00')).rejects.toThrow('send_at_local is no time')
+  })
+
+  it.each([
+    ['a zone', { send_at_local: '2030-12-24T09:00Z' }],
+    ['an offset', { send_at_local: '2030-12-24T09:00+01:00' }],
+    ['no day of the calendar', { send_at_local: '2030-02-30T09:00' }],
+    ['a date alone', { send_at_local: '2030-12-24' }],
+    ['send_at beside it', { send_at_local, send_at: '2030-12-24T09:00:00Z' }],
+  ])('%s is refused', async (_name, more) => {
+    const body = { notification_type: 't', ...users('ada'), payload: {}, ...more }
+    const problem = problemOf(await carillon.request('POST', '/v1/intents', { body }))
+    expect(problem).toMatchObject({ code: 'invalid_timestamp', errors: [{ field: 'send_at_local' }] })
+  })
+
+  it('S002-5 holds in every zone: before, within and after each change of its clock', async () => {
+    const cases = clockChanges(2019).flatMap(({ zone, before, after }) => {
+      const gap = (Date.parse(`${after}Z`) - Date.parse(`${before}Z`)) / 60_000
+      const first = gap > 0 ? before : after
+      const within = laterBy(first, Math.floor(Math.abs(gap) / 2))
+      const outside = [laterBy(first, -1), laterBy(first, Math.abs(gap)), laterBy(first, 600)]
+      return [
+        ...outside.map(wall => ({ zone, wall, shown: wall })),
+        // What the change skips comes as much later; what it repeats stays what it is.
+        { zone, wall: within, shown: gap > 0 ? laterBy(within, gap) : within },
+      ]
+    })
+    cases.push(...ZONES.map(zone => ({ zone, wall: '2019-07-01T12:00', shown: '2019-07-01T12:00' })))
+    // A year whose rules are settled: this machine and PostgreSQL bring data of different age.
+    expect(cases.length).toBeGreaterThan(1000)
+    const { rows } = await carillon.pool.query<{ at: Date }>(
+      'select local_time(wall, zone) as at from unnest($1::text[], $2::text[]) with ordinality as c (wall, zone, n) order by n',
+      [cases.map(each => each.wall), cases.map(each => each.zone)],
+    )
+    const wrong = cases.filter(({ zone, shown }, i) => wallTime(rows[i]!.at, zone) !== shown)
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('escalate', () => {
+  const escalate = [{ channel: 'email' as const, after: 600 }]
+
+  /** Delivers what is due; answers the channels it went out on. */
+  async function deliverDue(): Promise<string[]> {
+    const sent: string[] = []
+    const writeInbox = createInboxWriter(carillon.pool)
+    const worker = carillon.deliver(async (message: Message) => {
+      if (message.channel === 'in_app') await writeInbox(message)
+      sent.push(message.channel)
+      return { kind: 'sent' }
+    })
+    const due = 'select from routes where next_attempt_at <= now()'
+    await waitFor(async () => (await carillon.pool.query(due)).rowCount === 0, { what: 'nothing to be due' })
+    await worker.stop()
+    return sent
+  }
+  const read = () => carillon.pool.query('update notifications set is_read = true, read_at = now()')
+  const approval = (more: object = {}) =>
+    carillon.send({ ...users('ada'), notification_type: 'approval', ...more })
+  const state = async (id: string) =>
+    (await carillon.routesOf(id)).map(({ channel, status, reason }) => [channel, status, reason])
+
+  beforeAll(async () => {
+    await carillon.pool.query('update routes set next_attempt_at = now() where next_attempt_at is not null')
+    await deliverDue()
+    await carillon.putType('approval', { channels: ['in_app'], escalate })
+  })
+
+  it('tries another channel later', async () => {
+    const id = await approval()
+    const due = await dueOf(id)
+    expect(Date.parse(due['email:user:ada']!) - Date.parse(due['in_app:user:ada']!)).toBe(600_000)
+    expect(await deliverDue()).toEqual(['in_app'])
+    expect(await state(id)).toContainEqual(['email', 'pending', 'escalation'])
+    await carillon.skipWaiting()
+    expect(await deliverDue()).toEqual(['email'])
+  })
+
+  it('skips it with a reason when the inbox row was read meanwhile', async () => {
+    const id = await approval()
+    await deliverDue()
+    await read()
+    await carillon.skipWaiting()
+    expect(await deliverDue()).toEqual([])
+    expect(await state(id)).toContainEqual(['email', 'skipped', 'read'])
+    const explanation = (await carillon.request('GET', `/v1/records/${id}/explain`)).body
+    const texts = explanation.people[0].routes[0].decisions.map((each: { text: string }) => each.text)
+    expect(texts[0]).toContain('after the other channels.')
+    expect(texts.at(-1)).toContain('It was read in the inbox, so nothing more is needed.')
+  })
+
+  it('with `unless: null` goes out although it was read', async () => {
+    await carillon.putType('approval', {
+      channels: ['in_app'],
+      escalate: [{ ...escalate[0]!, unless: null }],
+    })
+    await approval()
+    await deliverDue()
+    await read()
+    await carillon.skipWaiting()
+    expect(await deliverDue()).toEqual(['email'])
+  })
+
+  it('knows what was read as part of a digest', async () => {
+    await carillon.putType('approval', { channels: ['in_app'], escalate, digest: { window: 60 } })
+    const readOnes = await approval()
+    await deliverDue()
+    await carillon.pool.query(`update routes set next_attempt_at = now() where reason = 'digest'`)
+    expect(await deliverDue()).toEqual(['in_app'])
+    await read()
+    await carillon.skipWaiting()
+    await deliverDue()
+    expect(await state(readOnes)).toEqual([
+      ['email', 'skipped', 'read'],
+      ['in_app', 'skipped', 'digested'],
+    ])
+  })
+
+  it('is cancelled with the notification, and leaves addresses and chosen channels alone', async () => {
+    await carillon.putType('approval', { channels: ['in_app', 'sms'], escalate })
+    const id = await approval()
+    expect((await carillon.request('POST', `/v1/records/${id}/cancel`)).body.cancelled).toBe(2)
+    const audience = { kind: 'addresses', channel: 'sms', addresses: ['+491'] }
+    expect(await state(await approval({ audience }))).toEqual([['sms', 'pending', '']])
+  })
+
+  it.each([
+    ['a channel that goes out at once', { channels: ['in_app', 'email'], escalate }, 'escalate.0.channel'],
+    [
+      'a channel twice',
+      { channels: ['in_app'], escalate: [...escalate, { ...escalate[0], after: 9 }] },
+      'escalate.1.channel',
+    ],
+    ['reading without an inbox', { channels: ['sms'], escalate }, 'escalate.0.unless'],
+    ['a window of no time', { channels: ['sms'], digest: { window: 0 } }, 'digest.window'],
+    ['a throttle of none', { channels: ['sms'], throttle: { per: 60, max: 0 } }, 'throttle.max'],
+    ['a delay of years', { channels: ['sms'], delay: 100_000_000 }, 'delay'],
+  ])('%s is refused', async (_name, body, field) => {
+    const problem = problemOf(await carillon.request('PUT', '/v1/notification-types/bad', { body }))
+    expect(problem).toMatchObject({ status: 400, errors: [{ field }] })
+  })
+})

@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+
+const carillon = useCarillon()
+const post = (intent: object) => carillon.request('POST', '/v1/intents', { body: { payload: {}, ...intent } })
+const toAda = { kind: 'users', user_ids: ['ada'] }
+
+beforeAll(async () => {
+  await carillon.putUser('ada', { email: 'ada@example.com' })
+  await carillon.putType('invoice', {
+    producers: ['billing', 'shop'],
+    audience_kinds: ['users', 'topic'],
+    channels: ['email', 'push'],
+    required_fields: ['amount', 'due'],
+  })
+})
+
+const invoice = {
+  notification_type: 'invoice',
+  producer: 'billing',
+  audience: toAda,
+  payload: { amount: 0, due: null },
+}
+
+describe('the type catalog', () => {
+  it('S000-11 lets through what fits, on the channels of the type', async () => {
+    const answer = await post(invoice)
+    expect(answer.status).toBe(202)
+    const routes = await carillon.routesOf(answer.body.notification_id)
+    expect(routes.map(route => route.channel)).toEqual(['email', 'push'])
+  })
+
+  it.each([
+    ['another producer', { producer: 'crm' }, 'invalid_producer', 'producer', 'billing, shop'],
+    ['no producer', { producer: undefined }, 'invalid_producer', 'producer', 'billing, shop'],
+    [
+      'another audience',
+      { audience: { kind: 'tenant' } },
+      'invalid_audience',
+      'audience.kind',
+      'users, topic',
+    ],
+    ['another channel', { channels: ['email', 'sms'] }, 'invalid_audience', 'channels', 'email, push'],
+    ['a missing field', { payload: { amount: 1 } }, 'invalid_payload', 'payload.due', '"due"'],
+  ])('S000-11 refuses %s and says what is allowed', async (_name, change, code, field, allowed) => {
+    const before = await carillon.rowCounts()
+    const problem = problemOf(await post({ ...invoice, ...change }))
+    expect(problem).toMatchObject({ status: 400, code })
+    expect(problem.errors).toEqual([{ field, message: expect.stringContaining(allowed) }])
+    expect(await carillon.rowCounts()).toEqual(before)
+  })
+
+  it('S000-11 a channel of the type may be chosen alone', async () => {
+    const answer = await post({ ...invoice, idempotency_key: 'push only', channels: ['push'] })
+    expect((await carillon.routesOf(answer.body.notification_id)).map(route => route.channel)).toEqual([
+      'push',
+    ])
+  })
+
+  it('S000-11 an unknown type is refused unless the tenant says otherwise', async () => {
+    const unknown = { notification_type: 'rumour', audience: toAda, idempotency_key: 'rumour' }
+    await carillon.request('PATCH', '/v1/tenant', { body: { accept_unknown_types: false } })
+    const refused = problemOf(await post(unknown))
+    await carillon.request('PATCH', '/v1/tenant', { body: { accept_unknown_types: true } })
+    expect(refused).toMatchObject({ status: 400, code: 'unsupported_type' })
+    const accepted = await post(unknown)
+    expect(accepted.status).toBe(202)
+    const routes = await carillon.routesOf(accepted.body.notification_id)
+    expect(routes.map(route => route.channel)).toEqual(['email', 'in_app'])
+  })
+
+  it('S000-11 a further tenant refuses unknown types from the start', async () => {
+    const body = { name: 'strict-tenant' }
+    const tenant = (await carillon.request('POST', '/v1/tenants', { body })).body
+    const answer = await carillon.request('POST', '/v1/intents', {
+      key: tenant.api_key.key,
+      body: { notification_type: 'any', audience: { kind: 'tenant' }, payload: {} },
+    })
+    expect(problemOf(answer).code).toBe('unsupported_type')
+  })
+
+  it('keeps a type as it was put, lists it, replaces it whole and deletes it', async () => {
+    const path = '/v1/notification-types/a%2Fb%20c'
+    const body = {
+      channels: ['sms'],
+      critical: true,
+      category: 'ops',
+      max_attempts: { sms: 2 },
+      retry_base_ms: 50,
+    }
+    const put = await carillon.request('PUT', path, { body })
+    expect(put.body).toMatchObject({ ...body, name: 'a/b c', producers: [], retry_cap_ms: null })
+    expect((await carillon.request('GET', path)).body).toEqual(put.body)
+    const listed = (await carillon.request('GET', '/v1/notification-types')).body.data
+    expect(listed.map((type: { name: string }) => type.name)).toEqual(['a/b c', 'invoice'])
+    const replaced = await carillon.request('PUT', path, { body: { channels: ['push'] } })
+    expect(replaced.body).toMatchObject({
+      channels: ['push'],
+      critical: false,
+      category: '',
+      max_attempts: {},
+    })
+    expect((await carillon.request('DELETE', path)).status).toBe(204)
+    expect(problemOf(await carillon.request('DELETE', path)).code).toBe('not_found')
+    expect(problemOf(await carillon.request('GET', path)).code).toBe('not_found')
+  })
+
+  it.each([
+    ['no channel', { channels: [] }, 'channels'],
+    ['an unknown channel', { channels: ['fax'] }, 'channels.0'],
+    ['a wrong admin address', { channels: ['email'], admin_emails: ['nobody'] }, 'admin_emails.0'],
+    ['no attempts', { channels: ['email'], max_attempts: { email: 0 } }, 'max_attempts.email'],
+    ['an unknown field', { channels: ['email'], chanels: [] }, 'chanels'],
+  ])('refuses a type with %s', async (_name, body, field) => {
+    const answer = await carillon.request('PUT', '/v1/notification-types/bad', { body })
+    expect(problemOf(answer)).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(answer.body.errors[0].field).toBe(field)
+  })
+})
+
+describe('watches', () => {
+  it('are put, changed, listed and removed per person and topic', async () => {
+    const watch = (level?: string) =>
+      carillon.request('PUT', '/v1/topics/repo%2Fone/watch', {
+        body: { user_id: 'ada', ...(level && { level }) },
+      })
+    expect((await watch()).body).toMatchObject({ topic: 'repo/one', user_id: 'ada', level: 'all' })
+    expect((await watch('ignore')).body.level).toBe('ignore')
+    expect(await carillon.readAll('/v1/topics/repo%2Fone/watches')).toMatchObject([{ level: 'ignore' }])
+    const remove = () => carillon.request('DELETE', '/v1/topics/repo%2Fone/watch?user_id=ada')
+    expect((await remove()).status).toBe(204)
+    expect(problemOf(await remove()).code).toBe('not_found')
+  })
+
+  it('need an existing user and a known level', async () => {
+    const put = (body: object) => carillon.request('PUT', '/v1/topics/t/watch', { body })
+    expect(problemOf(await put({ user_id: 'ghost' })).code).toBe('recipient_not_found')
+    expect(problemOf(await put({ user_id: 'ada', level: 'sometimes' })).errors?.[0]?.field).toBe('level')
+  })
+})
+
+describe('names in the path', () => {
+  it.each([
+    ['/v1/notification-types/a%0Ab', { channels: ['email'] }, 'name'],
+    [`/v1/notification-types/${'x'.repeat(101)}`, { channels: ['email'] }, 'name'],
+    ['/v1/topics/a%09b/watch', { user_id: 'ada' }, 'topic'],
+    [`/v1/topics/${'x'.repeat(201)}/watch`, { user_id: 'ada' }, 'topic'],
+  ])('S002-35 that no intent could state are refused: %#', async (path, body, field) => {
+    const problem = problemOf(await carillon.request('PUT', path, { body }))
+    expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', field])
+  })
+})

@@ -1,0 +1,92 @@
+/** /v1/notification-types */
+import { Name, NotificationType, NotificationTypeInput } from '@carillon/contract'
+import { z } from 'zod'
+import { audited } from '../../oversight/audit-logs/audit-logs.ts'
+import { notFound } from '../../platform/calls/refusal.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
+import type { App } from '../../platform/http/server.ts'
+import { deleteType, type NotificationTypeRow, selectType, selectTypes, upsertType } from './queries.ts'
+
+const TypeParams = z.object({ name: Name(100) })
+
+export function notificationTypeRoutes(app: App, pool: Pool): void {
+  app.put(
+    '/v1/notification-types/:name',
+    {
+      config: { scope: 'types:write' },
+      schema: {
+        tags: ['notification types'],
+        summary: 'Create or replace a type',
+        params: TypeParams,
+        body: NotificationTypeInput,
+        response: { 200: NotificationType },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const { name } = request.params
+      const before = async (tx: Client) => {
+        const row = await selectType(tx, tenant_id, name)
+        return row && toType(row)
+      }
+      return audited(pool, request, { type: 'notification_type', id: name, before }, async tx =>
+        toType(await upsertType(tx, tenant_id, name, request.body)),
+      )
+    },
+  )
+  app.get(
+    '/v1/notification-types/:name',
+    {
+      config: { scope: 'types:read' },
+      schema: {
+        tags: ['notification types'],
+        summary: 'One type',
+        params: TypeParams,
+        response: { 200: NotificationType },
+      },
+    },
+    async request => {
+      const type = await selectType(pool, request.principal.tenant_id, request.params.name)
+      if (type === undefined) throw notFound(`notification type "${request.params.name}"`)
+      return toType(type)
+    },
+  )
+  app.get(
+    '/v1/notification-types',
+    {
+      config: { scope: 'types:read' },
+      schema: {
+        tags: ['notification types'],
+        summary: 'The catalog',
+        response: { 200: z.object({ data: z.array(NotificationType) }) },
+      },
+    },
+    async request => ({ data: (await selectTypes(pool, request.principal.tenant_id)).map(toType) }),
+  )
+  app.delete(
+    '/v1/notification-types/:name',
+    {
+      config: { scope: 'types:write' },
+      schema: {
+        tags: ['notification types'],
+        summary: 'Remove a type',
+        params: TypeParams,
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      const { name } = request.params
+      const subject = { type: 'notification_type', id: name, action: 'delete' }
+      await audited(pool, request, subject, async tx => {
+        const row = await deleteType(tx, request.principal.tenant_id, name)
+        if (row === undefined) throw notFound(`notification type "${name}"`)
+        return toType(row)
+      })
+      return reply.status(204).send(null)
+    },
+  )
+}
+
+function toType(row: NotificationTypeRow): NotificationType {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { describeSchema } from './describe-schema.ts'
+import { migrateDown, migrateUp, migrationStatus, NewerDatabaseError } from './migrate.ts'
+import { createPool } from './pool.ts'
+
+let database: TestDatabase
+beforeEach(async () => {
+  database = await createTestDatabase()
+})
+afterEach(() => database.drop())
+
+/** Those that leave the schema as it is. */
+const CHANGE_ROWS_ONLY = ['0012_webhook_delivery_scope']
+
+const schemaFile = new URL('../../../schema.sql', import.meta.url)
+const leftovers = async () => {
+  const { rows } = await database.pool.query(
+    `select relname as name from pg_class where relnamespace = 'carillon'::regnamespace and relkind in ('r', 'i', 'S')
+       and relname not like 'pgmigrations%'
+     union all select proname from pg_proc where pronamespace = 'carillon'::regnamespace
+     union all select typname from pg_type where typnamespace = 'carillon'::regnamespace and typtype = 'e'`,
+  )
+  return rows.map(row => row.name)
+}
+
+describe('migrations', () => {
+  it('S000-33 S002-28 all the way down leave nothing, and up again the same schema', async () => {
+    const before = await describeSchema(database.pool)
+    const { applied } = await migrationStatus(database.url)
+    expect(await migrateDown(database.url, applied.length)).toEqual([...applied].reverse())
+    expect(await leftovers()).toEqual([])
+    expect(await migrationStatus(database.url)).toEqual({ applied: [], pending: applied, unknown: [] })
+    expect(await migrateUp(database.url)).toEqual(applied)
+    expect(await describeSchema(database.pool)).toBe(before)
+  })
+
+  it('S002-28 one that cannot go down leaves everything as it was, functions included', async () => {
+    const { applied } = await migrationStatus(database.url)
+    await migrateDown(database.url, applied.length - 1 - applied.indexOf('0008_schedules'))
+    const before = await describeSchema(database.pool)
+    await database.pool.query('create schema report')
+    await database.pool.query('create view report.runs as select id from carillon.schedules')
+    await expect(migrateDown(database.url)).rejects.toThrow(/depend/)
+    await database.pool.query('drop schema report cascade')
+    expect(await describeSchema(database.pool)).toBe(before)
+    await migrateUp(database.url)
+  })
+
+  it('S002-28 each one by itself goes down and up again to the same schema', async () => {
+    const { applied } = await migrationStatus(database.url)
+    const schemas = [await describeSchema(database.pool)]
+    for (const name of [...applied].reverse().slice(0, -1)) {
+      expect(await migrateDown(database.url)).toEqual([name])
+      schemas.push(await describeSchema(database.pool))
+    }
+    await migrateUp(database.url)
+    expect(await describeSchema(database.pool)).toBe(schemas[0])
+    expect(new Set(schemas).size).toBe(applied.length - CHANGE_ROWS_ONLY.length)
+  })
+
+  it('S002-28 server/schema.sql, once committed, is what the migrations make', async () => {
+    if (existsSync(schemaFile))
+      expect(await describeSchema(database.pool)).toBe(readFileSync(schemaFile, 'utf8'))
+  })
+
+  it('S002-28 go down with data in them as well', async () => {
+    await database.pool.query(
+      `insert into tenants (id, name, accept_unknown_types) values (gen_random_uuid(), 'default', true)`,
+    )
+    await database.pool.query(`select carillon.notify('t', '{"kind":"tenant"}', '{}')`)
+    const { applied } = await migrationStatus(database.url)
+    await migrateDown(database.url, applied.length)
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('S000-34 a database of a newer version is refused, and left as it is', async () => {
+    await database.pool.query(
+      "insert into carillon.pgmigrations (name, run_on) values ('9999_from_the_future', now())",
+    )
+    const before = await describeSchema(database.pool)
+    const start = migrateUp(database.url)
+    await expect(start).rejects.toBeInstanceOf(NewerDatabaseError)
+    await expect(start).rejects.toThrow(/newer Carillon \(9999_from_the_future\).*migrate down/)
+    expect(await describeSchema(database.pool)).toBe(before)
+    expect((await migrationStatus(database.url)).unknown).toEqual(['9999_from_the_future'])
+  })
+
+  it('several processes that start at once migrate once', async () => {
+    const before = await describeSchema(database.pool)
+    const { applied } = await migrationStatus(database.url)
+    await migrateDown(database.url, applied.length)
+    const runs = await Promise.all([1, 2, 3].map(() => migrateUp(database.url)))
+    expect(runs.flat().sort()).toEqual([...applied].sort())
+    expect(await describeSchema(database.pool)).toBe(before)
+  })
+
+  it('a second start keeps what an administrator granted on notify()', async () => {
+    const role = `granted_${randomBytes(4).toString('hex')}`
+    await database.pool.query(`create role ${role}`)
+    await database.pool.query(`grant execute on function carillon.notify to ${role}`)
+    await migrateUp(database.url)
+    const { rows } = await database.pool.query(
+      `select has_function_privilege($1, p.oid, 'execute') as granted, has_function_privilege('public', p.oid, 'execute') as public
+       from pg_proc p where p.proname = 'notify' and p.pronamespace = 'carillon'::regnamespace`,
+      [role],
+    )
+    expect(rows).toEqual([{ granted: true, public: false }])
+    await database.pool.query(`drop owned by ${role}`)
+    await database.pool.query(`drop role ${role}`)
+  })
+
+  it('S000-34 a migration that fails says so and leaves nothing half done', async () => {
+    const { applied } = await migrationStatus(database.url)
+    await migrateDown(database.url, applied.length)
+    await database.pool.query('create table carillon.routes (in_the_way integer)')
+    await expect(migrateUp(database.url)).rejects.toThrow(/routes/)
+    expect(await leftovers()).toEqual(['routes'])
+    await database.pool.query('drop table carillon.routes')
+    expect(await migrateUp(database.url)).toEqual(applied)
+  })
+
+  it('S000-34 an unreachable database fails at once', async () => {
+    await expect(migrateUp('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow()
+  })
+})
+
+describe('the description of a schema', () => {
+  it('tells two schemas apart by a column, a default, a check, an index and a function', async () => {
+    const pool = createPool(database.url, { max: 1 })
+    const seen = [await describeSchema(pool)]
+    for (const change of [
+      'alter table users add column nickname text',
+      "alter table users alter column nickname set default 'x'",
+      'alter table users add constraint short check (length(nickname) < 9)',
+      'create index users_nickname on users (nickname)',
+      'create function two() returns integer language sql return 2',
+    ]) {
+      await pool.query(change)
+      seen.push(await describeSchema(pool))
+    }
+    await pool.end()
+    expect(new Set(seen).size).toBe(6)
+  })
+})

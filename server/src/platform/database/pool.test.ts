@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { useDatabase } from '../../../test/database.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import { transaction } from './pool.ts'
+
+const database = useDatabase()
+
+it('a connection lost between two statements of a transaction fails it, and neither the process nor the pool', async () => {
+  const lost = transaction(database.pool, async tx => {
+    const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { pid } = rows[0]!
+    await database.pool.query('select pg_terminate_backend($1)', [pid])
+    const backend = 'select from pg_stat_activity where pid = $1'
+    await waitFor(async () => (await database.pool.query(backend, [pid])).rowCount === 0, {
+      what: 'the connection to be gone',
+    })
+    await tx.query('select 1')
+  })
+  await expect(lost).rejects.toThrow(/terminat|connection error/)
+  expect(await transaction(database.pool, async tx => (await tx.query('select 1 as one')).rows)).toEqual([
+    { one: 1 },
+  ])
+})

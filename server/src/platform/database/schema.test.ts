@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { useDatabase } from '../../../test/database.ts'
+
+const database = useDatabase()
+const IN_CARILLON = "n.nspname = 'carillon' and c.relname <> 'pgmigrations'"
+const names = async (sql: string): Promise<string[]> =>
+  (await database.pool.query(sql)).rows.map(row => Object.values(row).join('.'))
+
+/** Tables that say when their row came to be in a word of their own. */
+const BORN: Record<string, string> = {
+  records: 'accepted_at',
+  malformed_intents: 'recorded_at',
+  captured_messages: 'captured_at',
+  route_attempts: 'started_at',
+  template_versions: 'published_at',
+  provider_callbacks: 'received_at',
+  provider_health: 'changed_at',
+  provider_sends: 'second',
+}
+/** Days and hours by the clock of the person they belong to: a zone of their own would be wrong. */
+const LOCAL = /^(routes\.counted_on|daily_sends\.day|\w+_preferences\.quiet_hours_(start|end))\./
+/** Bigint identity where order is the point; text where the caller or a stream gives the id. */
+const NOT_UUID = ['admin_system_events.id', 'users.id']
+
+describe('the schema', () => {
+  it('S002-27 ids are UUIDs', async () => {
+    const columns = await names(
+      `select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid
+       join pg_namespace n on n.oid = c.relnamespace
+       where ${IN_CARILLON} and c.relkind = 'r' and a.attname in ('id', 'tenant_id', 'notification_id') and a.attnum > 0
+         and a.atttypid <> 'uuid'::regtype order by 1, 2`,
+    )
+    expect(columns).toEqual(NOT_UUID)
+  })
+
+  it('S002-27 every table says when its rows came to be', async () => {
+    const { rows } = await database.pool.query(
+      `select c.relname as name, array_agg(a.attname::text) as columns from pg_attribute a
+       join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+       where ${IN_CARILLON} and c.relkind = 'r' and a.attnum > 0 group by 1`,
+    )
+    expect(rows.length).toBeGreaterThan(12)
+    const without = rows.filter(table => !table.columns.includes(BORN[table.name] ?? 'created_at'))
+    expect(without.map(table => table.name)).toEqual([])
+  })
+
+  it('S002-27 times carry their zone and keep milliseconds', async () => {
+    const others = await names(
+      `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod) from pg_attribute a
+       join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace join pg_type t on t.oid = a.atttypid
+       where ${IN_CARILLON} and c.relkind = 'r' and t.typcategory = 'D'
+         and format_type(a.atttypid, a.atttypmod) <> 'timestamp(3) with time zone'`,
+    )
+    // a second is a bucket there, and a day is no moment
+    expect(
+      others.filter(
+        column =>
+          !LOCAL.test(column) && !/^(provider_sends\.second|notification_metrics\.date)\./.test(column),
+      ),
+    ).toEqual([])
+    const { rows } = await database.pool.query("select '2026-01-01T00:00:00.123Z'::timestamptz(3) as at")
+    expect(rows[0].at.toISOString()).toBe('2026-01-01T00:00:00.123Z')
+  })
+
+  it('S002-27 every foreign key is led by an index', async () => {
+    const { rows } = await database.pool.query(
+      `select k.conrelid::regclass || ' ' || k.conname as name from pg_constraint k
+       join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+       where ${IN_CARILLON} and k.contype = 'f' and not exists (
+         select from pg_index i where i.indrelid = k.conrelid
+           and (select array_agg(x order by x) from unnest((i.indkey::int2[])[0:cardinality(k.conkey) - 1]) x)
+             = (select array_agg(x order by x) from unnest(k.conkey) x)
+       )`,
+    )
+    expect(rows.map(row => row.name)).toEqual([])
+  })
+
+  it('S004-7 every table carries tenant_id, and every unique key starts with it', async () => {
+    const without = await names(
+      `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${IN_CARILLON} and c.relkind = 'r'
+       and c.relname <> 'tenants' and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
+       order by 1`,
+    )
+    // they hang on a provider, which has one
+    expect(without.filter(table => !table.startsWith('provider_'))).toEqual([])
+    const keys = await names(
+      `select i.indexrelid::regclass from pg_index i join pg_class c on c.oid = i.indrelid
+       join pg_namespace n on n.oid = c.relnamespace
+       where ${IN_CARILLON} and i.indisunique and not exists (
+         select from pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[0] and a.attname = 'tenant_id')
+         and not (i.indisprimary and i.indnkeyatts = 1)`,
+    )
+    expect(keys.filter(key => !key.startsWith('provider_')).sort()).toEqual([
+      'api_keys_key_hash_key',
+      'tenants_name_key',
+    ])
+  })
+})
+
+describe('foreign keys', () => {
+  it('S002-34 all follow a changed key', async () => {
+    const others = await names(
+      `select k.conrelid::regclass, k.conname from pg_constraint k join pg_class c on c.oid = k.conrelid
+       join pg_namespace n on n.oid = c.relnamespace where ${IN_CARILLON} and k.contype = 'f' and k.confupdtype <> 'c'`,
+    )
+    expect(others).toEqual([])
+  })
+
+  it('S002-34 a deleted row takes its dependants along; only resolvers, authors and actors are emptied (routes by trigger: cascade.test.ts)', async () => {
+    const { rows } = await database.pool.query(
+      `select k.conrelid::regclass || ' → ' || k.confrelid::regclass as link, k.confdeltype as action
+       from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+       where ${IN_CARILLON} and k.contype = 'f'`,
+    )
+    const of = (action: string) => rows.filter(row => row.action === action).map(row => row.link)
+    expect(of('n').sort()).toEqual([
+      'audit_logs → users',
+      'dead_letters → users',
+      'notification_templates → users',
+      'template_versions → users',
+    ])
+    expect(of('c')).toEqual(
+      expect.arrayContaining([
+        'api_keys → users',
+        'notifications → users',
+        'watches → users',
+        'dead_letters → routes',
+        'expansions → records',
+      ]),
+    )
+    expect(of('a').concat(of('r'), of('d'))).toEqual([])
+  })
+})

@@ -1,0 +1,118 @@
+import type { RouteStatus } from '@carillon/contract'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Answer, useCarillon } from '../../../test/carillon.ts'
+import { claimRoutes } from '../../delivery/routes/claim.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+import type { Service } from '../queue/service.ts'
+
+const carillon = useCarillon()
+let worker: Service | undefined
+afterEach(async () => {
+  await worker?.stop()
+  worker = undefined
+})
+
+const RETRY: Outcome = { kind: 'retry', message: 'busy' }
+const cancel = (id: string) => carillon.request('POST', `/v1/records/${id}/cancel`)
+const status = async (id: string) => (await carillon.routesOf(id))[0]!.status
+const letterOf = async (id: string) =>
+  (await carillon.readAll('/v1/dead-letters?state=all')).find(letter => letter.notification_id === id)
+const replay = async (id: string) =>
+  carillon.request('POST', `/v1/dead-letters/${(await letterOf(id))?.id ?? id}/replay`)
+
+/** A record whose one route is in the status, reached the way it is reached in life. */
+async function routeIn(wanted: RouteStatus): Promise<string> {
+  if (wanted === 'skipped') {
+    await carillon.putUser('mute')
+    return carillon.send({ audience: { kind: 'users', user_ids: ['mute'] }, channels: ['email'] })
+  }
+  const id = await carillon.send(wanted === 'pending' ? { send_at: '2031-01-01T00:00:00Z' } : {})
+  if (wanted === 'pending') return id
+  if (wanted === 'cancelled') await cancel(id)
+  if (wanted === 'expired') {
+    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+  }
+  const outcomes: Partial<Record<RouteStatus, Outcome>> = {
+    retrying: RETRY,
+    dead: { kind: 'permanent', message: 'no' },
+  }
+  const delivering = carillon.deliver(() => outcomes[wanted] ?? { kind: 'sent' })
+  await carillon.settled(id, wanted)
+  await delivering.stop()
+  return id
+}
+
+describe('legal moves', () => {
+  it.each([
+    ['pending', { kind: 'sent' }, 'sent'],
+    ['pending', RETRY, 'retrying'],
+    ['pending', { kind: 'permanent', message: 'no' }, 'dead'],
+    ['retrying', { kind: 'sent' }, 'sent'],
+    ['retrying', { kind: 'permanent', message: 'no' }, 'dead'],
+  ] as [RouteStatus, Outcome, RouteStatus][])(
+    'S000-17 S002-4 from %s, after %j, to %s',
+    async (from, outcome, to) => {
+      const id = await routeIn(from)
+      worker = carillon.deliver(() => outcome)
+      await carillon.skipWaiting()
+      await carillon.settled(id, to)
+    },
+  )
+
+  it.each(['pending', 'retrying'] as RouteStatus[])('S002-4 from %s to cancelled by request', async from => {
+    const id = await routeIn(from)
+    await cancel(id)
+    expect(await status(id)).toBe('cancelled')
+  })
+
+  it.each(['pending', 'retrying'] as RouteStatus[])(
+    'S000-17 from %s to expired when its time is over',
+    async from => {
+      const id = await routeIn(from)
+      await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+      worker = carillon.deliver(() => ({ kind: 'sent' }))
+      await carillon.skipWaiting()
+      await carillon.settled(id, 'expired')
+    },
+  )
+
+  it('S000-17 S002-4 from dead to pending by replay', async () => {
+    const id = await routeIn('dead')
+    expect((await replay(id)).status).toBe(200)
+    expect(await status(id)).toBe('pending')
+  })
+})
+
+describe('a finished route never moves', () => {
+  const finished: RouteStatus[] = ['sent', 'skipped', 'cancelled', 'expired', 'dead']
+
+  it.each(finished)(
+    'S000-17 S002-4 %s: not by a worker, a cancel, a replay or a late report',
+    async state => {
+      const id = await routeIn(state)
+      const before = await carillon.routesOf(id)
+      let asked = 0
+      worker = carillon.deliver(() => {
+        asked++
+        return { kind: 'sent' }
+      })
+      await carillon.skipWaiting()
+      const witness = await carillon.send()
+      await carillon.settled(witness, 'sent')
+      expect(asked).toBe(1)
+
+      const answers: Answer[] = [await cancel(id)]
+      if (state !== 'dead') answers.push(await replay(id))
+      for (const answer of answers) expect([404, 409]).toContain(answer.status)
+      expect(await carillon.routesOf(id)).toEqual(before)
+    },
+  )
+
+  it('S000-19 S000-17 is never claimed, however long its time has passed', async () => {
+    for (const state of finished) await routeIn(state)
+    const due = await carillon.send()
+    const demand = [{ channel: 'email' as const, free: 100, watermark: null }]
+    const claimed = await claimRoutes(carillon.pool, demand, 'test', 30)
+    expect(claimed.map(route => route.notification_id)).toEqual([due])
+  })
+})

@@ -1,0 +1,182 @@
+/** A real PostgreSQL of our own in a data folder, for machines that have none: made, started, watched and stopped. */
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createClient } from '../database/pool.ts'
+import { type Binaries, prepareBinaries } from './embedded-binaries.ts'
+import {
+  checkCluster,
+  createCluster,
+  findCluster,
+  passwordFile,
+  readPassword,
+  replacePassword,
+  superuser,
+} from './embedded-cluster.ts'
+import { holdDataFolder } from './embedded-lock.ts'
+import { chooseOwner, makeFolder, type Owner } from './embedded-owner.ts'
+import { choosePort, rememberPort } from './embedded-port.ts'
+import { launch, type Postmaster, StartRefused, stopOrphan } from './embedded-postmaster.ts'
+
+export interface EmbeddedPostgres {
+  url: string
+  /** Where the cluster lies: in the data folder, unless PostgreSQL's user cannot enter that. */
+  directory: string
+  /** Resolves when the server is really down; may be called twice. */
+  stop(): Promise<void>
+  /** The listener is called once if PostgreSQL dies by itself, at once if it already has. */
+  onExit(listener: (reason: string) => void): void
+}
+
+export interface EmbeddedOptions {
+  dataDir: string
+  log: (line: string) => void
+  /** PostgreSQL settings beyond our own, as for `postgres -c`. */
+  settings?: Record<string, string>
+  /** Where root keeps what PostgreSQL's user cannot reach in the clone or the data folder. */
+  fallbackDir?: string
+}
+
+const database = 'carillon'
+const defaultFallbackDir = '/var/lib/carillon'
+
+// After a kill the old server's last processes may hold its shared memory for about 3 s.
+const refusalPatienceMs = 15_000
+const refusalPauseMs = 100
+const portAttempts = 5
+
+/** Starts the server of a data folder, which this process then owns until stop(). */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { log, settings = {}, fallbackDir = defaultFallbackDir } = options
+  const dataDir = openDataFolder(options.dataDir)
+  const releaseLock = holdDataFolder(dataDir)
+  try {
+    const existing = findCluster(dataDir)
+    const owner = chooseOwner(existing)
+    const binaries = await prepareBinaries({ owner, dataDir, fallbackDir, log })
+    const cluster = existing ?? (await createCluster({ dataDir, fallbackDir, owner, binaries, log }))
+    checkCluster(cluster, owner, binaries)
+    await stopOrphan(cluster, log)
+    const password = readPassword(dataDir) ?? (await replacePassword(dataDir, cluster, owner, binaries))
+    const { postmaster, port } = await launchPatiently({ dataDir, cluster, owner, binaries, settings, log })
+    const url = (name: string) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${name}`
+    await createDatabaseOnce(url('postgres')).catch(error =>
+      stopAndThrow(postmaster, explain(error, dataDir)),
+    )
+    return ownedServer(url(database), cluster, postmaster, releaseLock)
+  } catch (error) {
+    releaseLock()
+    throw error
+  }
+}
+
+function openDataFolder(path: string): string {
+  try {
+    makeFolder(resolve(path))
+    return realpathSync(path)
+  } catch (error) {
+    throw new Error(`The data folder ${resolve(path)} cannot be made: ${(error as Error).message}`)
+  }
+}
+
+/** Launches on a free port, again on another one when somebody took it meanwhile, and again after a refusal that passes. */
+async function launchPatiently(options: {
+  dataDir: string
+  cluster: string
+  owner: Owner
+  binaries: Binaries
+  settings: Record<string, string>
+  log: (line: string) => void
+}): Promise<{ postmaster: Postmaster; port: number }> {
+  const { dataDir, cluster, owner, binaries, settings, log } = options
+  const deadline = Date.now() + refusalPatienceMs
+  for (let portsTried = 1; ; ) {
+    const port = await choosePort(dataDir)
+    const own = {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+      timezone: 'UTC',
+      log_timezone: 'UTC',
+      log_line_prefix: '',
+    }
+    try {
+      const postmaster = await launch({
+        postgres: binaries.postgres,
+        cluster,
+        owner,
+        settings: { ...settings, ...own },
+        log,
+      })
+      rememberPort(dataDir, port)
+      return { postmaster, port }
+    } catch (error) {
+      if (!(error instanceof StartRefused)) throw error
+      if (/could not (bind|create any TCP)/.test(error.output) && portsTried++ < portAttempts) continue
+      if (!isPassing(error.output) || Date.now() > deadline) throw error
+      await delay(refusalPauseMs)
+    }
+  }
+}
+
+function isPassing(output: string): boolean {
+  return /pre-existing shared memory block|lock file .* already exists/.test(output)
+}
+
+async function createDatabaseOnce(url: string): Promise<void> {
+  const client = createClient(url)
+  try {
+    await client.connect()
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
+    if (rowCount === 0) await client.query(`create database ${database}`)
+  } finally {
+    await client.end()
+  }
+}
+
+function explain(error: unknown, dataDir: string): unknown {
+  if ((error as { code?: string }).code !== '28P01') return error
+  return new Error(
+    `${passwordFile(dataDir)} does not hold this database's password. ` +
+      'Put the right one back, or delete the file: the next start then sets a new password.',
+  )
+}
+
+async function stopAndThrow(postmaster: Postmaster, error: unknown): Promise<never> {
+  await postmaster.stop()
+  throw error
+}
+
+function ownedServer(
+  url: string,
+  directory: string,
+  postmaster: Postmaster,
+  releaseLock: () => void,
+): EmbeddedPostgres {
+  let stopping: Promise<void> | undefined
+  // A Node process that ends without stop() (an uncaught error) takes its server along.
+  const lastWords = () => {
+    postmaster.stopWithoutWaiting()
+    releaseLock()
+  }
+  process.once('exit', lastWords)
+
+  const stop = async () => {
+    await postmaster.stop()
+    process.removeListener('exit', lastWords)
+    releaseLock()
+  }
+  return {
+    url,
+    directory,
+    stop: () => {
+      stopping ??= stop()
+      return stopping
+    },
+    onExit: listener => {
+      void postmaster.exited.then(reason => {
+        if (!stopping) listener(reason)
+      })
+    },
+  }
+}

@@ -1,0 +1,162 @@
+/** The HTTP server: bodies, schemas, keys and scopes, problems, documentation. Slices only add routes. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Scope } from '@carillon/contract'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { ZodType } from 'zod'
+import { fieldErrors } from '../calls/field-errors.ts'
+import { isPermitted, type Principal } from '../calls/principal.ts'
+import { Refusal } from '../calls/refusal.ts'
+import { documentRoutes } from './documentation.ts'
+import { acceptJsonBodies } from './json-body.ts'
+import { answerError, answerWithProblems } from './problem.ts'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal
+    isAudited: boolean
+  }
+  interface FastifyContextConfig {
+    /** What the caller's key must permit; 'public' needs no key. A route that states none does not start. */
+    scope?: Scope | 'public'
+    /** Why a route that is not a GET leaves no audit row. All others go through audited(). */
+    unaudited?: string
+  }
+}
+
+export interface HttpOptions {
+  log: FastifyBaseLogger
+  /** The principal of a key, or undefined when it is unknown, revoked or expired. */
+  authenticate: (key: string) => Promise<Principal | undefined>
+  /** Counts a request against the caller's limit, or refuses it. */
+  admit?: (principal: Principal, reply: FastifyReply) => Promise<void> | undefined
+  /** Proxies whose word about the caller's address is believed; none by default. */
+  trustedProxies?: string[]
+  /** Tests check every answer against its schema; the running server trusts the mapping functions. */
+  checkAnswers?: boolean
+}
+
+/** Pages load nothing from elsewhere and stand in nobody's frame. The API reference brings its scripts and styles inline. */
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export async function createHttpServer(options: HttpOptions): Promise<App> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    // One line per delivery attempt is the log that matters; requests show in the metrics of a proxy.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: 1024 * 1024,
+    trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
+    // A signed link holds a user's id, which may be long.
+    routerOptions: { maxParamLength: 2000 },
+    return503OnClosing: true,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  }).withTypeProvider<ZodTypeProvider>()
+
+  acceptJsonBodies(app as unknown as FastifyInstance)
+  answerWithProblems(app as unknown as FastifyInstance)
+  app.setValidatorCompiler(
+    ({ schema, httpPart }) =>
+      data =>
+        validate(schema as ZodType, data, httpPart ?? 'body'),
+  )
+  app.setSerializerCompiler(({ schema }) => {
+    if (!options.checkAnswers) return data => JSON.stringify(data)
+    return data => JSON.stringify((schema as ZodType).parse(JSON.parse(JSON.stringify(data))))
+  })
+
+  app.addHook('onRoute', route => {
+    if (route.config?.scope === undefined && route.schema?.hide !== true) {
+      throw new Error(`${route.method} ${route.url} states no scope`)
+    }
+  })
+  app.decorateRequest('isAudited', false)
+  if (options.checkAnswers) app.addHook('onSend', refuseUnaudited)
+  app.addHook('onRequest', async (request, reply) => {
+    const scope = scopeOf(request)
+    if (scope === undefined) return
+    const principal = await identify(request, options.authenticate)
+    // Before the scope: whoever asks for what it may not have uses up its limit too.
+    await options.admit?.(principal, reply)
+    refuseWithout(scope, principal)
+    request.principal = principal
+  })
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    // A page that needs less says so itself.
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', CONTENT_POLICY)
+    reply.header('referrer-policy', 'no-referrer')
+  })
+
+  await documentRoutes(app as unknown as FastifyInstance)
+  return app
+}
+
+/** What the caller must be permitted; undefined where nobody has to say who they are. */
+function scopeOf(request: FastifyRequest): Scope | undefined {
+  const scope = request.routeOptions.config?.scope
+  return request.is404 || scope === 'public' ? undefined : scope
+}
+
+async function identify(
+  request: FastifyRequest,
+  authenticate: HttpOptions['authenticate'],
+): Promise<Principal> {
+  const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (key === undefined) {
+    throw new Refusal('unauthenticated', 'Send the API key as "Authorization: Bearer <key>".')
+  }
+  const principal = await authenticate(key)
+  if (principal === undefined) {
+    throw new Refusal('unauthenticated', 'The API key is unknown, revoked or expired.')
+  }
+  return principal
+}
+
+function refuseWithout(scope: Scope, principal: Principal): void {
+  if (isPermitted(principal, scope)) return
+  throw new Refusal('forbidden', `This needs the scope "${scope}", which the API key does not have.`)
+}
+
+/** So that no new route can forget it: its own tests fail. */
+async function refuseUnaudited(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const isChange = request.method !== 'GET' && request.method !== 'HEAD'
+  const isExcused = request.isAudited || request.routeOptions.config.unaudited !== undefined
+  if (!isChange || isExcused || reply.statusCode >= 300) return
+  const route = `${request.method} ${request.routeOptions.url}`
+  throw new Error(`${route} left no audit row: use audited(), or say in config.unaudited why none is needed`)
+}
+
+function validate(schema: ZodType, data: unknown, part: string): { value: unknown } | { error: Error } {
+  const parsed = schema.safeParse(data ?? (part === 'body' ? {} : data))
+  if (parsed.success) return { value: parsed.data }
+  const errors = fieldErrors(parsed.error, data)
+  const first = errors[0]
+  return { error: new Refusal('invalid_request', `${first?.field}: ${first?.message}`, errors) }
+}

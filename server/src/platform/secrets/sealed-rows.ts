@@ -1,0 +1,81 @@
+/** The tables whose rows keep secrets, each as one encrypted text in `secrets`, bound to its row. */
+import { type Client, type Pool, transaction } from '../database/pool.ts'
+import type { Keyring } from './keyring.ts'
+
+const TABLES = ['provider_configs', 'notification_webhooks'] as const
+export type SealedTable = (typeof TABLES)[number]
+
+export interface SealedRow {
+  tenant_id: string
+  id: string
+  secrets: string
+}
+
+const BATCH = 100
+
+export function seal(
+  keyring: Keyring,
+  table: SealedTable,
+  row: Pick<SealedRow, 'tenant_id' | 'id'>,
+  secrets: unknown,
+): string {
+  return keyring.encrypt(JSON.stringify(secrets), nameOf(table, row))
+}
+
+export function unseal(keyring: Keyring, table: SealedTable, row: SealedRow): unknown {
+  return JSON.parse(keyring.decrypt(row.secrets, nameOf(table, row)))
+}
+
+/** Starting with the wrong master key would make everything fail one by one; better to say it once. */
+export async function refuseForeignSecrets(pool: Pool, keyring: Keyring): Promise<void> {
+  for (const table of TABLES) {
+    const { rows } = await pool.query<{ key_id: string }>(
+      `select distinct split_part(secrets, '.', 2) as key_id from ${table}`,
+    )
+    const foreign = rows.map(row => row.key_id).filter(id => !keyring.has(id))
+    if (foreign.length === 0) continue
+    throw new Error(
+      `Secrets in ${table} were encrypted with another master key (${foreign.join(', ')}). Set CARILLON_MASTER_KEY to it, or put its file "master-key" back into the data folder.`,
+    )
+  }
+}
+
+/** Closes every secret under the current key, `onChanged` in the transaction of each. Answers how many changed. */
+export async function reencryptSecrets(
+  pool: Pool,
+  keyring: Keyring,
+  onChanged: (tx: Client, table: SealedTable, row: SealedRow) => Promise<void>,
+): Promise<number> {
+  let changed = 0
+  for (const table of TABLES) {
+    for (let batch = BATCH; batch === BATCH; changed += batch) {
+      batch = await transaction(pool, tx => reencryptBatch(tx, keyring, table, onChanged))
+    }
+  }
+  return changed
+}
+
+async function reencryptBatch(
+  tx: Client,
+  keyring: Keyring,
+  table: SealedTable,
+  onChanged: (tx: Client, table: SealedTable, row: SealedRow) => Promise<void>,
+): Promise<number> {
+  const { rows } = await tx.query<SealedRow>(
+    `select id, tenant_id, secrets from ${table} where split_part(secrets, '.', 2) <> $1 order by id limit $2 for update`,
+    [keyring.currentId, BATCH],
+  )
+  for (const row of rows) {
+    await tx.query(`update ${table} set secrets = $3, updated_at = now() where tenant_id = $1 and id = $2`, [
+      row.tenant_id,
+      row.id,
+      seal(keyring, table, row, unseal(keyring, table, row)),
+    ])
+    await onChanged(tx, table, row)
+  }
+  return rows.length
+}
+
+function nameOf(table: SealedTable, { tenant_id, id }: Pick<SealedRow, 'tenant_id' | 'id'>): string {
+  return `${table}/${tenant_id}/${id}`
+}

@@ -1,0 +1,63 @@
+/** What the capture provider would have sent: kept instead, readable by the API. The default in a fresh install. */
+import type { CapturedMessage } from '@carillon/contract'
+import type { Message } from '../../content/messages/message.ts'
+import type { Executor, Pool } from '../../platform/database/pool.ts'
+import { createBatcher } from '../../platform/queue/batcher.ts'
+
+export type CapturedMessageRow = Omit<CapturedMessage, 'captured_at'> & { captured_at: Date }
+
+/** Saves in batches; saving the same message again changes nothing. */
+export function createMessageStore(pool: Pool): (message: Message) => Promise<void> {
+  const batcher = createBatcher<Message, undefined>({
+    flush: async messages => {
+      await insertCapturedMessages(pool, messages)
+      return messages.map(() => undefined)
+    },
+    maxBatch: 500,
+    isolates: () => true,
+  })
+  return message => batcher.add(message)
+}
+
+async function insertCapturedMessages(db: Executor, messages: Message[]): Promise<void> {
+  await db.query(
+    `insert into captured_messages (tenant_id, message_id, notification_id, route_id, channel, notification_type,
+       recipient_ref, address, locale, subject, text, html)
+     select tenant_id, message_id, notification_id, route_id, channel, notification_type, recipient_ref, address,
+       locale, subject, text, html
+     from jsonb_to_recordset($1::jsonb) as m (tenant_id uuid, message_id text, notification_id uuid, route_id text,
+       channel text, notification_type text, recipient_ref text, address text, locale text, subject text, text text,
+       html text)
+     on conflict do nothing`,
+    [JSON.stringify(messages)],
+  )
+}
+
+export async function selectCapturedMessages(
+  db: Executor,
+  tenantId: string,
+  query: {
+    notification_id?: string | undefined
+    channel?: string | undefined
+    after: (string | number)[] | undefined
+    limit: number
+  },
+): Promise<CapturedMessageRow[]> {
+  const { rows } = await db.query<CapturedMessageRow>(
+    `select message_id, notification_id, route_id, channel, notification_type, recipient_ref, address, locale, subject,
+       text, html, captured_at
+     from captured_messages
+     where tenant_id = $1 and ($2::uuid is null or notification_id = $2) and ($3::text is null or channel = $3)
+       and ($4::timestamptz is null or (captured_at, message_id) < ($4, $5))
+     order by captured_at desc, message_id desc limit $6`,
+    [
+      tenantId,
+      query.notification_id ?? null,
+      query.channel ?? null,
+      query.after?.[0] ?? null,
+      query.after?.[1] ?? null,
+      query.limit,
+    ],
+  )
+  return rows
+}

@@ -1,0 +1,157 @@
+/** Provider configurations: checked by their kind's own schema, secrets encrypted, never shown again. */
+import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
+import { uuidv7 } from 'uuidv7'
+import type { z } from 'zod'
+import { fieldErrors } from '../../platform/calls/field-errors.ts'
+import { isPermitted, type Principal } from '../../platform/calls/principal.ts'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import { isDatabaseError } from '../../platform/database/errors.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
+import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { seal as sealRow, unseal as unsealRow } from '../../platform/secrets/sealed-rows.ts'
+import type { ProviderKind } from '../services/kind.ts'
+import { kindNamed } from '../services/kinds.ts'
+import {
+  insertProviderConfig,
+  type ProviderConfigRow,
+  selectProviderConfig,
+  updateProviderConfig,
+} from './queries.ts'
+
+export async function createProviderConfig(
+  db: Executor,
+  keyring: Keyring,
+  principal: Principal,
+  input: z.output<typeof NewProvider>,
+): Promise<string> {
+  const kind = findKind(input.kind)
+  const tenantId = principal.tenant_id
+  refuseOperatorsKind(kind, principal)
+  const id = uuidv7()
+  const row = {
+    ...input,
+    id,
+    tenant_id: tenantId,
+    channel: chooseChannel(kind, input.channel),
+    config: checkPart(kind.config, input.config, 'config'),
+    secrets: seal(keyring, tenantId, id, checkPart(kind.secrets, input.secrets, 'secrets')),
+  }
+  await insertProviderConfig(db, row).catch(refuseTakenName)
+  return id
+}
+
+export async function changeProviderConfig(
+  tx: Client,
+  keyring: Keyring,
+  principal: Principal,
+  id: string,
+  changes: ProviderChanges,
+): Promise<void> {
+  const tenantId = principal.tenant_id
+  const row = await selectProviderConfig(tx, tenantId, id)
+  if (row === undefined) throw notFound(`provider ${id}`)
+  const kind = findKind(row.kind)
+  if (changes.config !== undefined) refuseOperatorsKind(kind, principal)
+  await updateProviderConfig(tx, tenantId, id, {
+    config: changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config'),
+    secrets:
+      changes.secrets === undefined
+        ? row.secrets
+        : seal(keyring, tenantId, id, checkPart(kind.secrets, changes.secrets, 'secrets')),
+    is_active: changes.is_active ?? row.is_active,
+    rate_limit: changes.rate_limit === undefined ? row.rate_limit : changes.rate_limit,
+    timeout_seconds: changes.timeout_seconds ?? row.timeout_seconds,
+    priority: changes.priority ?? row.priority,
+    uncertain_policy: changes.uncertain_policy ?? row.uncertain_policy,
+  })
+}
+
+/** The secrets of a row, for making the provider. */
+export function unseal(
+  keyring: Keyring,
+  row: Pick<ProviderConfigRow, 'tenant_id' | 'id' | 'secrets'>,
+): unknown {
+  return unsealRow(keyring, 'provider_configs', row)
+}
+
+export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: string): Provider {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    channel: row.channel,
+    config: row.config,
+    has_secrets: Object.keys(unseal(keyring, row) as object),
+    is_active: row.is_active,
+    rate_limit: row.rate_limit,
+    timeout_seconds: row.timeout_seconds,
+    priority: row.priority,
+    uncertain_policy: row.uncertain_policy,
+    breaker: {
+      state: row.breaker_state,
+      retry_at: row.breaker_retry_at?.toISOString() ?? null,
+      last_error: row.breaker_error,
+      changed_at: row.breaker_changed_at?.toISOString() ?? null,
+    },
+    callback_url:
+      kindNamed(row.kind)?.callback === undefined || publicUrl === '' ? null : callbackUrl(publicUrl, row.id),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+export function callbackUrl(publicUrl: string, id: string): string {
+  return `${publicUrl.replace(/\/$/, '')}/v1/callbacks/${id}`
+}
+
+function findKind(name: string): ProviderKind {
+  const kind = kindNamed(name)
+  if (kind !== undefined) return kind
+  throw refuseField('kind', `There is no provider kind "${name}"; GET /v1/provider-kinds lists them.`)
+}
+
+/** Kinds that connect to any host they are told would let a tenant look around the operator's network. */
+function refuseOperatorsKind(kind: ProviderKind, principal: Principal): void {
+  if (!kind.operatorOnly || isPermitted(principal, 'instance')) return
+  throw new Refusal('forbidden', `${kind.title} may be configured only with the scope "instance".`)
+}
+
+function chooseChannel(
+  kind: ProviderKind,
+  wanted: z.output<typeof NewProvider>['channel'],
+): ProviderConfigRow['channel'] {
+  const channels = kind.channels.filter(channel => channel !== 'in_app')
+  const chosen = wanted ?? (channels.length === 1 ? channels[0] : undefined)
+  if (chosen === undefined) throw refuseField('channel', `Say which of ${channels.join(', ')} it serves.`)
+  if (!channels.includes(chosen))
+    throw refuseField('channel', `${kind.title} serves only ${channels.join(', ')}.`)
+  return chosen
+}
+
+/** The kind's schema decides. Messages name fields, never the values: they may be secret. */
+function checkPart(schema: z.ZodType, value: unknown, part: 'config' | 'secrets'): Record<string, unknown> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data as Record<string, unknown>
+  const errors = fieldErrors(parsed.error, value).map(({ field, message }) => ({
+    field: field === 'body' ? part : `${part}.${field}`,
+    message,
+  }))
+  throw new Refusal('invalid_request', `${errors[0]?.field}: ${errors[0]?.message}`, errors)
+}
+
+function seal(keyring: Keyring, tenantId: string, id: string, secrets: unknown): string {
+  return sealRow(keyring, 'provider_configs', { tenant_id: tenantId, id }, secrets)
+}
+
+function refuseTakenName(error: unknown): never {
+  if (isDatabaseError(error, 'unique_violation')) {
+    throw new Refusal('already_exists', 'Another provider has this name.', [
+      { field: 'name', message: 'Taken.' },
+    ])
+  }
+  throw error
+}
+
+function refuseField(field: string, message: string): Refusal {
+  return new Refusal('invalid_request', `${field}: ${message}`, [{ field, message }])
+}

@@ -1,0 +1,68 @@
+/** A test message through one provider, at once and outside the queue: do the settings work? */
+
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { TestAnswer } from '@carillon/contract'
+import type { Message } from '../../content/messages/message.ts'
+import { devicesForSending } from '../../people/devices/devices.ts'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import type { ProviderDirectory } from './directory.ts'
+import { type ProviderConfigRow, selectProviderConfig } from './queries.ts'
+
+export async function sendTestMessage(
+  parts: { pool: Pool; directory: ProviderDirectory },
+  tenantId: string,
+  id: string,
+  to: { address: string; user_id?: string | undefined },
+): Promise<TestAnswer> {
+  const row = await selectProviderConfig(parts.pool, tenantId, id)
+  if (row === undefined) throw notFound(`provider ${id}`)
+  const candidate = (await parts.directory.candidates(tenantId, row.channel)).find(
+    ({ name }) => name === row.name,
+  )
+  if (candidate === undefined) {
+    throw new Refusal('not_active', 'The provider is not active, or its settings do not work.')
+  }
+  const devices = to.user_id === undefined ? [] : await devicesForSending(parts.pool, tenantId, to.user_id)
+  const start = performance.now()
+  const outcome = await candidate.provider.send(
+    testMessage(row, to, devices),
+    AbortSignal.timeout(row.timeout_seconds * 1000),
+  )
+  return {
+    outcome: outcome.kind,
+    message: outcome.kind === 'sent' ? (outcome.response ?? '') : outcome.message,
+    provider_message_id: outcome.kind === 'sent' ? (outcome.provider_message_id ?? '') : '',
+    duration_ms: Math.round(performance.now() - start),
+  }
+}
+
+function testMessage(
+  row: ProviderConfigRow,
+  to: { address: string; user_id?: string | undefined },
+  devices: Message['devices'],
+): Message {
+  const text = `This is a test message from Carillon through "${row.name}". If you can read it, the provider works.`
+  const notificationId = randomUUID()
+  return {
+    tenant_id: row.tenant_id,
+    notification_id: notificationId,
+    route_id: `${row.channel}:test`,
+    message_id: `${notificationId}.test`,
+    channel: row.channel,
+    notification_type: 'test',
+    recipient_ref: to.user_id === undefined ? `address:${to.address}` : `user:${to.user_id}`,
+    user_id: to.user_id ?? null,
+    address: to.address,
+    locale: 'en',
+    subject: 'A test message from Carillon',
+    text,
+    html: row.channel === 'email' ? `<p>${text.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}</p>` : null,
+    payload: {},
+    unsubscribe_url: null,
+    devices,
+    request_id: '',
+    traceparent: '',
+  }
+}

@@ -1,0 +1,82 @@
+/** Slack: a bot that posts to the channel or person in the address, or an incoming webhook. */
+import { z } from 'zod'
+import type { Message } from '../../../content/messages/message.ts'
+import { baseUrl } from '../base-url.ts'
+import {
+  defineHttpProvider,
+  type ErrorClass,
+  type ErrorRule,
+  jsonIn,
+  Misconfigured,
+} from '../http-provider.ts'
+import type { ProviderKind } from '../kind.ts'
+import { chatText } from './chat-text.ts'
+import { secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
+
+/** Slack cuts at 40,000, and escaping may make five characters of one. */
+const LONGEST_TEXT = 8000
+
+export const slack: ProviderKind = defineHttpProvider({
+  name: 'slack',
+  title: 'Slack',
+  channels: ['chat'],
+  config: z.strictObject({ base_url: baseUrl('https://slack.com/api') }),
+  secrets: z.strictObject({
+    bot_token: z.string().min(1).optional().describe('xoxb-…, with the scope chat:write'),
+    webhooks,
+  }),
+  secretsOf: (message, { secrets }) => secretsInWebhook(webhookOf(message, secrets.webhooks)),
+
+  request(message, { config, secrets }) {
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'idempotency-key': message.message_id,
+    }
+    const text = escapeMarkup(chatText(message, LONGEST_TEXT))
+    const webhook = webhookOf(message, secrets.webhooks)
+    // The token must not travel to an address that came with a recipient.
+    if (webhook) return { method: 'POST', url: webhook, headers, body: JSON.stringify({ text }) }
+    if (secrets.bot_token === undefined) throw new Misconfigured('posting to a channel needs a bot_token')
+    return {
+      method: 'POST',
+      url: `${config.base_url}/chat.postMessage`,
+      headers: { authorization: `Bearer ${secrets.bot_token}`, ...headers },
+      body: JSON.stringify({ channel: message.address, text, metadata: metadataOf(message) }),
+    }
+  },
+
+  // Of a channel; webhooks answer a plain "ok".
+  messageId: answer => jsonIn(answer, 'ts'),
+
+  // The Web API answers 200 to everything and names the failure; webhooks have a status and the bare name.
+  rules: [
+    error('ratelimited|rate_limited', 'rate_limited'),
+    error('internal_error|fatal_error|service_unavailable|request_timeout|team_added_to_org', 'retry'),
+    error('not_authed|invalid_auth|account_inactive|token_revoked|token_expired|missing_scope', 'config'),
+    error(
+      'no_permission|not_allowed_token_type|access_denied|ekm_access_denied|org_login_required',
+      'config',
+    ),
+    // Somebody has to let the bot in.
+    error('not_in_channel|restricted_action\\w*', 'config'),
+    error('\\w+', 'permanent'),
+    // The webhook or its channel is gone for good.
+    { body: /^(no_service|no_team|channel_(not_found|is_archived))\b/, then: 'suppress', reason: 'invalid' },
+    // A wrong webhook is one recipient's trouble, and no reason to think ill of the provider.
+    { status: 403, then: 'permanent' },
+  ],
+})
+
+function error(names: string, then: ErrorClass): ErrorRule {
+  return { status: 200, body: new RegExp(`^(?=.*"ok":\\s*false).*"error":\\s*"(${names})"`, 's'), then }
+}
+
+/** These three begin Slack's markup: unescaped, a payload could mention a whole channel. */
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Not shown to people, but to apps that look for repeats. */
+function metadataOf(message: Message) {
+  return { event_type: 'carillon_message', event_payload: { message_id: message.message_id } }
+}

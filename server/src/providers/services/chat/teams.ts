@@ -1,0 +1,64 @@
+/**
+ * Microsoft Teams through a workflow (Power Automate) that begins with "When a Teams webhook request is received"; its
+ * URL is the address. The Office 365 connectors that used to take such posts are retired.
+ */
+import { z } from 'zod'
+import type { Message } from '../../../content/messages/message.ts'
+import { defineHttpProvider } from '../http-provider.ts'
+import type { ProviderKind } from '../kind.ts'
+import { shorten } from '../shorten.ts'
+import { requireWebhook, secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
+
+/** Teams takes 28 KB in all; these need at most three bytes each. */
+const LONGEST_TEXT = 7000
+const LONGEST_SUBJECT = 250
+
+export const teams: ProviderKind = defineHttpProvider({
+  name: 'teams',
+  title: 'Microsoft Teams',
+  channels: ['chat'],
+  config: z.strictObject({}),
+  secrets: z.strictObject({ webhooks }),
+  secretsOf: (message, { secrets }) => secretsInWebhook(webhookOf(message, secrets.webhooks)),
+
+  request(message, { secrets }) {
+    return {
+      method: 'POST',
+      url: requireWebhook(message, secrets.webhooks),
+      // Cards have no field for a reference of ours.
+      headers: { 'content-type': 'application/json', 'idempotency-key': message.message_id },
+      body: JSON.stringify({
+        type: 'message',
+        attachments: [
+          {
+            contentType: 'application/vnd.microsoft.card.adaptive',
+            contentUrl: null,
+            content: cardOf(message),
+          },
+        ],
+      }),
+    }
+  },
+
+  rules: [
+    { status: 404, body: /(Workflow|Flow)NotFound/i, then: 'suppress', reason: 'invalid' },
+    // A wrong webhook is one recipient's trouble, and no reason to think ill of the provider.
+    { status: [401, 403], then: 'permanent' },
+  ],
+})
+
+function cardOf(message: Message) {
+  const title = {
+    type: 'TextBlock',
+    text: shorten(message.subject, LONGEST_SUBJECT),
+    weight: 'Bolder',
+    wrap: true,
+  }
+  const text = { type: 'TextBlock', text: shorten(message.text, LONGEST_TEXT), wrap: true }
+  return {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [title, text].filter(block => block.text !== ''),
+  }
+}

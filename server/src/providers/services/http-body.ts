@@ -1,0 +1,46 @@
+/** The JSON that a message becomes on its way to an HTTP provider. */
+import type { Message } from '../../content/messages/message.ts'
+
+/** APNs and FCM accept 4 KiB in all; a larger payload is left out and read by notification_id instead. */
+const LARGEST_PUSH_PAYLOAD = 2048
+
+/** Writes the body; throws when the payload has no JSON form. */
+export function writeHttpBody(message: Message): string {
+  return JSON.stringify(message.channel === 'push' ? pushBody(message) : fullBody(message))
+}
+
+function fullBody(message: Message) {
+  const { address, locale } = message
+  return {
+    ...commonBody(message),
+    recipient: { ref: message.recipient_ref, user_id: message.user_id, address, locale },
+    html: message.html,
+    payload: message.payload,
+  }
+}
+
+/** Addresses the user and no device: which devices the person has is the push provider's knowledge. */
+function pushBody(message: Message) {
+  return {
+    ...commonBody(message),
+    recipient: { ref: message.recipient_ref, user_id: message.user_id, locale: message.locale },
+    payload: isSmall(message.payload) ? message.payload : null,
+  }
+}
+
+function commonBody(message: Message) {
+  return {
+    message_id: message.message_id,
+    notification_id: message.notification_id,
+    route_id: message.route_id,
+    channel: message.channel,
+    template: message.notification_type,
+    subject: message.subject,
+    text: message.text,
+    request_id: message.request_id,
+  }
+}
+
+function isSmall(payload: unknown): boolean {
+  return Buffer.byteLength(JSON.stringify(payload) ?? '') <= LARGEST_PUSH_PAYLOAD
+}

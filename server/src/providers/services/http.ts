@@ -1,0 +1,143 @@
+/** Any service with an HTTP API: its request is written as Liquid templates in the settings. */
+import { z } from 'zod'
+import type { Message } from '../../content/messages/message.ts'
+import { createAddressGuard } from '../../platform/outgoing/address-guard.ts'
+import { createHttpClient } from '../../platform/outgoing/http-client.ts'
+import { secretsInHeaders, secretsInUrl } from '../../platform/outgoing/redact.ts'
+import { urlCredentials } from '../../platform/outgoing/url-credentials.ts'
+import { genericCallback } from './generic-callback.ts'
+import { writeHttpBody } from './http-body.ts'
+import { defineHttpProvider, jsonIn, Misconfigured, withoutSecrets } from './http-provider.ts'
+import { isTemplate, renderTemplate } from './http-template.ts'
+import type { ProviderKind } from './kind.ts'
+import type { Provider } from './provider.ts'
+
+const template = z.string().max(20_000).refine(isTemplate, { error: 'Expected a valid Liquid template.' })
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'Expected the name of a header.')
+
+const config = z.strictObject({
+  url: template.min(1).describe('Template; values in it need | url_encode'),
+  method: z
+    .enum(['POST', 'PUT', 'PATCH', 'GET'])
+    .default('POST')
+    .describe('GET has no body, and is repeated when no answer comes'),
+  headers: z.record(headerName, template).default({}).describe('Their values are templates'),
+  body: template.optional().describe('Template; the whole message as JSON unless set'),
+})
+const secrets = z.strictObject({
+  headers: z.record(headerName, z.string().max(4000)).default({}).describe('For credentials; no templates'),
+  signing_secret: z.string().min(16).max(200).optional().describe('Signs the reports to the callback URL'),
+})
+
+export const http: ProviderKind<z.infer<typeof config>, z.infer<typeof secrets>> = defineHttpProvider({
+  name: 'http',
+  title: 'HTTP',
+  channels: ['email', 'sms', 'push', 'chat', 'webhook'],
+  config,
+  secrets,
+  callback: genericCallback,
+  // So that the token of `Bearer <token>` is hidden alone too.
+  secretsOf: (_message, { secrets }) => secretsInHeaders(secrets.headers),
+
+  request(message, { config, secrets }) {
+    const variables = { ...message, config }
+    const fill = (setting: string, source: string) => renderTemplate(setting, source, variables)
+    const headers = Object.entries(lowerCaseNames(config.headers)).map(([name, value]) => [
+      name,
+      fill(name, value),
+    ])
+    return {
+      method: config.method,
+      url: parseTarget(fill('url', config.url)),
+      headers: {
+        ...(config.method !== 'GET' && { 'content-type': 'application/json' }),
+        ...Object.fromEntries(headers),
+        ...lowerCaseNames(secrets.headers),
+        'idempotency-key': message.message_id,
+      },
+      ...(config.method !== 'GET' && {
+        body: config.body === undefined ? writeBody(message) : fill('body', config.body),
+      }),
+    }
+  },
+
+  messageId: answer => jsonIn(answer, 'id'),
+})
+
+export interface HttpOptions {
+  /** http or https; credentials in it are sent as Basic authentication. */
+  url: string
+  headers?: Record<string, string>
+  /** For one whole attempt, connecting included. */
+  timeout_ms: number
+}
+
+/**
+ * The provider that the operator configures by environment; throws when the URL cannot work, without repeating it. It
+ * has a client of its own: the operator, unlike a tenant, may name any address.
+ */
+export function createHttpProvider({ url, headers = {}, timeout_ms }: HttpOptions): Provider {
+  const target = parseHttpUrl(url)
+  const credentials = { ...basicAuth(target), ...lowerCaseNames(headers) }
+  const hidden = [...secretsInUrl(target), ...target.searchParams.values()]
+  const guard = createAddressGuard(['0.0.0.0/0', '::/0'])
+  const client = createHttpClient({ guard, connectTimeoutMs: timeout_ms })
+  const provider = http.create({
+    name: 'http',
+    config: config.parse({ url: withoutTemplate(withoutCredentials(target)) }),
+    secrets: { headers: credentials },
+    timeoutMs: timeout_ms,
+    http: client,
+    http2: client,
+    callbackUrl: undefined,
+    now: Date.now,
+  })
+  return {
+    name: 'http',
+    send: async (message, signal) => withoutSecrets(await provider.send(message, signal), hidden),
+    close: () => client.close(),
+  }
+}
+
+function writeBody(message: Message): string {
+  try {
+    return writeHttpBody(message)
+  } catch {
+    throw new Error('the payload has no JSON form')
+  }
+}
+
+function parseTarget(url: string): URL {
+  // The URL is not repeated: it may carry a token.
+  if (!URL.canParse(url)) throw new Misconfigured('the template of url gives no URL')
+  return new URL(url)
+}
+
+function parseHttpUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed
+  throw new Error('expected the provider url to begin with http:// or https://')
+}
+
+function basicAuth(url: URL): Record<string, string> {
+  if (url.username === '' && url.password === '') return {}
+  const { user, password } = urlCredentials(url)
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+}
+
+function withoutCredentials(url: URL): URL {
+  const bare = new URL(url)
+  bare.username = ''
+  bare.password = ''
+  return bare
+}
+
+/** The operator's URL is meant as it stands; a brace in a URL means the same when it is escaped. */
+function withoutTemplate(url: URL): string {
+  return url.href.replaceAll('{', '%7B')
+}
+
+/** Header names compare without case, so that ours replace others instead of standing beside them. */
+function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

@@ -1,0 +1,86 @@
+/** A person may have several devices: each gets the message, and what became of them together is one outcome. */
+
+import type { Device, DeviceKind, Message } from '../../../content/messages/message.ts'
+import { createRedactor } from '../../../platform/outgoing/redact.ts'
+import { judgeFailure, withoutSecrets } from '../http-provider.ts'
+import type { Outcome } from '../provider.ts'
+
+/** What became of the message on one device; `gone`: the app or the subscription is no longer there. */
+export type DeviceOutcome = Outcome | { kind: 'gone'; message: string }
+
+export interface DeviceResult {
+  device: Device
+  outcome: DeviceOutcome
+}
+
+/** Sends to every device of the kind at once. */
+export async function sendToDevices(
+  message: Message,
+  kind: DeviceKind,
+  sendOne: (device: Device) => Promise<DeviceOutcome>,
+): Promise<Outcome> {
+  return combine(
+    await Promise.all(
+      devicesOf(message, kind).map(async device => ({
+        device,
+        outcome: await sendOne(device).catch(judgeFailure),
+      })),
+    ),
+  )
+}
+
+export function devicesOf(message: Message, kind: DeviceKind): Device[] {
+  return message.devices.filter(device => device.kind === kind)
+}
+
+/** Without keys and device tokens: services like to repeat what they were sent. */
+export function redacted(outcome: DeviceOutcome, secrets: string[]): DeviceOutcome {
+  if (outcome.kind !== 'gone') return withoutSecrets(outcome, secrets)
+  return { ...outcome, message: createRedactor(secrets)(outcome.message) }
+}
+
+/** One device is enough for `sent`: a repeat for the others would ring twice on the one that has it. */
+export function combine(results: DeviceResult[]): Outcome {
+  const gone = results.filter(({ outcome }) => outcome.kind === 'gone').map(({ device }) => device.id)
+  return { ...verdictOn(results), ...(gone.length > 0 && { gone_devices: gone }) }
+}
+
+/** When nothing was sent, what may still succeed decides. */
+const BY_HOPE = ['rate_limited', 'retry', 'config', 'uncertain', 'permanent'] as const
+
+function verdictOn(results: DeviceResult[]): Outcome {
+  const outcomes = results.map(({ outcome }) => outcome)
+  const sent = outcomes.filter(outcome => outcome.kind === 'sent')
+  if (sent.length > 0) {
+    const id = sent.find(outcome => outcome.provider_message_id !== undefined)?.provider_message_id
+    const count = `sent to ${sent.length} of ${outcomes.length} ${outcomes.length === 1 ? 'device' : 'devices'}`
+    return {
+      kind: 'sent',
+      response: [count, ...failuresIn(results)].join('; '),
+      ...(id !== undefined && { provider_message_id: id }),
+    }
+  }
+  const kind = BY_HOPE.find(candidate => outcomes.some(outcome => outcome.kind === candidate))
+  const failures = failuresIn(results).join('; ')
+  if (kind === undefined)
+    return { kind: 'permanent', message: failures === '' ? 'no device left' : `no device left: ${failures}` }
+  const wait = longestWait(outcomes)
+  return { kind, message: failures, ...(isDelay(kind) && wait !== undefined && { retry_after_ms: wait }) }
+}
+
+function failuresIn(results: DeviceResult[]): string[] {
+  return results.flatMap(({ device, outcome }) =>
+    outcome.kind === 'sent' ? [] : [`device ${device.id}: ${outcome.message}`],
+  )
+}
+
+function isDelay(kind: string): boolean {
+  return kind === 'retry' || kind === 'rate_limited'
+}
+
+function longestWait(outcomes: DeviceOutcome[]): number | undefined {
+  const waits = outcomes.flatMap(outcome =>
+    'retry_after_ms' in outcome ? [outcome.retry_after_ms ?? 0] : [],
+  )
+  return waits.length > 0 ? Math.max(...waits) : undefined
+}

@@ -1,0 +1,10 @@
+/**
+ * A certificate for localhost and 127.0.0.1 with its key, signed by itself. It is public, so it protects nothing: tests
+ * and benchmarks only, where TLS must be spoken and trusted.
+ */
+import { readFileSync } from 'node:fs'
+
+const pem = readFileSync(new URL('../../../../test/receivers/localhost.pem', import.meta.url), 'utf8')
+
+/** Each reader takes its own part of the file. */
+export const localhost = { key: pem, cert: pem }

@@ -1,0 +1,114 @@
+/** Sends mail over SMTP with a pool of connections. */
+import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer'
+import addressparser from 'nodemailer/lib/addressparser'
+import type { Message } from '../../content/messages/message.ts'
+import { startDeadline } from '../../platform/outgoing/deadline.ts'
+import { createRedactor, secretsInUrl } from '../../platform/outgoing/redact.ts'
+import { createDkimSigner, type DkimOptions } from './dkim.ts'
+import { unsubscribeHeaders } from './email/mail-parts.ts'
+import { trackMailBody, watchMailBody } from './mail-body.ts'
+import type { Provider } from './provider.ts'
+import { smtpFailure } from './smtp-outcome.ts'
+
+export interface SmtpOptions {
+  /** smtp:// (STARTTLS when offered) or smtps://, with credentials; the query takes nodemailer's own options. */
+  url: string
+  /** An address, or a name with an address: `Acme <no-reply@acme.example>`. */
+  from: string
+  /** The right side of Message-ID; the domain of `from` unless set. */
+  message_id_domain?: string
+  dkim?: DkimOptions
+  /** For one whole attempt, waiting for a free connection included. */
+  timeout_ms: number
+  pool_size: number
+}
+
+/** Makes the provider; throws when the options themselves cannot work, naming no credentials. */
+export function createSmtpProvider(options: SmtpOptions): Provider {
+  const url = parseSmtpUrl(options.url)
+  const domain = options.message_id_domain ?? domainOf(options.from)
+  const sign = createDkimSigner(options.dkim)
+  const redact = createRedactor(secretsInUrl(url))
+  const transport = createTransport({
+    url: options.url,
+    pool: true,
+    maxConnections: options.pool_size,
+    // One more try over a fresh connection for a message that met a connection the server had just closed.
+    maxRequeues: 1,
+    connectionTimeout: options.timeout_ms,
+    greetingTimeout: options.timeout_ms,
+    socketTimeout: options.timeout_ms,
+    dnsTimeout: options.timeout_ms,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  transport.use('stream', (mail, done) => {
+    watchMailBody(mail, sign)
+    done()
+  })
+
+  return {
+    name: 'smtp',
+
+    async send(message, signal) {
+      if (signal.aborted) return { kind: 'retry', message: 'the attempt was aborted before it began' }
+      const deadline = startDeadline(signal, options.timeout_ms)
+      const body = trackMailBody(deadline.signal)
+      try {
+        const mail = { ...composeMail(message, options.from, domain), body }
+        const info = await deadline.race(transport.sendMail(mail))
+        return {
+          kind: 'sent',
+          provider_message_id: info.serverMessageId ?? info.messageId,
+          response: redact(info.response),
+        }
+      } catch (error) {
+        const failure = smtpFailure(error as NodemailerError, body.has_left)
+        return { ...failure, message: redact(failure.message) }
+      } finally {
+        deadline.clear()
+      }
+    },
+
+    async close() {
+      // By force, or a server that never answers would hold its connection, and the process, for a while.
+      transport.close({ force: true })
+    },
+  }
+}
+
+function composeMail(message: Message, from: string, domain: string): SendMailOptions {
+  return {
+    from,
+    // As an object, because a string would be parsed and could name further recipients.
+    to: { name: '', address: message.address },
+    subject: message.subject,
+    text: message.text,
+    html: message.html ?? undefined,
+    messageId: `<${message.message_id}@${domain}>`,
+    headers: {
+      'X-Carillon-Type': message.notification_type,
+      'X-Carillon-Notification': message.notification_id,
+      // RFC 3834: keeps vacation responders from answering.
+      'Auto-Submitted': 'auto-generated',
+      ...(message.locale && { 'Content-Language': message.locale }),
+      ...(message.traceparent && { traceparent: message.traceparent }),
+      ...(message.request_id && { 'X-Request-Id': message.request_id }),
+      ...unsubscribeHeaders(message),
+    },
+  }
+}
+
+function parseSmtpUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed && parsed.hostname !== '' && ['smtp:', 'smtps:'].includes(parsed.protocol)) return parsed
+  // The URL itself is not repeated: it may carry the password.
+  throw new Error('expected the SMTP url to look like smtp://user:password@host:587 or smtps://…')
+}
+
+function domainOf(from: string): string {
+  const [sender] = addressparser(from, { flatten: true })
+  const domain = sender?.address.split('@').at(1)
+  if (domain) return domain
+  throw new Error(`expected the sender to be a mail address, got: ${from}`)
+}

@@ -1,0 +1,163 @@
+/** The SQL of dead letters. */
+import type { DeadLetter, DeadLetterFilter } from '@carillon/contract'
+import type { Client, Executor } from '../../platform/database/pool.ts'
+
+type Times = 'created_at' | 'resolved_at' | 'first_attempt_at' | 'last_attempt_at'
+export type DeadLetterRow = Omit<DeadLetter, Times> & {
+  created_at: Date
+  resolved_at: Date | null
+  first_attempt_at: Date | null
+  last_attempt_at: Date | null
+}
+
+const LETTER = `id, source_kind, notification_id, route_id, notification_type, channel, recipient_ref,
+  final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message, recovery_hint,
+  created_at, resolved_at, resolution, resolved_by, original_event_id, source, op, target_id, first_attempt_at,
+  last_attempt_at`
+
+const MATCHES_FILTER = `($2::text is null or channel = $2) and ($3::text is null or notification_type = $3)
+  and ($4::text is null or failure_reason = $4) and ($5::text is null or failure_classification = $5)
+  and ($6::timestamptz is null or created_at > $6) and ($7::timestamptz is null or created_at < $7)
+  and ($8::text is null or source_kind = $8) and ($9::uuid is null or target_id = $9)`
+
+const filterValues = (filter: DeadLetterFilter): unknown[] => [
+  filter.channel ?? null,
+  filter.notification_type ?? null,
+  filter.failure_reason ?? null,
+  filter.failure_classification ?? null,
+  filter.created_after ?? null,
+  filter.created_before ?? null,
+  filter.source_kind ?? null,
+  filter.target_id ?? null,
+]
+
+/** Two statements rather than a condition on the state: the open ones have an index of their own. */
+const STATE = { open: 'resolved_at is null', resolved: 'resolved_at is not null', all: 'true' } as const
+
+export async function selectDeadLetters(
+  db: Executor,
+  tenantId: string,
+  query: {
+    filter: DeadLetterFilter
+    state: keyof typeof STATE
+    after: (string | number)[] | undefined
+    limit: number
+  },
+): Promise<DeadLetterRow[]> {
+  const { rows } = await db.query<DeadLetterRow>(
+    `select ${LETTER} from dead_letters
+     where tenant_id = $1 and ${STATE[query.state]} and ${MATCHES_FILTER}
+       and ($10::timestamptz is null or (created_at, id) < ($10, $11::uuid))
+     order by created_at desc, id desc limit $12`,
+    [
+      tenantId,
+      ...filterValues(query.filter),
+      query.after?.[0] ?? null,
+      query.after?.[1] ?? null,
+      query.limit,
+    ],
+  )
+  return rows
+}
+
+export async function countOpenDeadLetters(
+  db: Executor,
+  tenantId: string,
+  filter: DeadLetterFilter = {},
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::integer as count from dead_letters where tenant_id = $1 and resolved_at is null and ${MATCHES_FILTER}`,
+    [tenantId, ...filterValues(filter)],
+  )
+  return rows[0]!.count
+}
+
+export async function selectDeadLetter(db: Executor, tenantId: string, id: string) {
+  const { rows } = await db.query<DeadLetterRow & { payload_json: string }>(
+    `select ${LETTER.replace(/\b(\w+)\b/g, 'd.$1')}, coalesce(d.payload, rec.payload_json) as payload_json
+     from dead_letters d left join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
+     where d.tenant_id = $1 and d.id = $2`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+/**
+ * Resolves the letters as replayed, and in the same statement makes their routes due again with a fresh budget, or puts
+ * what they hold into the outbox again. A letter that somebody else resolves at the same moment is not among the
+ * answers: one new try, whoever was first.
+ */
+export async function replayDeadLetterRows(
+  tx: Client,
+  tenantId: string,
+  ids: string[],
+  by: string | null,
+): Promise<DeadLetterRow[]> {
+  const { rows } = await tx.query<DeadLetterRow>(
+    `with replayed as (
+       update dead_letters set resolved_at = now(), resolution = 'replayed', resolved_by = $3
+       where tenant_id = $1 and id = any ($2::uuid[]) and resolved_at is null
+       returning *
+     ), due as (
+       update routes r set status = 'pending', dead_at = null, next_attempt_at = now(), attempt_count = 0, reason = '',
+         last_error_classification = '', last_error_message = '', last_error_at = null, updated_at = now()
+       from replayed d
+       where r.tenant_id = d.tenant_id and r.notification_id = d.notification_id and r.route_id = d.route_id
+         and r.status = 'dead'
+     ), put_back as (
+       insert into outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
+         max_attempts, backoff, base_ms, cap_ms, jitter)
+       select uuid_v7(), tenant_id, source, op, target_id, payload,
+         dispatch -> 'context' || jsonb_build_object('replay_of', original_event_id), dispatch ->> 'ordering_key',
+         (dispatch ->> 'batch_size')::integer, max_attempts, dispatch ->> 'backoff', (dispatch ->> 'base_ms')::integer,
+         (dispatch ->> 'cap_ms')::integer, (dispatch ->> 'jitter')::real
+       from replayed where source_kind = 'outbox'
+     )
+     select ${LETTER} from replayed`,
+    [tenantId, ids, by],
+  )
+  return rows
+}
+
+/** The oldest open letters that match, locked; those another operator is replaying are passed over. */
+export async function lockMatchingIds(
+  tx: Client,
+  tenantId: string,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from dead_letters where tenant_id = $1 and resolved_at is null and ${MATCHES_FILTER}
+     order by created_at, id limit $10 for update skip locked`,
+    [tenantId, ...filterValues(filter), limit],
+  )
+  return rows.map(row => row.id)
+}
+
+export async function resolveDeadLetterRow(
+  db: Executor,
+  tenantId: string,
+  id: string,
+  resolution: string,
+  by: string | null,
+): Promise<DeadLetterRow | undefined> {
+  const { rows } = await db.query<DeadLetterRow>(
+    `update dead_letters set resolved_at = now(), resolution = $3, resolved_by = $4
+     where tenant_id = $1 and id = $2 and resolved_at is null returning ${LETTER}`,
+    [tenantId, id, resolution, by],
+  )
+  return rows[0]
+}
+
+export async function resolveLettersOfEvents(
+  db: Executor,
+  tenantId: string,
+  eventIds: string[],
+  by: string | null,
+): Promise<void> {
+  await db.query(
+    `update dead_letters set resolved_at = now(), resolution = 'replayed', resolved_by = $3
+     where tenant_id = $1 and original_event_id = any ($2::uuid[]) and resolved_at is null`,
+    [tenantId, eventIds, by],
+  )
+}

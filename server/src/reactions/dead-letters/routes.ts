@@ -1,0 +1,140 @@
+/** /v1/dead-letters */
+import {
+  DeadLetter,
+  DeadLetterCount,
+  DeadLetterDetail,
+  DeadLetterQuery,
+  PageOf,
+  ReplayAnswer,
+  ReplayDeadLetters,
+  ResolveDeadLetter,
+} from '@carillon/contract'
+import { z } from 'zod'
+import { audited } from '../../oversight/audit-logs/audit-logs.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
+import { decodeCursor, toPage } from '../../platform/http/page.ts'
+import type { App } from '../../platform/http/server.ts'
+import {
+  findDeadLetter,
+  getDeadLetter,
+  replayDeadLetter,
+  replayMatching,
+  resolveDeadLetter,
+  toDeadLetter,
+} from './dead-letters.ts'
+import { countOpenDeadLetters, selectDeadLetters } from './queries.ts'
+
+const LetterParams = z.object({ id: z.uuid() })
+const tags = ['dead letters']
+const type = 'dead_letter'
+
+export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): void {
+  app.get(
+    '/v1/dead-letters',
+    {
+      config: { scope: 'dead_letters:read' },
+      schema: {
+        tags,
+        summary: 'Dead letters, newest first',
+        querystring: DeadLetterQuery,
+        response: { 200: PageOf(DeadLetter) },
+      },
+    },
+    async request => {
+      const { limit, cursor, state, ...filter } = request.query
+      const after = decodeCursor(cursor, ['time', 'uuid'])
+      const rows = await selectDeadLetters(pool, request.principal.tenant_id, {
+        filter,
+        state,
+        after,
+        limit: limit + 1,
+      })
+      return toPage(rows, limit, row => [row.created_at.toISOString(), row.id], toDeadLetter)
+    },
+  )
+  app.get(
+    '/v1/dead-letters/count',
+    {
+      config: { scope: 'dead_letters:read' },
+      schema: { tags, summary: 'How many are open', response: { 200: DeadLetterCount } },
+    },
+    async request => ({ open: await countOpenDeadLetters(pool, request.principal.tenant_id) }),
+  )
+  app.get(
+    '/v1/dead-letters/:id',
+    {
+      config: { scope: 'dead_letters:read' },
+      schema: {
+        tags,
+        summary: 'One letter with payload and attempts',
+        params: LetterParams,
+        response: { 200: DeadLetterDetail },
+      },
+    },
+    async request => getDeadLetter(pool, request.principal.tenant_id, request.params.id),
+  )
+  app.post(
+    '/v1/dead-letters/:id/replay',
+    {
+      config: { scope: 'dead_letters:write' },
+      schema: {
+        tags,
+        summary: 'Try again with a fresh budget',
+        params: LetterParams,
+        response: { 200: DeadLetter },
+      },
+    },
+    async request => {
+      const { tenant_id, user_id } = request.principal
+      const { id } = request.params
+      const before = (tx: Client) => findDeadLetter(tx, tenant_id, id)
+      const letter = await audited(pool, request, { type, id, action: 'replay', before }, tx =>
+        replayDeadLetter(tx, tenant_id, id, user_id),
+      )
+      onReplayed()
+      return letter
+    },
+  )
+  app.post(
+    '/v1/dead-letters/:id/resolve',
+    {
+      config: { scope: 'dead_letters:write' },
+      schema: {
+        tags,
+        summary: 'Close it without a new try',
+        params: LetterParams,
+        body: ResolveDeadLetter,
+        response: { 200: DeadLetter },
+      },
+    },
+    async request => {
+      const { tenant_id, user_id } = request.principal
+      const { id } = request.params
+      const before = (tx: Client) => findDeadLetter(tx, tenant_id, id)
+      return audited(pool, request, { type, id, action: 'resolve', before }, tx =>
+        resolveDeadLetter(tx, tenant_id, id, request.body, user_id),
+      )
+    },
+  )
+  app.post(
+    '/v1/dead-letters/replay',
+    {
+      config: { scope: 'dead_letters:write' },
+      schema: {
+        tags,
+        summary: 'Replay what matches a filter',
+        body: ReplayDeadLetters,
+        response: { 200: ReplayAnswer },
+      },
+    },
+    async request => {
+      const { tenant_id, user_id } = request.principal
+      const after = (answer: ReplayAnswer) => ({ filter: request.body.filter, ...answer })
+      const answer = await audited(pool, request, { type, id: null, action: 'replay', after }, tx =>
+        replayMatching(tx, tenant_id, request.body, user_id),
+      )
+      if (answer.replayed > 0) onReplayed()
+      return answer
+    },
+  )
+}

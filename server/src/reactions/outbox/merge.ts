@@ -1,0 +1,86 @@
+/**
+ * Several rows of a target going out as one. They become one row in the table before anything is sent: whatever
+ * happens afterwards, a repeat has the same id and the same content.
+ */
+import { type Pool, transaction } from '../../platform/database/pool.ts'
+import type { OutboxRow } from './claim.ts'
+import type { OutboxHandler } from './handler.ts'
+
+/** Puts claimed rows that may go out together into as few as possible. Others are passed on as they are. */
+export async function mergeBatches(
+  pool: Pool,
+  owner: string,
+  rows: OutboxRow[],
+  handlerOf: (row: OutboxRow) => OutboxHandler | undefined,
+  onError: (error: unknown) => void,
+): Promise<OutboxRow[]> {
+  if (rows.every(row => row.batch_size === 1)) return rows
+  const merged = groupByTarget(rows).map(async group => {
+    const merge = handlerOf(group[0]!)?.merge
+    if (merge === undefined || group[0]!.batch_size === 1) return group
+    try {
+      return [await mergeGroup(pool, owner, group, merge)]
+    } catch (error) {
+      // Nothing was changed, so each can go out by itself.
+      onError(error)
+      return group
+    }
+  })
+  return (await Promise.all(merged)).flat()
+}
+
+/** In the order of the queue, cut at the size of a batch; what does not merge stands alone. */
+function groupByTarget(rows: OutboxRow[]): OutboxRow[][] {
+  const groups: OutboxRow[][] = []
+  const open = new Map<string, OutboxRow[]>()
+  for (const row of rows.toSorted((a, b) => Number(BigInt(a.seq) - BigInt(b.seq)))) {
+    const key = `${row.source_kind}/${row.target_id}/${row.ordering_key ?? ''}`
+    const group = row.batch_size > 1 ? open.get(key) : undefined
+    if (group !== undefined && group.length < row.batch_size) group.push(row)
+    else {
+      const started = [row]
+      groups.push(started)
+      if (row.batch_size > 1) open.set(key, started)
+    }
+  }
+  return groups
+}
+
+async function mergeGroup(
+  pool: Pool,
+  owner: string,
+  group: OutboxRow[],
+  merge: NonNullable<OutboxHandler['merge']>,
+): Promise<OutboxRow> {
+  const [head] = group as [OutboxRow]
+  return transaction(pool, async tx => {
+    const ids = group.map(row => row.id)
+    const { rows: more } = await tx.query<OutboxRow>(head.ordering_key === null ? NEXT_DUE : NEXT_IN_ORDER, [
+      head.tenant_id,
+      head.source_kind,
+      head.target_id,
+      ids,
+      head.batch_size - group.length,
+      head.ordering_key,
+    ])
+    const all = [...group, ...more]
+    if (all.length === 1) return head
+    const { payload, context } = merge(all)
+    await tx.query('delete from outbox where id = any ($1::uuid[])', [all.slice(1).map(row => row.id)])
+    const { rowCount } = await tx.query(
+      `update outbox set payload = $4, context = $5, batch_size = 1
+       where id = $1 and lease_owner = $2 and claim_count = $3`,
+      [head.id, owner, head.claim_count, payload, JSON.stringify(context)],
+    )
+    if (rowCount === 0) throw new Error('the lease ran out before a batch was put together')
+    return { ...head, payload, context, batch_size: 1 }
+  })
+}
+
+const MORE = `select * from outbox
+  where tenant_id = $1 and source_kind = $2 and target_id = $3 and id <> all ($4::uuid[]) and batch_size > 1
+    and lease_owner is null and attempt_count = 0`
+const NEXT_DUE = `${MORE} and ordering_key is null and $6::text is null and next_attempt_at <= now()
+  order by next_attempt_at, seq limit $5 for update skip locked`
+/** Without skipping: an event that is left out here would arrive after those that came later. */
+const NEXT_IN_ORDER = `${MORE} and ordering_key = $6 order by seq limit $5 for update`

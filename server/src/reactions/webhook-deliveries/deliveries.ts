@@ -1,0 +1,88 @@
+/** Deliveries: what was sent where, what came back, and sending one again. */
+import type { Redelivery, WebhookDelivery, WebhookDeliveryDetail } from '@carillon/contract'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
+import { resolveReplayed } from '../dead-letters/dead-letters.ts'
+import {
+  type DeliveryRow,
+  enqueueAgain,
+  selectDeliveriesOfRecord,
+  selectDelivery,
+  type ToldRow,
+} from './queries.ts'
+
+export type { ToldRow }
+
+export async function getDelivery(
+  db: Executor,
+  tenantId: string,
+  webhookId: string,
+  id: string,
+): Promise<WebhookDeliveryDetail> {
+  const row = await selectDelivery(db, tenantId, webhookId, id)
+  if (row === undefined) throw notFound(`delivery ${id}`)
+  const { payload, attempts } = row
+  return { ...toDelivery(row), payload, attempts }
+}
+
+/** A new delivery with the same body and webhook-id. An open dead letter about the old one is resolved with it. */
+export async function redeliver(
+  tx: Client,
+  tenantId: string,
+  webhookId: string,
+  id: string,
+  by: string | null,
+): Promise<Redelivery> {
+  const row = await selectDelivery(tx, tenantId, webhookId, id)
+  if (row === undefined) throw notFound(`delivery ${id}`)
+  if (row.next_retry_at !== null) {
+    const at = row.next_retry_at.toISOString()
+    throw new Refusal(
+      'still_retrying',
+      `Its next attempt is at ${at}; only one that has ended can be sent again.`,
+    )
+  }
+  const [again] = await enqueueAgain(tx, tenantId, [id], null)
+  await resolveReplayed(tx, tenantId, [id], by)
+  return again!
+}
+
+/** Puts ended deliveries into the outbox again, for a recovery. */
+export async function putBackDeliveries(
+  tx: Client,
+  tenantId: string,
+  ids: string[],
+  recoveryId: string,
+): Promise<void> {
+  if (ids.length > 0) await enqueueAgain(tx, tenantId, ids, recoveryId)
+}
+
+/** What webhooks were told about a record. */
+export function listDeliveriesOfRecord(
+  db: Executor,
+  tenantId: string,
+  notificationId: string,
+  limit: number,
+): Promise<ToldRow[]> {
+  return selectDeliveriesOfRecord(db, tenantId, notificationId, limit)
+}
+
+export function toDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    notification_id: row.notification_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    status: row.delivered ? 'delivered' : row.next_retry_at === null ? 'failed' : 'retrying',
+    delivered: row.delivered,
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+    next_retry_at: row.next_retry_at?.toISOString() ?? null,
+    response_status: row.response_status,
+    attempt_count: row.attempt_count,
+    is_test: row.is_test,
+    redelivery_of: row.redelivery_of,
+    recovery_id: row.recovery_id,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,111 @@
+/** One request to an endpoint: signed, timed, and its answer judged. Knows nothing of queues or tables. */
+import { performance } from 'node:perf_hooks'
+import { type HttpAnswer, type HttpClient, HttpFailure } from '../../platform/outgoing/http-client.ts'
+import { createRedactor } from '../../platform/outgoing/redact.ts'
+import { parseRetryAfter } from '../../platform/outgoing/retry-after.ts'
+import type { Endpoint } from '../webhooks/endpoints.ts'
+
+export interface WebhookMessage {
+  deliveryId: string
+  /** The header webhook-id. */
+  eventId: string
+  eventType: string
+  body: string
+  contentType: string
+  traceparent: string
+}
+
+/** What came of it. `gone`: nobody is there any more, and never will be. */
+export interface Posted {
+  verdict: 'delivered' | 'retry' | 'failed' | 'gone'
+  startedAt: Date
+  durationMs: number
+  status: number | null
+  /** '' when delivered. */
+  error: string
+  responseBody: string
+  retryAfterMs?: number
+}
+
+const LARGEST_BODY = 32 * 1024
+
+export async function postWebhook(
+  http: HttpClient,
+  endpoint: Endpoint,
+  message: WebhookMessage,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const startedAt = new Date()
+  const start = performance.now()
+  const judged = await http
+    .send(
+      {
+        method: 'POST',
+        url: endpoint.url,
+        headers: headersOf(endpoint, message, startedAt),
+        body: message.body,
+      },
+      { signal, timeoutMs: endpoint.timeoutMs, maxAnswerBytes: LARGEST_BODY },
+    )
+    .then(judgeAnswer, judgeFailure)
+  const redact = createRedactor(endpoint.secretTexts)
+  return {
+    ...judged,
+    startedAt,
+    durationMs: performance.now() - start,
+    error: redact(judged.error),
+    responseBody: storable(redact(judged.responseBody)),
+  }
+}
+
+function headersOf(endpoint: Endpoint, message: WebhookMessage, at: Date): Record<string, string> {
+  return {
+    ...endpoint.headers,
+    'content-type': message.contentType,
+    'webhook-id': message.eventId,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': endpoint.sign(message.eventId, at, message.body),
+    'carillon-webhook': endpoint.id,
+    'carillon-delivery': message.deliveryId,
+    'carillon-event': message.eventType,
+    ...(message.traceparent !== '' && { traceparent: message.traceparent }),
+  }
+}
+
+type Judged = Pick<Posted, 'verdict' | 'status' | 'error' | 'responseBody' | 'retryAfterMs'>
+
+/** Only what may pass by itself is tried again. A redirect would lead the signed body somewhere nobody entered. */
+function judgeAnswer(answer: HttpAnswer): Judged {
+  const { status, body: responseBody } = answer
+  if (status >= 200 && status < 300) return { verdict: 'delivered', status, error: '', responseBody }
+  if (status === 410)
+    return { verdict: 'gone', status, error: 'The receiver answered 410 Gone.', responseBody }
+  const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], Date.now)
+  if (status === 408 || status === 429 || status >= 500) {
+    const error = `The receiver answered ${status}.`
+    return {
+      verdict: 'retry',
+      status,
+      error,
+      responseBody,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    }
+  }
+  const error =
+    status >= 300 && status < 400
+      ? `The receiver answered ${status}; redirects are not followed.`
+      : `The receiver refused it with ${status}.`
+  return { verdict: 'failed', status, error, responseBody }
+}
+
+function judgeFailure(error: Error): Judged {
+  const isFinal = !(error instanceof HttpFailure) || error.stage === 'refused'
+  return { verdict: isFinal ? 'failed' : 'retry', status: null, error: error.message, responseBody: '' }
+}
+
+/** Bytes that are no text became longer when they were read as such, and PostgreSQL stores no NUL. */
+function storable(text: string): string {
+  const bytes = Buffer.from(text.replaceAll('\0', '\uFFFD'))
+  if (bytes.length <= LARGEST_BODY) return bytes.toString()
+  return new TextDecoder().decode(bytes.subarray(0, LARGEST_BODY)).replace(/\uFFFD$/, '')
+}

@@ -1,0 +1,125 @@
+/**
+ * Recovering: everything that failed since a time is sent again, at a pace. A recovery rides the outbox itself: each
+ * dispatch of its row puts the next deliveries into the queue and comes back later, so it survives any crash.
+ */
+import type { RecoverWebhook, WebhookRecovery } from '@carillon/contract'
+import { uuidv7 } from 'uuidv7'
+import type { z } from 'zod'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
+import { resolveReplayed } from '../dead-letters/dead-letters.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import type { DispatchOutcome, OutboxHandler } from '../outbox/handler.ts'
+import { putBackDeliveries } from '../webhook-deliveries/deliveries.ts'
+import { isWebhookActive } from '../webhooks/webhooks.ts'
+import {
+  countLost,
+  insertRecovery,
+  moveRecovery,
+  type RecoveryRow,
+  selectLostChunk,
+  selectRecovery,
+} from './queries.ts'
+
+export const RECOVERY_KIND = 'webhook_recovery'
+
+/** Small enough that no transaction is long. */
+const CHUNK = 500
+const MINUTE_MS = 60_000
+
+export async function startRecovery(
+  tx: Client,
+  tenantId: string,
+  webhookId: string,
+  input: z.output<typeof RecoverWebhook>,
+): Promise<WebhookRecovery> {
+  const id = uuidv7()
+  const isActive = await isWebhookActive(tx, tenantId, webhookId)
+  if (isActive === undefined) throw notFound(`webhook ${webhookId}`)
+  if (!isActive) {
+    throw new Refusal('not_active', 'Enable it first: PATCH it with {"is_active": true}.')
+  }
+  const { since, until = new Date().toISOString(), rate_limit } = input
+  const matched = await countLost(tx, tenantId, webhookId, since, until)
+  await insertRecovery(tx, tenantId, { id, webhook_id: webhookId, since, until, rate_limit, matched })
+  await enqueue(tx, [
+    {
+      tenant_id: tenantId,
+      source_kind: RECOVERY_KIND,
+      op: 'recover',
+      target_id: webhookId,
+      payload: '{}',
+      context: { recovery_id: id },
+      max_attempts: 100,
+      cap_ms: MINUTE_MS,
+    },
+  ])
+  return toRecovery((await selectRecovery(tx, tenantId, id))!)
+}
+
+export async function getRecovery(
+  pool: Pool,
+  tenantId: string,
+  webhookId: string,
+  id: string,
+): Promise<WebhookRecovery> {
+  const row = await selectRecovery(pool, tenantId, id)
+  if (row === undefined || row.webhook_id !== webhookId) throw notFound(`recovery ${id}`)
+  return toRecovery(row)
+}
+
+/** `onDue` is told when deliveries were put into the queue. */
+export function createRecoveryHandler(pool: Pool, onDue: () => void): OutboxHandler {
+  return {
+    sourceKind: RECOVERY_KIND,
+    perTarget: 1,
+    async handle(row) {
+      const outcome = await recoverChunk(pool, row.tenant_id, String(row.context.recovery_id))
+      onDue()
+      return { outcome }
+    },
+  }
+}
+
+async function recoverChunk(pool: Pool, tenantId: string, id: string): Promise<DispatchOutcome> {
+  return transaction(pool, async tx => {
+    const recovery = await selectRecovery(tx, tenantId, id, 'for update of r')
+    // Gone with its webhook.
+    if (recovery === undefined || recovery.finished_at !== null) return { kind: 'done' }
+    const size = chunkSize(recovery.rate_limit)
+    const isActive = await isWebhookActive(tx, tenantId, recovery.webhook_id)
+    const lost = isActive ? await selectLostChunk(tx, recovery, size) : []
+    const ids = lost.map(delivery => delivery.id)
+    await putBackDeliveries(tx, tenantId, ids, id)
+    await resolveReplayed(tx, tenantId, ids, null)
+    const isFinished = lost.length < size
+    await moveRecovery(tx, recovery, { redelivered: lost.length, last: lost.at(-1), isFinished })
+    if (isFinished) return { kind: 'done' }
+    return { kind: 'busy', message: 'More is to come.', delay_ms: pauseMs(recovery.rate_limit, size) }
+  })
+}
+
+/** About a second's worth. */
+function chunkSize(rateLimit: number | null): number {
+  return rateLimit === null ? CHUNK : Math.min(CHUNK, Math.max(1, Math.floor(rateLimit / 60)))
+}
+
+function pauseMs(rateLimit: number | null, size: number): number {
+  return rateLimit === null ? 0 : (size * MINUTE_MS) / rateLimit
+}
+
+function toRecovery(row: RecoveryRow): WebhookRecovery {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    since: row.since.toISOString(),
+    until: row.until.toISOString(),
+    rate_limit: row.rate_limit,
+    matched: row.matched,
+    redelivered: row.redelivered,
+    delivered: row.delivered,
+    failed: row.failed,
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,43 @@
+/** What tests of webhook events share: causing something, and looking at what waits to be told. */
+import type { WebhookEventType } from '@carillon/contract'
+import type { TestCarillon } from '../../../test/carillon.ts'
+import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+
+export interface Waiting {
+  op: WebhookEventType
+  target_id: string
+  payload: string
+  context: Record<string, unknown>
+  ordering_key: string | null
+  trigger_depth: number
+}
+
+export const toAda = { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }
+export const ENDPOINT = 'https://example.com/hook'
+
+export async function waitingFor(carillon: TestCarillon, target: string): Promise<Waiting[]> {
+  return (await carillon.pool.query('select * from outbox where target_id = $1 order by seq', [target])).rows
+}
+
+export async function deliver(
+  carillon: TestCarillon,
+  outcome: Outcome | ((message: unknown) => Outcome | Promise<Outcome>),
+  id: string,
+  ...to: string[]
+): Promise<void> {
+  const worker = carillon.deliver(typeof outcome === 'function' ? outcome : () => outcome)
+  await carillon.settled(id, ...to)
+  await worker.stop()
+}
+
+export function raise(carillon: TestCarillon, event_type: string, details: object = { channel: 'email' }) {
+  return raiseSystemEvent(carillon.pool, {
+    tenant_id: carillon.tenantId,
+    event_type,
+    subject: 'x',
+    severity: 'high',
+    description: 'Something happened.',
+    details: details as Record<string, unknown>,
+  })
+}

@@ -1,0 +1,56 @@
+/** How an endpoint is doing: counted with its deliveries, and switched off when it is gone or keeps failing. */
+
+import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
+import type { Client } from '../../platform/database/pool.ts'
+import { type HealthChange, noteHealth, type WebhookRow } from './queries.ts'
+import { DISABLED_EVENT } from './webhooks.ts'
+
+/** A delivery that came to its end. */
+export interface EndedDelivery {
+  tenant_id: string
+  webhook_id: string
+  arrived: boolean
+  /** The receiver said that nobody is there any more. */
+  gone: boolean
+  trigger_depth: number
+}
+
+/** In the order they ended, within the transaction that stores them. */
+export async function noteEndedDeliveries(tx: Client, ended: EndedDelivery[]): Promise<void> {
+  const changes = new Map<string, HealthChange>()
+  for (const { tenant_id, webhook_id, arrived, gone } of ended) {
+    const change = changes.get(webhook_id) ?? {
+      tenant_id,
+      webhook_id,
+      arrived: false,
+      failures: 0,
+      gone: false,
+    }
+    if (arrived) Object.assign(change, { arrived: true, failures: 0 })
+    else change.failures++
+    change.gone ||= gone
+    changes.set(webhook_id, change)
+  }
+  const disabled = changes.size === 0 ? [] : await noteHealth(tx, [...changes.values()])
+  for (const webhook of disabled) {
+    const depths = ended
+      .filter(({ webhook_id }) => webhook_id === webhook.id)
+      .map(entry => entry.trigger_depth)
+    await raiseDisabled(tx, webhook, Math.max(...depths) + 1)
+  }
+}
+
+async function raiseDisabled(tx: Client, webhook: WebhookRow, depth: number): Promise<void> {
+  const why =
+    webhook.disabled_reason === 'gone'
+      ? 'the receiver answered 410 Gone'
+      : `${webhook.consecutive_failures} deliveries in a row failed`
+  await raiseSystemEvent(tx, {
+    tenant_id: webhook.tenant_id,
+    event_type: DISABLED_EVENT,
+    subject: webhook.id,
+    severity: 'high',
+    description: `The webhook to ${new URL(webhook.url).origin} was disabled: ${why}. Enable it again when the receiver works, then recover what failed.`,
+    details: { webhook_id: webhook.id, reason: webhook.disabled_reason, trigger_depth: depth },
+  })
+}

@@ -1,0 +1,130 @@
+/** A hundred thousand people with an endpoint each: does telling one of them read only what concerns them? */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { fillDatabase, ROWS } from '../../../test/full-database.ts'
+import { expectIndex, type PlanCase } from '../../../test/plans.ts'
+import { completeRoutes } from '../../delivery/routes/complete.ts'
+import { cancelRecord } from '../../operations/records/queries.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import { selectEndpoints, selectWebhook, selectWebhooks } from './queries.ts'
+
+const carillon = useCarillon()
+const tenant = () => carillon.tenantId
+const WEBHOOK = '00000000-0000-0000-0000-000000000001'
+
+/** A pending route of u1000. */
+let subject: { tenant_id: string; notification_id: string; route_id: string }
+
+beforeAll(async () => {
+  await fillDatabase(
+    carillon.pool,
+    tenant(),
+    ['users', 'records', 'routes'],
+    [
+      `insert into notification_webhooks (tenant_id, id, user_id, url, events, secrets, is_active, created_at)
+       select $tenant, lpad(to_hex(n), 32, '0')::uuid, 'u' || n, 'https://example.com', '{notification.sent}', 'v1.x.y.z',
+         n % 10000 > 0, now() - make_interval(mins => n) from generate_series(1, $rows) n`,
+    ],
+  )
+  await carillon.pool.query(
+    `insert into notifications (id, tenant_id, user_id, record_id, route_id, type, title, message)
+     values (uuid_v7(), $1, 'u1000', uuid_v7(), 'r', 't', '', '')`,
+    [tenant()],
+  )
+  const { rows } = await carillon.pool.query(
+    `update routes set lease_owner = 'w', lease_until = now() + interval '1 hour', claim_count = 1
+     where user_id = 'u1000' returning tenant_id, notification_id, route_id`,
+  )
+  subject = rows[0]
+  // nobody has a number, so that routes are skipped
+  await carillon.pool.query("update records set channels = '{sms}' where notification_id = $1", [
+    subject.notification_id,
+  ])
+})
+
+const emit = (event: string) => (db: Pool) =>
+  db.query('select emit_events($1)', [JSON.stringify([{ event, ...subject }])])
+const complete = (db: Pool) =>
+  completeRoutes(db, 'w', [
+    { ...subject, claim_count: 1, started_at: new Date().toISOString(), duration_ms: 1 } as never,
+  ])
+
+const accept = (db: Pool) =>
+  db.query('select * from accept_intents($1)', [
+    JSON.stringify([
+      {
+        ord: 0,
+        tenant_id: tenant(),
+        notification_id: '01900000-0000-7000-8000-000000000000',
+        notification_type: 'plain',
+        producer: 'p',
+        audience: { kind: 'users', user_ids: ['u1000'] },
+        channels: ['email', 'sms'],
+        payload_json: '{}',
+        source: 'http',
+      },
+    ]),
+  ])
+const expand = (db: Pool) =>
+  db.query('select create_routes($1, $2, $3)', [tenant(), subject.notification_id, ['u1000', 'u2000']])
+const cancel = (db: Pool) => cancelRecord(db, tenant(), subject.notification_id, true)
+const read = (db: Pool) =>
+  db.query(
+    `update notifications set is_read = true, read_at = now() where tenant_id = $1 and user_id = 'u1000'`,
+    [tenant()],
+  )
+
+const list = (filter: object) => (db: Pool) =>
+  selectWebhooks(db, tenant(), { state: 'all', after: undefined, limit: 21, ...filter })
+
+const CASES: PlanCase[] = [
+  ['S002-33 endpoints of a user', 'notification_webhooks_(user|active)', list({ user_id: 'u7' })],
+  [
+    'S002-33 active endpoints of a user',
+    'notification_webhooks_(active|user)',
+    list({ user_id: 'u8', state: 'active' }),
+  ],
+  ['S002-33 active endpoints', 'notification_webhooks_listing', list({ state: 'active' })],
+  ['S002-33 inactive endpoints', 'notification_webhooks_inactive', list({ state: 'inactive' })],
+  ['endpoints', 'notification_webhooks_listing', list({})],
+  [
+    'the next page of endpoints',
+    'notification_webhooks_listing',
+    list({ after: ['2026-01-01T00:00:00Z', WEBHOOK] }),
+  ],
+  [
+    'S002-33 S002-14 the active endpoints of a person',
+    'notification_webhooks_active',
+    emit('notification.sent'),
+  ],
+  ['S002-33 an event nobody wants', 'notification_webhooks_active', emit('notification.read')],
+  ['what accepting tells', 'notification_webhooks_active', accept],
+  ['what expanding tells', 'notification_webhooks_active', expand],
+  ['what cancelling tells', 'notification_webhooks_active', cancel],
+  ['what reading tells', 'notification_webhooks_active', read],
+  ['what completing a route tells', 'notification_webhooks_active', complete],
+  ['one endpoint', 'notification_webhooks_pkey', db => selectWebhook(db, tenant(), WEBHOOK)],
+  [
+    'endpoints to send to',
+    'notification_webhooks_pkey',
+    db => selectEndpoints(db, [{ tenantId: tenant(), id: WEBHOOK }]),
+  ],
+]
+
+describe(`with ${ROWS} endpoints`, () => {
+  it.each(CASES)('%s: uses %s and reads few pages', (_name, index, call) =>
+    expectIndex(carillon.pool, index, call),
+  )
+
+  it('S002-14 the person’s own endpoint is told', async () => {
+    const client = await carillon.pool.connect()
+    await client.query('begin')
+    await emit('notification.sent')(client as unknown as Pool)
+    const { rows } = await client.query(
+      'select w.user_id from outbox o join notification_webhooks w on w.id = o.target_id',
+    )
+    await client.query('rollback')
+    client.release()
+    expect(rows).toEqual([{ user_id: 'u1000' }])
+  })
+})

@@ -1,0 +1,157 @@
+/** Webhooks: endpoints of a tenant, their secrets and filters, and switching them off and on again. */
+import type { CreatedWebhook, NewWebhook, Webhook, WebhookChanges } from '@carillon/contract'
+import { uuidv7 } from 'uuidv7'
+import type { z } from 'zod'
+import { resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import { isDatabaseError } from '../../platform/database/errors.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
+import type { AddressGuard } from '../../platform/outgoing/address-guard.ts'
+import type { Keyring } from '../../platform/secrets/keyring.ts'
+import {
+  deleteWebhook,
+  insertWebhook,
+  makeWaitingDue,
+  selectWaitedFor,
+  selectWebhook,
+  updateSecrets,
+  updateWebhook,
+  type WaitedForRow,
+  type WebhookRow,
+} from './queries.ts'
+import { graceEnd, newSigningSecret, sealSecrets, unsealSecrets, withNewSecret } from './secrets.ts'
+
+export interface WebhookParts {
+  keyring: Keyring
+  guard: AddressGuard
+}
+
+/** What its system event is called when a webhook is switched off by itself. */
+export const DISABLED_EVENT = 'webhook_disabled'
+
+export async function createWebhook(
+  db: Executor,
+  parts: WebhookParts,
+  tenantId: string,
+  input: z.output<typeof NewWebhook>,
+): Promise<CreatedWebhook> {
+  refuseForbiddenUrl(parts.guard, input.url)
+  const id = uuidv7()
+  const { secret = newSigningSecret(), headers, ...row } = input
+  const secrets = sealSecrets(parts.keyring, tenantId, id, {
+    signing: [{ secret, expires_at: null }],
+    headers,
+  })
+  await insertWebhook(db, tenantId, { ...row, id, secrets }).catch(refuseUnknownUser)
+  return { ...(await getWebhook(db, parts, tenantId, id)), secret }
+}
+
+export async function getWebhook(
+  db: Executor,
+  { keyring }: WebhookParts,
+  tenantId: string,
+  id: string,
+): Promise<Webhook> {
+  const row = await selectWaitedFor(db, tenantId, id)
+  if (row === undefined) throw notFound(`webhook ${id}`)
+  return toWebhook(row, keyring)
+}
+
+/** As it is until the transaction ends: deliveries that come to their end meanwhile count afterwards. */
+export async function lockWebhook(
+  tx: Client,
+  parts: WebhookParts,
+  tenantId: string,
+  id: string,
+): Promise<Webhook> {
+  await lockRow(tx, tenantId, id)
+  return getWebhook(tx, parts, tenantId, id)
+}
+
+/** Activating it again resolves the system event about it; ending a pause lets what waited go. */
+export async function changeWebhook(
+  tx: Client,
+  parts: WebhookParts,
+  tenantId: string,
+  id: string,
+  { headers, ...given }: WebhookChanges,
+): Promise<Webhook> {
+  if (given.url !== undefined) refuseForbiddenUrl(parts.guard, given.url)
+  const row = await lockRow(tx, tenantId, id)
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const secrets =
+    headers === undefined
+      ? row.secrets
+      : sealSecrets(parts.keyring, tenantId, id, { ...unsealSecrets(parts.keyring, row), headers })
+  await updateWebhook(tx, tenantId, id, { ...row, ...changes, secrets })
+  if (given.is_active && !row.is_active) await resolveSystemEvents(tx, tenantId, DISABLED_EVENT, id)
+  if (given.is_paused === false && row.is_paused) await makeWaitingDue(tx, tenantId, id)
+  return getWebhook(tx, parts, tenantId, id)
+}
+
+export async function rotateSecret(
+  tx: Client,
+  parts: WebhookParts,
+  tenantId: string,
+  id: string,
+  { secret = newSigningSecret(), grace_seconds }: { secret?: string | undefined; grace_seconds: number },
+): Promise<CreatedWebhook> {
+  const row = await lockRow(tx, tenantId, id)
+  const rotated = withNewSecret(unsealSecrets(parts.keyring, row), secret, grace_seconds, Date.now())
+  await updateSecrets(tx, tenantId, id, sealSecrets(parts.keyring, tenantId, id, rotated))
+  return { ...(await getWebhook(tx, parts, tenantId, id)), secret }
+}
+
+/** Answers what was there. */
+export async function removeWebhook(
+  tx: Client,
+  parts: WebhookParts,
+  tenantId: string,
+  id: string,
+): Promise<Webhook> {
+  const webhook = await lockWebhook(tx, parts, tenantId, id)
+  await deleteWebhook(tx, tenantId, id)
+  return webhook
+}
+
+/** undefined when there is no such webhook. */
+export async function isWebhookActive(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<boolean | undefined> {
+  return (await selectWebhook(db, tenantId, id))?.is_active
+}
+
+async function lockRow(tx: Client, tenantId: string, id: string): Promise<WebhookRow> {
+  const row = await selectWebhook(tx, tenantId, id, 'for update')
+  if (row === undefined) throw notFound(`webhook ${id}`)
+  return row
+}
+
+export function toWebhook(row: WaitedForRow, keyring: Keyring): Webhook {
+  const { tenant_id: _, secrets, ...shown } = row
+  const unsealed = unsealSecrets(keyring, { ...row, secrets })
+  return {
+    ...shown,
+    headers: Object.keys(unsealed.headers),
+    secret_expires_at: graceEnd(unsealed, Date.now()),
+    disabled_at: row.disabled_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** Names are checked when they are resolved; an address in plain sight can be refused at once. */
+function refuseForbiddenUrl(guard: AddressGuard, url: string): void {
+  const objection = guard.objectsTo(new URL(url))
+  if (objection === undefined) return
+  throw new Refusal('invalid_request', `url: ${objection}.`, [{ field: 'url', message: `${objection}.` }])
+}
+
+function refuseUnknownUser(error: unknown): never {
+  if (!isDatabaseError(error, 'foreign_key_violation')) throw error
+  throw new Refusal('recipient_not_found', 'There is no such user.', [
+    { field: 'user_id', message: 'Name an existing user.' },
+  ])
+}
