@@ -77,7 +77,7 @@ const home = \`\${process.env.HOME}\``,
       'server/src/platform/queue/claim.ts',
       `import {\n  a,\n  b,\n} from '../../delivery/routes/claim.ts'`,
     )
-    write('server/src/delivery/routes/claim.ts', `import { a } from '../../platform/queue/worker.ts'`)
+    write('server/src/delivery/routes/claim.ts', `import { a } from '../../platform/database/pool.ts'`)
     write('server/src/content/links/links.ts', `import type { a } from '../../people/users/users.ts'`)
     write('server/src/people/users/users.ts', `import { startCarillon } from '../../api.ts'`)
     write('server/src/cli/start.ts', `import { a } from '../delivery/routes/claim.ts'`)

@@ -1,9 +1,9 @@
-/** Providers: a tenant's accounts at services, the devices and addresses they reach, and what they report back. */
+/** Providers: a tenant's accounts at services, and what they report back. */
 import { z } from 'zod'
-import { Channel, Name, PageQuery, Timestamp } from './common.ts'
+import { Channel, Name, Timestamp } from './common.ts'
 import { ATTEMPT_OUTCOMES } from './routes.ts'
 
-const ProviderChannel = Channel.exclude(['in_app'])
+export const ProviderChannel = Channel.exclude(['in_app'])
 
 export const UNCERTAIN_POLICIES = ['resend', 'ask', 'hold'] as const
 export const UncertainPolicy = z
@@ -90,46 +90,3 @@ export const TestAnswer = z.object({
   duration_ms: z.number().int(),
 })
 export type TestAnswer = z.infer<typeof TestAnswer>
-
-export const DEVICE_KINDS = ['fcm', 'apns', 'expo', 'web_push'] as const
-export const DeviceInput = z.strictObject({
-  kind: z.enum(DEVICE_KINDS),
-  token: z
-    .union([z.string().min(1).max(4096), z.record(z.string(), z.unknown())])
-    .describe('The registration token, or the web push subscription object'),
-  label: z.string().max(100).default(''),
-})
-export type DeviceInput = z.input<typeof DeviceInput>
-
-export const Device = z.object({
-  id: z.uuid(),
-  user_id: z.string(),
-  kind: z.enum(DEVICE_KINDS),
-  label: z.string(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
-export type Device = z.infer<typeof Device>
-
-export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribed', 'invalid', 'manual'] as const
-export const Suppression = z.object({
-  channel: ProviderChannel,
-  address: z.string(),
-  reason: z.enum(SUPPRESSION_REASONS),
-  detail: z.string(),
-  created_at: Timestamp,
-})
-export type Suppression = z.infer<typeof Suppression>
-
-export const NewSuppression = z.strictObject({
-  channel: ProviderChannel,
-  address: Name(500),
-  detail: z.string().max(500).default(''),
-})
-export type NewSuppression = z.input<typeof NewSuppression>
-
-export const SuppressionQuery = PageQuery.extend({
-  channel: ProviderChannel.optional(),
-  address: z.string().max(500).optional(),
-})
-export type SuppressionQuery = z.infer<typeof SuppressionQuery>

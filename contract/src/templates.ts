@@ -1,6 +1,7 @@
-/** Templates: what a notification says on a channel in a language, with the parts, brand and translations they use. */
+/** Templates: what a notification says on a channel in a language. */
 import { z } from 'zod'
 import { Channel, Name, PageQuery, Timestamp } from './common.ts'
+import { LiquidText } from './liquid-text.ts'
 import { TimeZone } from './time-zone.ts'
 
 export const Locale = z
@@ -23,13 +24,11 @@ export const TemplateVariable = z.strictObject({
 })
 export type TemplateVariable = z.infer<typeof TemplateVariable>
 
-const liquid = (max: number) => z.string().min(1).max(max)
-
 const content = {
-  subject: liquid(255).optional().describe('Email only'),
-  title: liquid(255).optional().describe('Push and in_app only'),
-  body: liquid(100_000).describe('Liquid; HTML for email, text for the others'),
-  text: liquid(100_000).optional().describe('Email only; made from the body unless given'),
+  subject: LiquidText(255).optional().describe('Email only'),
+  title: LiquidText(255).optional().describe('Push and in_app only'),
+  body: LiquidText(100_000).describe('Liquid; HTML for email, text for the others'),
+  text: LiquidText(100_000).optional().describe('Email only; made from the body unless given'),
   layout: Name(50).nullable().optional().describe('Email only; "default" unless given, null for none'),
   variables: z.array(TemplateVariable).max(100).default([]),
 }
@@ -143,86 +142,3 @@ export const Preview = z.object({
   html: z.string().nullable(),
 })
 export type Preview = z.infer<typeof Preview>
-
-export const TEMPLATE_PART_KINDS = ['layout', 'partial'] as const
-export const TemplatePartKind = z.enum(TEMPLATE_PART_KINDS)
-export type TemplatePartKind = z.infer<typeof TemplatePartKind>
-
-export const TemplatePartName = z
-  .string()
-  .min(1)
-  .max(50)
-  .regex(/^[a-z0-9_-]+$/, 'Expected small letters, digits, - and _.')
-
-export const TemplatePartInput = z.strictObject({
-  source: liquid(100_000).describe('Liquid and HTML; a layout takes the body with {{ content }}'),
-})
-export type TemplatePartInput = z.input<typeof TemplatePartInput>
-
-export const TemplatePart = z.object({
-  kind: TemplatePartKind,
-  name: z.string(),
-  source: z.string(),
-  is_built_in: z
-    .boolean()
-    .describe('Carillon’s own default layout; a PUT replaces it, a DELETE brings it back'),
-  updated_at: Timestamp.nullable(),
-})
-export type TemplatePart = z.infer<typeof TemplatePart>
-
-export const PublishedPart = z.object({
-  published: z.array(TemplateVersion).describe('A new version of every published template that uses it'),
-})
-export type PublishedPart = z.infer<typeof PublishedPart>
-
-const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Expected a colour such as #1a73e8.')
-const webUrl = z
-  .string()
-  .max(500)
-  .regex(/^https?:\/\/[^\s"'<>]+$/, 'Expected a URL that begins with https://.')
-
-export const Branding = z.object({
-  name: z.string().describe('Who writes; the tenant’s name unless set'),
-  logo_url: z.string().nullable(),
-  website_url: z.string().nullable(),
-  primary_color: z.string(),
-  footer: z.string().describe('Text below every mail: address, why it came, how to stop it'),
-  updated_at: Timestamp.nullable(),
-})
-export type Branding = z.infer<typeof Branding>
-
-export const BrandingChanges = z.strictObject({
-  name: Name(100).nullable().optional(),
-  logo_url: webUrl.nullable().optional(),
-  website_url: webUrl.nullable().optional(),
-  primary_color: color.optional(),
-  footer: z.string().max(2000).optional(),
-})
-export type BrandingChanges = z.infer<typeof BrandingChanges>
-
-export const TranslationsInput = z.strictObject({
-  messages: z
-    .record(
-      z
-        .string()
-        .max(200)
-        .regex(/^[A-Za-z0-9_.-]+$/, 'Expected letters, digits and . _ -'),
-      z.string().max(5000),
-    )
-    .describe('Key → MessageFormat 2'),
-})
-export type TranslationsInput = z.input<typeof TranslationsInput>
-
-export const Translations = z.object({
-  locale: z.string(),
-  messages: z.record(z.string(), z.string()),
-  updated_at: Timestamp,
-})
-export type Translations = z.infer<typeof Translations>
-
-export const TranslationsSummary = z.object({
-  locale: z.string(),
-  keys: z.number().int(),
-  updated_at: Timestamp,
-})
-export type TranslationsSummary = z.infer<typeof TranslationsSummary>

@@ -1,8 +1,8 @@
 /** What webhooks say: every event, its body, and an example of each. */
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
-import { Severity } from './operations.ts'
 import { RouteStatus } from './routes.ts'
+import { Severity } from './system-events.ts'
 
 export const WEBHOOK_EVENTS = [
   'notification.accepted',

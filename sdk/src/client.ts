@@ -1,25 +1,32 @@
 /** The client: one group of methods per noun of the API. */
-import { createApiKeys, createTenant, createTenants, createUsers } from './access.ts'
+import { createApiKeys } from './api-keys.ts'
 import { createAuditLogs } from './audit-logs.ts'
-import { createNotificationTypes, createTopics } from './catalog.ts'
+import { createBranding } from './branding.ts'
+import { createCapturedMessages } from './captured-messages.ts'
 import { createDeadLetters } from './dead-letters.ts'
+import { createDevices } from './devices.ts'
+import { createHealth } from './health.ts'
 import { createSender } from './http.ts'
 import { createIntents } from './intents.ts'
 import { createLimits } from './limits.ts'
+import { createMalformedIntents } from './malformed-intents.ts'
 import { createMetrics } from './metrics.ts'
-import {
-  createCapturedMessages,
-  createHealth,
-  createMalformedIntents,
-  createSystemEvents,
-} from './operations.ts'
+import { createNotificationTypes } from './notification-types.ts'
 import type { ClientOptions } from './options.ts'
 import { createPreferences } from './preferences.ts'
-import { createDevices, createProviders, createSuppressions } from './providers.ts'
-import { createRecords, createRoutes } from './records.ts'
+import { createProviders } from './providers.ts'
+import { createRecords } from './records.ts'
+import { createRoutes } from './routes.ts'
 import { createSchedules } from './schedules.ts'
 import { createStream } from './stream.ts'
-import { createBranding, createTemplateParts, createTemplates, createTranslations } from './templates.ts'
+import { createSuppressions } from './suppressions.ts'
+import { createSystemEvents } from './system-events.ts'
+import { createTemplateParts } from './template-parts.ts'
+import { createTemplates } from './templates.ts'
+import { createTenant, createTenants } from './tenants.ts'
+import { createTopics } from './topics.ts'
+import { createTranslations } from './translations.ts'
+import { createUsers } from './users.ts'
 import { createWebhooks } from './webhooks.ts'
 
 export type Client = ReturnType<typeof createClient>

@@ -1,15 +1,15 @@
 /** The public entry of the SDK. */
 export type * from '@carillon/contract'
-export type { CreatedTenant } from './access.ts'
 export { type Client, createClient } from './client.ts'
 export type { ReplayRequest } from './dead-letters.ts'
 export { CarillonConnectionError, CarillonError } from './errors.ts'
+export type { Readiness } from './health.ts'
 export type { CallOptions } from './http.ts'
 export type { SendOptions } from './intents.ts'
-export type { Readiness } from './operations.ts'
 export type { ClientOptions } from './options.ts'
 export type { PagedList, PagePosition, WholeList } from './pages.ts'
 export type { TemplateKey } from './templates.ts'
+export type { CreatedTenant } from './tenants.ts'
 export {
   type VerifyOptions,
   verifyWebhook,

@@ -1,6 +1,5 @@
-/** What became of notifications: records, their routes and attempts, and the explanation of every decision. */
+/** Accepted intents, and what became of them. */
 import type {
-  Attempt,
   CancelAnswer,
   Record as CarillonRecord,
   ExplainQuery,
@@ -9,7 +8,6 @@ import type {
   RecordDetail,
   RecordQuery,
   Route,
-  RouteQuery,
 } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { everyRow, type PagePosition, pagedList } from './pages.ts'
@@ -47,26 +45,6 @@ export function createRecords(send: Send) {
 
     async cancel(id: string, options?: CallOptions): Promise<CancelAnswer> {
       return send({ method: 'POST', path: path`/v1/records/${id}/cancel`, ...options })
-    },
-  }
-}
-
-export function createRoutes(send: Send) {
-  return {
-    ...pagedList<Route, RouteQuery>(send, '/v1/routes'),
-
-    /** Every attempt of one route, oldest first. */
-    attempts(
-      route: Pick<Route, 'notification_id' | 'route_id'>,
-      options?: CallOptions,
-    ): Promise<{ data: Attempt[] }> {
-      const { notification_id, route_id } = route
-      return send({
-        method: 'GET',
-        path: '/v1/routes/attempts',
-        query: { notification_id, route_id },
-        ...options,
-      })
     },
   }
 }

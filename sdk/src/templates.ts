@@ -1,31 +1,22 @@
-/** Templates with their versions, layouts and partials, branding and translations. */
+/** Templates: what a notification says on a channel in a language. */
 import type {
-  Branding,
-  BrandingChanges,
   Channel,
   Page,
   Preview,
   PreviewSavedTemplate,
   PreviewTemplate,
-  PublishedPart,
   PublishTemplate,
   RollBackTemplate,
   Template,
   TemplateChanges,
   TemplateInput,
-  TemplatePart,
-  TemplatePartInput,
-  TemplatePartKind,
   TemplateQuery,
   TemplateSummary,
   TemplateVersion,
   TemplateVersionDetail,
-  Translations,
-  TranslationsInput,
-  TranslationsSummary,
 } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
-import { everyRow, type PagePosition, pagedList, wholeList } from './pages.ts'
+import { everyRow, type PagePosition, pagedList } from './pages.ts'
 import { path } from './path.ts'
 
 /** Which template: one per name, channel and language. */
@@ -101,71 +92,6 @@ export function createTemplates(send: Send) {
     /** How a text would look that is not saved. */
     async previewText(what: PreviewTemplate, options?: CallOptions): Promise<Preview> {
       return send({ method: 'POST', path: '/v1/templates/preview', body: what, ...options })
-    },
-  }
-}
-
-export function createTemplateParts(send: Send) {
-  const partPath = (kind: TemplatePartKind, name: string) => path`/v1/template-parts/${kind}/${name}`
-  return {
-    ...wholeList<TemplatePart>(send, '/v1/template-parts'),
-
-    async get(kind: TemplatePartKind, name: string, options?: CallOptions): Promise<TemplatePart> {
-      return send({ method: 'GET', path: partPath(kind, name), ...options })
-    },
-
-    async put(
-      kind: TemplatePartKind,
-      name: string,
-      part: TemplatePartInput,
-      options?: CallOptions,
-    ): Promise<TemplatePart> {
-      return send({ method: 'PUT', path: partPath(kind, name), body: part, ...options })
-    },
-
-    async delete(kind: TemplatePartKind, name: string, options?: CallOptions): Promise<void> {
-      return send({ method: 'DELETE', path: partPath(kind, name), ...options })
-    },
-
-    /** Publishes every template that uses it again. */
-    async publish(
-      kind: TemplatePartKind,
-      name: string,
-      how: { replace_waiting?: boolean } = {},
-      options?: CallOptions,
-    ): Promise<PublishedPart> {
-      return send({ method: 'POST', path: `${partPath(kind, name)}/publish`, body: how, ...options })
-    },
-  }
-}
-
-export function createBranding(send: Send) {
-  return {
-    async get(options?: CallOptions): Promise<Branding> {
-      return send({ method: 'GET', path: '/v1/branding', ...options })
-    },
-
-    async update(changes: BrandingChanges, options?: CallOptions): Promise<Branding> {
-      return send({ method: 'PATCH', path: '/v1/branding', body: changes, ...options })
-    },
-  }
-}
-
-export function createTranslations(send: Send) {
-  return {
-    ...wholeList<TranslationsSummary>(send, '/v1/translations'),
-
-    async get(locale: string, options?: CallOptions): Promise<Translations> {
-      return send({ method: 'GET', path: path`/v1/translations/${locale}`, ...options })
-    },
-
-    /** Replaces all messages of the language. */
-    async put(locale: string, translations: TranslationsInput, options?: CallOptions): Promise<Translations> {
-      return send({ method: 'PUT', path: path`/v1/translations/${locale}`, body: translations, ...options })
-    },
-
-    async delete(locale: string, options?: CallOptions): Promise<void> {
-      return send({ method: 'DELETE', path: path`/v1/translations/${locale}`, ...options })
     },
   }
 }

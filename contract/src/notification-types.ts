@@ -1,4 +1,4 @@
-/** The catalog of notification types, and who watches which topic. */
+/** The catalog of notification types. */
 import { z } from 'zod'
 import { CHANNELS, Channel, EmailAddress, Name, Timestamp } from './common.ts'
 import { AudienceKind } from './intents.ts'
@@ -97,15 +97,3 @@ export const NotificationType = typeFields.extend({
   updated_at: Timestamp,
 })
 export type NotificationType = z.infer<typeof NotificationType>
-
-export const WATCH_LEVELS = ['all', 'participating', 'ignore'] as const
-export const WatchInput = z.strictObject({ user_id: Name(200), level: z.enum(WATCH_LEVELS).default('all') })
-export type WatchInput = z.input<typeof WatchInput>
-
-export const Watch = z.object({
-  topic: z.string(),
-  user_id: z.string(),
-  level: z.enum(WATCH_LEVELS),
-  updated_at: Timestamp,
-})
-export type Watch = z.infer<typeof Watch>

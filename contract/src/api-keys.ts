@@ -1,0 +1,95 @@
+/** API keys: what they may do, and the roles that bundle it. */
+import { z } from 'zod'
+import { Name, PageQuery, Timestamp } from './common.ts'
+
+/** What a key may do. `admin` is everything inside its tenant; `instance` manages tenants and sees instance events. */
+export const SCOPES = [
+  'admin',
+  'instance',
+  'intents:write',
+  'records:read',
+  'records:write',
+  'dead_letters:read',
+  'dead_letters:write',
+  'types:read',
+  'types:write',
+  'users:read',
+  'users:write',
+  'preferences:read',
+  'preferences:write',
+  'topics:write',
+  'providers:read',
+  'providers:write',
+  'suppressions:read',
+  'suppressions:write',
+  'schedules:read',
+  'schedules:write',
+  'templates:read',
+  'templates:write',
+  'webhooks:read',
+  'webhooks:write',
+  'webhook_deliveries:write',
+  'captured_messages:read',
+  'system_events:read',
+  'system_events:write',
+  'api_keys:read',
+  'api_keys:write',
+  'tenant:read',
+  'tenant:write',
+  'audit_logs:read',
+  'limits:write',
+  'metrics:read',
+] as const
+export const Scope = z.enum(SCOPES)
+export type Scope = z.infer<typeof Scope>
+
+const READING = SCOPES.filter(scope => scope.endsWith(':read') && scope !== 'audit_logs:read')
+
+/** Bundles of scopes for people. They follow rules, so that a scope of a later version falls into place by its name. */
+export const ROLE_SCOPES = {
+  owner: ['admin'],
+  admin: SCOPES.filter(scope => !['admin', 'instance', 'tenant:write'].includes(scope)),
+  operator: [
+    ...READING,
+    'records:write',
+    'dead_letters:write',
+    'suppressions:write',
+    'webhook_deliveries:write',
+    'system_events:write',
+  ],
+  viewer: READING,
+} as const satisfies Record<string, readonly Scope[]>
+export const KEY_ROLES = ['owner', 'admin', 'operator', 'viewer'] as const
+export const KeyRole = z.enum(KEY_ROLES)
+export type KeyRole = z.infer<typeof KeyRole>
+
+export const ApiKey = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  hint: z.string(),
+  user_id: z.string().nullable(),
+  scopes: z.array(Scope).nullable(),
+  is_active: z.boolean(),
+  expires_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable(),
+  created_at: Timestamp,
+})
+export type ApiKey = z.infer<typeof ApiKey>
+
+export const NewApiKey = z.strictObject({
+  name: Name(100),
+  scopes: z.array(Scope).nullable().default(null).describe('null permits nothing'),
+  role: KeyRole.optional().describe('Instead of scopes: those of the role, as they are now'),
+  user_id: Name(200).optional(),
+  expires_at: Timestamp.optional(),
+})
+export type NewApiKey = z.input<typeof NewApiKey>
+
+export const ApiKeyQuery = PageQuery.extend({
+  user_id: z.string().max(200).optional(),
+  state: z.enum(['active', 'revoked', 'all']).default('all'),
+})
+export type ApiKeyQuery = z.infer<typeof ApiKeyQuery>
+
+export const CreatedApiKey = ApiKey.extend({ key: z.string().describe('Shown only now') })
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>

@@ -1,0 +1,38 @@
+/** Users: recipients and operators, by the caller's own ids. */
+import { z } from 'zod'
+import { EmailAddress, Name, PageQuery, Timestamp } from './common.ts'
+import { TimeZone } from './time-zone.ts'
+
+export const User = z.object({
+  id: z.string(),
+  email: z.string().nullable(),
+  username: z.string().nullable(),
+  phone: z.string().nullable(),
+  locale: z.string(),
+  timezone: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type User = z.infer<typeof User>
+
+export const UserInput = z.strictObject({
+  email: EmailAddress.nullable().default(null),
+  username: Name(100).nullable().default(null),
+  phone: z
+    .string()
+    .regex(/^\+[1-9][0-9]{6,14}$/, 'Expected an E.164 number such as +4915112345678.')
+    .nullable()
+    .default(null),
+  locale: z
+    .string()
+    .max(35)
+    .regex(/^$|^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale such as en or pt-BR.')
+    .default(''),
+  timezone: TimeZone.default('UTC'),
+})
+export type UserInput = z.input<typeof UserInput>
+
+export const UserQuery = PageQuery.extend({
+  email: z.string().max(255).optional(),
+  username: z.string().max(100).optional(),
+})

@@ -1,0 +1,8 @@
+/** What would have been sent. */
+import type { CapturedMessage, CapturedMessageQuery } from '@carillon/contract'
+import type { Send } from './http.ts'
+import { pagedList } from './pages.ts'
+
+export function createCapturedMessages(send: Send) {
+  return pagedList<CapturedMessage, CapturedMessageQuery>(send, '/v1/captured-messages')
+}

@@ -1,0 +1,24 @@
+/** One record for one recipient on one channel. */
+import type { Attempt, Route, RouteQuery } from '@carillon/contract'
+import type { CallOptions, Send } from './http.ts'
+import { pagedList } from './pages.ts'
+
+export function createRoutes(send: Send) {
+  return {
+    ...pagedList<Route, RouteQuery>(send, '/v1/routes'),
+
+    /** Every attempt of one route, oldest first. */
+    attempts(
+      route: Pick<Route, 'notification_id' | 'route_id'>,
+      options?: CallOptions,
+    ): Promise<{ data: Attempt[] }> {
+      const { notification_id, route_id } = route
+      return send({
+        method: 'GET',
+        path: '/v1/routes/attempts',
+        query: { notification_id, route_id },
+        ...options,
+      })
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/** The role `delivery`: due routes are claimed, gated, rendered and sent. */
+import { withLabels } from '../content/links/link-labels.ts'
+import { createMailLinks } from '../content/links/mail-links.ts'
+import { createDeliveryWorker } from '../delivery/attempts/worker.ts'
+import { logAttempt } from '../operations/telemetry/attempt-log.ts'
+import type { Service } from '../platform/queue/service.ts'
+import { reportDeadRoutes } from './dead-letter-events.ts'
+import type { Shared } from './shared.ts'
+
+export function createDelivery(shared: Shared): Service[] {
+  const { config, pool, owner, log, metrics, directory, templates, keyring, signals, onError } = shared
+  return [
+    createDeliveryWorker({
+      pool,
+      owner,
+      candidates: (tenantId, channel) => directory.candidates(tenantId, channel),
+      words: templates.words,
+      links: withLabels(
+        createMailLinks(keyring, config.CARILLON_PUBLIC_URL, Date.now),
+        templates.translateFor,
+      ),
+      wake: signals.delivery,
+      concurrency: config.CARILLON_DELIVERY_CONCURRENCY,
+      leaseSeconds: config.CARILLON_LEASE_SECONDS,
+      pollMs: config.CARILLON_POLL_MS,
+      shutdownMs: config.CARILLON_SHUTDOWN_SECONDS * 1000,
+      events: {
+        onAttempt(route, completion, completed) {
+          metrics.attempted(route.channel, completion.outcome, completion.duration_ms)
+          if (completed && !completion.uses_attempt)
+            metrics.heldBack(route.channel, completion.outcome, completion.reason)
+          logAttempt(log, route, completion, completed)
+        },
+        onDead: (tenantId, count) =>
+          void reportDeadRoutes(pool, tenantId, count).catch(onError('system events')),
+        onEmitted: signals.onEmitted,
+        onError: (error, doing) => onError(`delivery: ${doing}`)(error),
+      },
+    }),
+  ]
+}

@@ -1,0 +1,73 @@
+/** What the roles of one process share: made once, closed last. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Logger } from 'pino'
+import { createTemplateDirectory } from '../content/templates/directory.ts'
+import { createInboxWriter } from '../inbox/notifications/notifications.ts'
+import { createMetrics } from '../operations/telemetry/metrics.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Role } from '../platform/config/settings.ts'
+import type { Pool } from '../platform/database/pool.ts'
+import { createAddressGuard } from '../platform/outgoing/address-guard.ts'
+import { createHttpClient } from '../platform/outgoing/http-client.ts'
+import { loadKeyring } from '../platform/secrets/master-key.ts'
+import { refuseForeignSecrets } from '../platform/secrets/sealed-rows.ts'
+import { createMessageStore } from '../providers/captured-messages/captured-messages.ts'
+import { createProviderDirectory } from '../providers/provider-configs/directory.ts'
+import { createHttp2Client } from '../providers/services/push/http2-client.ts'
+import { createProviderRegistry } from '../providers/services/registry.ts'
+import { createSignals } from './signals.ts'
+
+export interface SharedOptions {
+  config: Config
+  roles: Role[]
+  log: Logger
+  pool: Pool
+}
+
+export type Shared = Awaited<ReturnType<typeof createShared>>
+
+export async function createShared({ config, roles, log, pool }: SharedOptions) {
+  const onError = (part: string) => (error: unknown) =>
+    log.error({ err: error, part }, 'a round failed; trying again')
+  const keyring = await loadKeyring(config)
+  await refuseForeignSecrets(pool, keyring)
+  const guard = createAddressGuard(config.CARILLON_ALLOWED_NETWORKS)
+  const http = createHttpClient({ guard })
+  const http2 = createHttp2Client({ guard })
+  const registry = createProviderRegistry({
+    config,
+    saveCaptured: createMessageStore(pool),
+    deliverInApp: createInboxWriter(pool),
+  })
+  const directory = createProviderDirectory({
+    pool,
+    keyring,
+    http,
+    http2,
+    publicUrl: config.CARILLON_PUBLIC_URL,
+    fallback: channel => registry.providerFor(channel),
+    onError: (error, doing) => onError(`providers: ${doing}`)(error),
+  })
+  return {
+    config,
+    log,
+    pool,
+    /** Names this process on its leases. */
+    owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
+    signals: createSignals(pool, roles),
+    metrics: createMetrics(pool),
+    keyring,
+    guard,
+    http,
+    registry,
+    directory,
+    templates: createTemplateDirectory({ pool }),
+    onError,
+    async close() {
+      await directory.close()
+      await registry.close()
+      await Promise.all([http.close(), http2.close()])
+    },
+  }
+}

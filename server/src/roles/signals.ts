@@ -1,0 +1,48 @@
+/** Who is woken when something became due: workers in this process at once, those elsewhere through the database. */
+import type { Role } from '../platform/config/settings.ts'
+import { createHinter } from '../platform/database/listener.ts'
+import type { Pool } from '../platform/database/pool.ts'
+import { createHint, createWake, type Wake } from '../platform/queue/wake.ts'
+
+const DISPATCH_HINT_MS = 20
+/** What these wait for may become due through another process. */
+export const WOKEN_ROLES: Role[] = ['delivery', 'fanout', 'dispatch']
+
+export interface Signals {
+  delivery: Wake
+  expansion: Wake
+  dispatch: Wake
+  /** Routes, audiences or outbox rows may be due. */
+  onDue(): void
+  /** Webhooks have something to send. */
+  onEmitted(): void
+  /** A hint came from another process. */
+  wakeHere(): void
+}
+
+export function createSignals(pool: Pool, roles: Role[]): Signals {
+  const [delivery, expansion, dispatch] = [createWake(), createWake(), createWake()]
+  // Most of what is accepted concerns no webhook, so not every batch is worth a look.
+  const hintDispatch = createHint(dispatch, DISPATCH_HINT_MS)
+  const hinter = createHinter(pool)
+  const wakeHere = () => {
+    delivery.call()
+    expansion.call()
+    hintDispatch()
+  }
+  const worksAlone = WOKEN_ROLES.every(role => roles.includes(role))
+  return {
+    delivery,
+    expansion,
+    dispatch,
+    wakeHere,
+    onDue() {
+      wakeHere()
+      if (!worksAlone) hinter.hint()
+    },
+    onEmitted() {
+      if (roles.includes('dispatch')) dispatch.call()
+      else hinter.hint()
+    },
+  }
+}
