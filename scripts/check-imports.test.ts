@@ -43,7 +43,7 @@ const lazy = await import('undici')`,
     write('bench/src/a.ts', `import '@carillon/server'\nimport { x } from '../../server/dist/app.js'`)
     write('e2e/a.test.ts', `import '@carillon/server/x'\nimport { w } from '../server/test/wait-for.ts'`)
     write('e2e/b.test.ts', `import { app } from '../server/src/app.ts'`)
-    write('server/src/cli/send.ts', `import { Carillon } from '@carillon/sdk'`)
+    write('server/src/cli/commands/send.ts', `import { Carillon } from '@carillon/sdk'`)
     write('server/src/http/server.test.ts', `import { Carillon } from '@carillon/sdk'`)
     expect(found()).toEqual([
       'e2e/a.test.ts:1 only bench imports @carillon/server (@carillon/server/x)',
@@ -80,7 +80,7 @@ const home = \`\${process.env.HOME}\``,
     write('server/src/delivery/routes/claim.ts', `import { a } from '../../platform/database/pool.ts'`)
     write('server/src/content/links/links.ts', `import type { a } from '../../people/users/users.ts'`)
     write('server/src/people/users/users.ts', `import { startCarillon } from '../../api.ts'`)
-    write('server/src/cli/start.ts', `import { a } from '../delivery/routes/claim.ts'`)
+    write('server/src/cli/commands/start.ts', `import { a } from '../delivery/routes/claim.ts'`)
     write('server/src/drawer/things.ts', `import '../platform/queue/worker.ts'`)
     expect(found()).toEqual([
       'server/src/content/links/links.ts:1 content/ imports only from the wings below it (../../people/users/users.ts)',

@@ -1,7 +1,7 @@
 /** What went wrong, in words that help: the problem, the fields at fault, and what to do next. */
 import { CarillonConnectionError, CarillonError, type FieldError } from '@carillon/sdk'
-import type { Colors } from './colors.ts'
-import { printable } from './printable.ts'
+import type { Colors } from './output/colors.ts'
+import { printable } from './output/printable.ts'
 
 export interface Failure {
   code: string
@@ -51,7 +51,7 @@ function placeOf({ field, line, column }: FieldError): string {
 const HINTS: { [code: string]: string } = {
   unauthenticated:
     'The key is taken from --api-key, else CARILLON_API_KEY, else the file "api-key" that the first start left in the data folder (./data).',
-  forbidden: 'A key that may do this: carillon keys create <name> --scope <scope>',
+  forbidden: 'A key that may do this: carillon api-keys create <name> --scope <scope>',
   unexpected_answer:
     'The address is taken from --url, else CARILLON_URL, else it is http://127.0.0.1 and PORT.',
 }

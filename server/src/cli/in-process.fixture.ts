@@ -1,7 +1,7 @@
 /** Runs a command line inside the test, with streams that remember what was written. */
 import type { Environment } from '../platform/config/config.ts'
+import type { Terminal } from './output/terminal.ts'
 import { run } from './program.ts'
-import type { Terminal } from './terminal.ts'
 
 export interface FakeTerminal extends Terminal {
   written: { stdout: string; stderr: string }

@@ -2,8 +2,8 @@
 import { type Client, createClient } from '@carillon/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadClientConfig } from '../platform/config/config.ts'
-import { createPrinter, type Printer } from './printer.ts'
-import type { Terminal } from './terminal.ts'
+import { createPrinter, type Printer } from './output/printer.ts'
+import type { Terminal } from './output/terminal.ts'
 
 export interface Invocation {
   print: Printer

@@ -1,7 +1,7 @@
 /** The log of a running Carillon: JSON lines, and where they go. */
 import { type Logger, pino } from 'pino'
 import { type Config, describeConfig } from '../platform/config/config.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './output/terminal.ts'
 
 /**
  * A service manager or container collects stdout, so without a terminal the log is what stdout is for. On a terminal a

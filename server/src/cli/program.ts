@@ -1,27 +1,27 @@
 /** The command line: which commands there are, and what a run of one ends with. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { addAudit } from './audit.ts'
-import { addCheckConfig } from './check-config.ts'
-import { stderrColors } from './colors.ts'
-import { addDeadLetters } from './dead-letters.ts'
-import { addExplain } from './explain.ts'
+import { addApiKeys } from './commands/api-keys.ts'
+import { addAuditLogs } from './commands/audit-logs.ts'
+import { addCheckConfig } from './commands/check-config.ts'
+import { addDeadLetters } from './commands/dead-letters.ts'
+import { addExplain } from './commands/explain.ts'
+import { addHealth } from './commands/health.ts'
+import { addMetrics } from './commands/metrics.ts'
+import { addMigrate } from './commands/migrate.ts'
+import { addProviders } from './commands/providers.ts'
+import { addRecords } from './commands/records.ts'
+import { addSchedules } from './commands/schedules.ts'
+import { addSend } from './commands/send.ts'
+import { addSimulate } from './commands/simulate.ts'
+import { addStart } from './commands/start.ts'
+import { addSystemEvents } from './commands/system-events.ts'
+import { addTemplates } from './commands/templates.ts'
+import { addWebhooks } from './commands/webhooks.ts'
 import { describeFailure, renderFailure } from './failure.ts'
-import { addHealth } from './health.ts'
 import { addGlobalOptions, createOpen } from './invocation.ts'
-import { addKeys } from './keys.ts'
-import { addMigrate } from './migrate.ts'
-import { addProviders } from './providers.ts'
-import { addRecords } from './records.ts'
-import { addSchedules } from './schedules.ts'
-import { addSend } from './send.ts'
-import { addSimulate } from './simulate.ts'
-import { addStart } from './start.ts'
-import { addStats } from './stats.ts'
-import { addSystemEvents } from './system-events.ts'
-import { addTemplates } from './templates.ts'
-import type { Terminal } from './terminal.ts'
-import { addWebhooks } from './webhooks.ts'
+import { stderrColors } from './output/colors.ts'
+import type { Terminal } from './output/terminal.ts'
 
 const FAILURE = 1
 const USAGE = 2
@@ -60,10 +60,10 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addProviders(program, open)
   addWebhooks(program, open)
   addTemplates(program, open)
-  addKeys(program, open)
+  addApiKeys(program, open)
   addSystemEvents(program, open)
-  addStats(program, open)
-  addAudit(program, open)
+  addMetrics(program, open)
+  addAuditLogs(program, open)
   addHealth(program, open)
   return program
 }

@@ -1,5 +1,5 @@
 /** Somebody wants Carillon to stop: once politely, twice at once. */
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './output/terminal.ts'
 
 /** A Ctrl+C may arrive twice, from the terminal and from npm; nobody presses it again this quickly. */
 const SAME_KEY_PRESS_MS = 500

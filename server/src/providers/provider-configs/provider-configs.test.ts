@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
-import { recordReencryption } from '../../cli/rotate-master.ts'
+import { recordReencryption } from '../../cli/commands/rotate-master.ts'
 import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
 import { reencryptSecrets, refuseForeignSecrets } from '../../platform/secrets/sealed-rows.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { aReceiver, aWebhook } from '../../../test/webhooks.ts'
-import { recordReencryption } from '../../cli/rotate-master.ts'
+import { recordReencryption } from '../../cli/commands/rotate-master.ts'
 import { createKeyring, keyIdOf, newMasterKey } from '../../platform/secrets/keyring.ts'
 import { reencryptSecrets, refuseForeignSecrets } from '../../platform/secrets/sealed-rows.ts'
 import { unsealSecrets } from './secrets.ts'

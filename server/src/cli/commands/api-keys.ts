@@ -1,0 +1,88 @@
+/** `carillon api-keys`: list, create and revoke API keys. */
+import { type ApiKey, KEY_ROLES, type KeyRole, SCOPES, type Scope } from '@carillon/contract'
+import { type Command, Option } from 'commander'
+import type { Open } from '../invocation.ts'
+import type { Colors } from '../output/colors.ts'
+import { firstRows } from '../output/first-rows.ts'
+import type { Column } from '../output/table.ts'
+import { formatMoment } from '../output/times.ts'
+
+export function addApiKeys(program: Command, open: Open): void {
+  const keys = program.command('api-keys').alias('keys').description('API keys')
+
+  keys
+    .command('list', { isDefault: true })
+    .description('every key, newest first; the keys themselves are not stored')
+    .action(async (_options, command: Command) => {
+      const { connect, print, limit } = open(command)
+      const { rows, more } = await firstRows(connect().apiKeys.list, limit)
+      print.list(rows, columns(print.colors), { empty: 'No keys.', more })
+    })
+
+  keys
+    .command('create')
+    .argument('<name>', 'what the key is for')
+    .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).conflicts('role'))
+    .addOption(new Option('--role <role>', 'or the scopes of a role').choices(KEY_ROLES))
+    .option('--expires <time>', 'when it stops working, e.g. 2027-01-31T09:30:00Z')
+    .option('--user <id>', 'the user it belongs to')
+    .description('make a key; it is shown once')
+    .action(
+      async (
+        name: string,
+        options: { scope?: Scope[]; role?: KeyRole; expires?: string; user?: string },
+        command: Command,
+      ) => {
+        const { scope, role } = options
+        if (scope === undefined && role === undefined) command.error('error: give --scope or --role')
+        const { connect, print } = open(command)
+        const key = await connect().apiKeys.create({
+          name,
+          ...(role === undefined ? { scopes: scope ?? null } : { role }),
+          ...(options.expires !== undefined && { expires_at: options.expires }),
+          ...(options.user !== undefined && { user_id: options.user }),
+        })
+        print.show(key, () => key.key)
+        print.remark('Keep it now: it is not shown again.')
+      },
+    )
+
+  keys
+    .command('revoke')
+    .argument('<id>', 'id of the key, from keys list')
+    .description('the key stops working at once')
+    .action(async (id: string, _options, command: Command) => {
+      const { connect, print } = open(command)
+      await connect().apiKeys.delete(id)
+      print.show({ id, revoked: true }, () => `${print.colors.green('✓')} ${id} revoked`)
+    })
+
+  keys
+    .command('rotate-master')
+    .description('encrypt every stored secret with a new master key; restart other processes afterwards')
+    .action(async (_options, command: Command) => {
+      const { terminal, print } = open(command)
+      const { rotateMasterKey } = await import('./rotate-master.ts')
+      const rotated = await rotateMasterKey(terminal.environment, print.remark)
+      print.show(
+        rotated,
+        () => `${print.colors.green('✓')} ${rotated.reencrypted} secrets now under key ${rotated.key_id}`,
+      )
+    })
+}
+
+function columns({ dim, green }: Colors): Column<ApiKey>[] {
+  return [
+    { head: 'id', value: key => key.id, whole: true },
+    { head: 'name', value: key => key.name },
+    { head: 'key', value: key => key.hint },
+    { head: 'scopes', value: key => key.scopes?.join(' ') ?? 'none' },
+    {
+      head: 'state',
+      value: key => (key.is_active ? 'active' : 'revoked'),
+      paint: (text, key) => (key.is_active ? green(text) : dim(text)),
+    },
+    { head: 'expires', value: key => formatMoment(key.expires_at), whole: true, optional: true },
+    { head: 'last used', value: key => formatMoment(key.last_used_at), whole: true, optional: true },
+  ]
+}

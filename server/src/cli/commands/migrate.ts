@@ -1,0 +1,68 @@
+/** `carillon migrate`: bring the database to this version and back. */
+import type { Command } from 'commander'
+import { loadConfig } from '../../platform/config/config.ts'
+import { type Invocation, type Open, positiveNumber } from '../invocation.ts'
+
+export function addMigrate(program: Command, open: Open): void {
+  const migrate = program.command('migrate').description('the schema of the database')
+
+  migrate
+    .command('up')
+    .description('apply every pending migration; start does this by itself')
+    .action(async (_options, command: Command) => {
+      const invocation = open(command)
+      const { migrateUp } = await import('../../platform/database/migrate.ts')
+      const applied = await withDatabase(invocation, url => migrateUp(url))
+      showNames(invocation, applied, 'applied', 'The database is up to date.')
+    })
+
+  migrate
+    .command('down')
+    .option('--count <n>', 'how many migrations, newest first', positiveNumber, 1)
+    .description('undo migrations; what they added is lost')
+    .action(async ({ count }: { count: number }, command: Command) => {
+      const invocation = open(command)
+      const { migrateDown } = await import('../../platform/database/migrate.ts')
+      const undone = await withDatabase(invocation, url => migrateDown(url, count))
+      showNames(invocation, undone, 'undone', 'There is nothing to undo.')
+    })
+
+  migrate
+    .command('status')
+    .description('which migrations are applied')
+    .action(async (_options, command: Command) => {
+      const invocation = open(command)
+      const { migrationStatus } = await import('../../platform/database/migrate.ts')
+      const status = await withDatabase(invocation, migrationStatus)
+      const { green, yellow, red } = invocation.print.colors
+      invocation.print.show(status, () =>
+        [
+          ...status.applied.map(name => `${green('✓')} ${name}`),
+          ...status.pending.map(name => `${yellow('↻')} ${name} (pending)`),
+          ...status.unknown.map(name => `${red('✗')} ${name} (applied by a newer Carillon)`),
+        ].join('\n'),
+      )
+    })
+}
+
+/** Imported when needed: commands that only speak HTTP should not pay for loading the database. */
+async function withDatabase<T>(
+  { terminal, print }: Invocation,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const { openDatabase } = await import('../../platform/embedded-database/open.ts')
+  const database = await openDatabase(loadConfig(terminal.environment), print.remark)
+  try {
+    return await work(database.url)
+  } finally {
+    await database.close()
+  }
+}
+
+function showNames({ print }: Invocation, names: string[], done: string, nothing: string): void {
+  const { green } = print.colors
+  if (names.length === 0) print.remark(nothing)
+  if (names.length > 0 || print.json) {
+    print.show(names, () => names.map(name => `${green('✓')} ${name} ${done}`).join('\n'))
+  }
+}

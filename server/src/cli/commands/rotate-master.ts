@@ -1,0 +1,44 @@
+/** Changing the master key: the new one is added, everything is re-encrypted, then the old one is dropped. */
+import { recordChange } from '../../oversight/audit-logs/audit-logs.ts'
+import { type Environment, loadConfig } from '../../platform/config/config.ts'
+import { migrateUp } from '../../platform/database/migrate.ts'
+import { type Client, createPool } from '../../platform/database/pool.ts'
+import { openDatabase } from '../../platform/embedded-database/open.ts'
+import { addMasterKey, dropOldMasterKeys } from '../../platform/secrets/master-key.ts'
+import {
+  reencryptSecrets,
+  refuseForeignSecrets,
+  type SealedTable,
+} from '../../platform/secrets/sealed-rows.ts'
+
+/** Interrupted at any point, it can be run again: old keys are kept until nothing needs them. */
+export async function rotateMasterKey(environment: Environment | undefined, remark: (line: string) => void) {
+  const config = loadConfig(environment)
+  const database = await openDatabase(config, remark)
+  const pool = createPool(database.url)
+  try {
+    await migrateUp(database.url)
+    const keyring = await addMasterKey(config)
+    await refuseForeignSecrets(pool, keyring)
+    const reencrypted = await reencryptSecrets(pool, keyring, recordReencryption)
+    await dropOldMasterKeys(config)
+    return { key_id: keyring.currentId, reencrypted }
+  } finally {
+    await pool.end()
+    await database.close()
+  }
+}
+
+/** As the audit log calls them. */
+const RESOURCE: Record<SealedTable, string> = {
+  provider_configs: 'provider',
+  notification_webhooks: 'webhook',
+}
+
+export async function recordReencryption(
+  tx: Client,
+  table: SealedTable,
+  { tenant_id, id }: { tenant_id: string; id: string },
+): Promise<void> {
+  await recordChange(tx, tenant_id, { type: RESOURCE[table], id, action: 'reencrypt' })
+}

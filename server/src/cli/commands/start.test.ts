@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Role } from '../../platform/config/settings.ts'
+import { type FakeTerminal, fakeTerminal, type TerminalOptions } from '../in-process.fixture.ts'
+import { createPrinter } from '../output/printer.ts'
+import { type RunningCarillon, runUntilStopped, type StartCarillon } from './start.ts'
+
+const CURL = `curl -sS http://127.0.0.1:8420/v1/intents -H "Authorization: Bearer KEY" -H "Content-Type: application/json" -d '{"notification_type":"welcome","audience":{"kind":"addresses","channel":"email","addresses":["ada@example.com"]},"payload":{"title":"Hello Ada","body":"Your first notification."}}'`
+
+interface Setup extends TerminalOptions {
+  running?: Partial<RunningCarillon>
+  roles?: Role[]
+  json?: boolean
+  /** What an earlier start left in the data folder. */
+  keptKey?: string
+  start?: StartCarillon
+}
+
+/** Starts a Carillon made of promises. `end` resolves to the exit code when the command is done. */
+function start(setup: Setup = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'carillon-start-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true }))
+  if (setup.keptKey !== undefined) writeFileSync(join(dataDir, 'api-key'), `${setup.keptKey}\n`)
+  const terminal = fakeTerminal({
+    columns: 100,
+    ...setup,
+    environment: { CARILLON_DATA_DIR: dataDir, ...setup.environment },
+  })
+  const events: string[] = []
+  let exitCode = 0
+  const running: RunningCarillon = {
+    url: 'http://127.0.0.1:8420',
+    firstKey: undefined,
+    databaseNote: 'embedded PostgreSQL in ./data',
+    failed: new Promise(() => {}),
+    stop: async () => void events.push('stopped'),
+    ...setup.running,
+  }
+  const startCarillon: StartCarillon = async options => {
+    events.push(`started ${options.roles.join(',')}`)
+    options.log.info('hello')
+    options.log.warn('careful')
+    return setup.start === undefined ? running : setup.start(options)
+  }
+  const invocation = {
+    print: createPrinter(terminal, setup.json === true),
+    terminal,
+    limit: undefined,
+    connect: () => expect.fail('start needs no client'),
+    endWithFailure: () => {
+      exitCode = 1
+    },
+  }
+  const end = runUntilStopped(invocation, setup.roles, startCarillon).then(() => exitCode)
+  return { terminal, events, end, dataDir }
+}
+
+async function untilBanner(terminal: FakeTerminal): Promise<string> {
+  const banner = () =>
+    [terminal.written.stdout, terminal.written.stderr].find(text => text.includes('is running'))
+  await expect.poll(banner).toBeDefined()
+  return banner()!
+}
+
+test('the first start shows where it is, the key with its file, and lines that work when pasted', async () => {
+  const { terminal, end, events, dataDir } = start({ running: { firstKey: 'ck_first' } })
+  expect(await untilBanner(terminal)).toBe(`
+✓ Carillon is running (api, delivery, fanout, dispatch, maintenance)
+
+  API       http://127.0.0.1:8420
+  Docs      http://127.0.0.1:8420/docs
+  Database  embedded PostgreSQL in ./data
+  API key   ck_first  (kept in ${join(dataDir, 'api-key')})
+
+Send a first notification:
+${CURL.replace('KEY', 'ck_first')}
+
+See what was sent, or with the notification_id of the answer how it came about:
+curl -sS http://127.0.0.1:8420/v1/captured-messages -H "Authorization: Bearer ck_first"
+npx carillon explain <notification_id>
+
+`)
+  terminal.signal('SIGTERM')
+  expect(await end).toBe(0)
+  expect(events).toEqual(['started api,delivery,fanout,dispatch,maintenance', 'stopped'])
+})
+
+test.each([
+  ['a kept key, on a terminal', { keptKey: 'ck_kept' }, 'ck_kept'],
+  ['no kept key', {}, '$CARILLON_API_KEY'],
+])('a later start with %s', async (_, setup, key) => {
+  const { terminal, end } = start(setup)
+  const banner = await untilBanner(terminal)
+  expect(banner).toContain(CURL.replace('KEY', key))
+  expect(banner).not.toContain('API key ')
+  terminal.signal('SIGINT')
+  await end
+})
+
+test('without a terminal stdout is the log, and the kept key is not written to it or beside it', async () => {
+  const { terminal, end, dataDir } = start({ keptKey: 'ck_kept', columns: undefined } as Setup)
+  const banner = await untilBanner(terminal)
+  expect(banner).toContain(CURL.replace('KEY', `$(cat '${join(dataDir, 'api-key')}')`))
+  expect(banner).not.toContain('ck_kept')
+  const lines = terminal.written.stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(lines).toMatchObject([
+    { level: 30, msg: 'hello' },
+    { level: 40, msg: 'careful' },
+  ])
+  terminal.signal('SIGTERM')
+  await end
+})
+
+test.each([
+  ['only warnings', {}, ['careful']],
+  ['what the chosen level says', { CARILLON_LOG_LEVEL: 'info' }, ['hello', 'careful']],
+])('on a terminal the log goes to stderr with %s', async (_, environment, messages) => {
+  const { terminal, end } = start({ environment })
+  await untilBanner(terminal)
+  const lines = terminal.written.stderr
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line).msg)
+  expect(lines).toEqual(messages)
+  terminal.signal('SIGTERM')
+  await end
+})
+
+test('a process without the API shows no address', async () => {
+  const { terminal, end } = start({ running: { url: undefined }, roles: ['delivery'] })
+  const banner = await untilBanner(terminal)
+  expect(banner).toBe('\n✓ Carillon is running (delivery)\n\n  Database  embedded PostgreSQL in ./data\n\n')
+  terminal.signal('SIGTERM')
+  await end
+})
+
+test('--json writes one document instead of the banner', async () => {
+  const { terminal, end } = start({ json: true, running: { firstKey: 'ck_first' }, roles: ['api'] })
+  await expect.poll(() => terminal.written.stdout).not.toBe('')
+  expect(JSON.parse(terminal.written.stdout)).toEqual({
+    url: 'http://127.0.0.1:8420',
+    docs_url: 'http://127.0.0.1:8420/docs',
+    first_api_key: 'ck_first',
+    roles: ['api'],
+  })
+  terminal.signal('SIGTERM')
+  await end
+})
+
+test('a second interrupt ends the process at once; the echo of the first one does not', async () => {
+  const { terminal, end } = start({ running: { stop: () => new Promise(() => {}) } })
+  await untilBanner(terminal)
+  terminal.signal('SIGINT')
+  expect(terminal.written.stderr).toContain('Stopping: finishing what is in flight …\n')
+  terminal.clock.ms += 20
+  terminal.signal('SIGINT')
+  expect(terminal.exits).toEqual([])
+  terminal.clock.ms += 1000
+  terminal.signal('SIGTERM')
+  expect(terminal.exits).toEqual([])
+  terminal.signal('SIGINT')
+  expect(terminal.exits).toEqual([130])
+  void end
+})
+
+test('an interrupt while starting stops as soon as the start is complete', async () => {
+  let finishStart: (running: RunningCarillon) => void = () => {}
+  const stops: string[] = []
+  const { terminal, end } = start({
+    start: () =>
+      new Promise(resolve => {
+        finishStart = resolve
+      }),
+  })
+  await expect.poll(() => terminal.written.stderr).toContain('careful')
+  terminal.signal('SIGINT')
+  finishStart({
+    url: undefined,
+    firstKey: undefined,
+    databaseNote: '',
+    failed: new Promise(() => {}),
+    stop: async () => void stops.push('stopped'),
+  })
+  expect(await end).toBe(0)
+  expect(stops).toEqual(['stopped'])
+  expect(terminal.written.stdout).toBe('')
+})
+
+test('a part that dies ends the process with 1 after the others have stopped', async () => {
+  const { terminal, end, events } = start({
+    running: { failed: Promise.resolve(new Error('the disk is full')) },
+  })
+  expect(await end).toBe(1)
+  expect(terminal.written.stderr).toContain('✗ Carillon cannot go on: the disk is full\n')
+  expect(events.at(-1)).toBe('stopped')
+})
