@@ -4,9 +4,9 @@ import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync 
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stopWhenAbandoned } from './abandoned.mjs'
 import { takeTurn } from './setup-turn.mjs'
 import { runStep } from './step.mjs'
+import { stopWithNpm } from './stop-with-npm.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -20,7 +20,7 @@ const builtFile = join(root, 'server/dist/main.js')
 export async function ensureReady() {
   process.chdir(root)
   requireNode(20, 19)
-  stopWhenAbandoned()
+  stopWithNpm()
   if (!isWritable(root)) return requireReadyAlready()
   const endTurn = await takeTurn(cache)
   const isReady = (isInstalled() || (await install())) && (await build())

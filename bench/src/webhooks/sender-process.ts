@@ -5,7 +5,7 @@ import { createMetrics } from '../../../server/dist/operations/telemetry/metrics
 import { createPool } from '../../../server/dist/platform/database/pool.js'
 import { createAddressGuard } from '../../../server/dist/platform/outgoing/address-guard.js'
 import { createHttpClient } from '../../../server/dist/platform/outgoing/http-client.js'
-import { createTurnstile } from '../../../server/dist/platform/queue/turnstile.js'
+import { createTurnstile } from '../../../server/dist/platform/queue/concurrency-limit.js'
 import { createWake } from '../../../server/dist/platform/queue/wake.js'
 import { createKeyring } from '../../../server/dist/platform/secrets/keyring.js'
 import { createDispatcher } from '../../../server/dist/reactions/outbox/dispatcher.js'

@@ -3,7 +3,7 @@
  * the others. Each lane has a watermark that skips what is known to be done or in our hands; a full look about every
  * second finds what was committed late with an earlier time, and the leases that ran out.
  */
-import { createTurnstile, type Turnstile } from './turnstile.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
 
 export interface LaneDemand {
   lane: string
@@ -46,7 +46,7 @@ const FULL_LOOK_MS = 1000
 const FORGET_MS = 300_000
 
 interface Lane {
-  turnstile: Turnstile
+  limit: ConcurrencyLimit
   inHand: number
   places: number
   watermark: Date | null
@@ -60,8 +60,8 @@ export function createLanes(options: LanesOptions): Lanes {
   let lastFullLook = 0
 
   function newLane(name: string): Lane {
-    const turnstile = createTurnstile(options.concurrency(name))
-    return { turnstile, inHand: 0, places: mostPlaces(name), watermark: null, usedAt: now() }
+    const limit = createConcurrencyLimit(options.concurrency(name))
+    return { limit, inHand: 0, places: mostPlaces(name), watermark: null, usedAt: now() }
   }
 
   function mostPlaces(name: string): number {
@@ -97,7 +97,7 @@ export function createLanes(options: LanesOptions): Lanes {
       lanes.delete(name)
       lanes.set(name, lane)
     },
-    work: (name, work) => lanes.get(name)!.turnstile.pass(work),
+    work: (name, work) => lanes.get(name)!.limit.run(work),
     giveBack(name, isStrained) {
       const lane = lanes.get(name)!
       inHand--

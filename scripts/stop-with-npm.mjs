@@ -3,7 +3,7 @@
 const pollMs = 250
 
 /** Ends this process, in its own orderly way, once the npm that started it is gone. */
-export function stopWhenAbandoned() {
+export function stopWithNpm() {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
   const timer = setInterval(() => {

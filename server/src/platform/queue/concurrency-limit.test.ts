@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createTurnstile } from './turnstile.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 
-describe('turnstile', () => {
+describe('concurrency limit', () => {
   it('never lets more run than its limit, in order, and frees the place of work that failed', async () => {
-    const turnstile = createTurnstile(2)
+    const limit = createConcurrencyLimit(2)
     const started: number[] = []
     const ends: (() => void)[] = []
     const results = [0, 1, 2, 3].map(n =>
-      turnstile.pass(() => {
+      limit.run(() => {
         started.push(n)
         return new Promise<number>((resolve, reject) =>
           ends.push(() => (n === 0 ? reject(new Error('no')) : resolve(n))),
@@ -28,6 +28,6 @@ describe('turnstile', () => {
       'fulfilled',
       'fulfilled',
     ])
-    expect(await turnstile.pass(async () => 'free again')).toBe('free again')
+    expect(await limit.run(async () => 'free again')).toBe('free again')
   })
 })

@@ -1,14 +1,14 @@
 /** Lets so many pieces of work run at once; the others wait their turn, first come first served. */
-export interface Turnstile {
-  pass<T>(work: () => Promise<T>): Promise<T>
+export interface ConcurrencyLimit {
+  run<T>(work: () => Promise<T>): Promise<T>
 }
 
-export function createTurnstile(limit: number): Turnstile {
+export function createConcurrencyLimit(limit: number): ConcurrencyLimit {
   const waiting: (() => void)[] = []
   let running = 0
 
   return {
-    async pass(work) {
+    async run(work) {
       if (running >= limit) await new Promise<void>(resolve => waiting.push(resolve))
       else running++
       try {
