@@ -5,7 +5,7 @@ import { createMetrics } from '../../../server/dist/operations/telemetry/metrics
 import { createPool } from '../../../server/dist/platform/database/pool.js'
 import { createAddressGuard } from '../../../server/dist/platform/outgoing/address-guard.js'
 import { createHttpClient } from '../../../server/dist/platform/outgoing/http-client.js'
-import { createTurnstile } from '../../../server/dist/platform/queue/concurrency-limit.js'
+import { createConcurrencyLimit } from '../../../server/dist/platform/queue/concurrency-limit.js'
 import { createWake } from '../../../server/dist/platform/queue/wake.js'
 import { createKeyring } from '../../../server/dist/platform/secrets/keyring.js'
 import { createDispatcher } from '../../../server/dist/reactions/outbox/dispatcher.js'
@@ -59,12 +59,12 @@ await serveParent<Input, Question>(async ({ databaseUrl, masterKey }) => {
       }
       if (question === 'stop') return dispatcher?.stop()
       const { posts, url, body } = question
-      const turnstile = createTurnstile(PER_ENDPOINT * 10)
+      const limit = createConcurrencyLimit(PER_ENDPOINT * 10)
       const signal = new AbortController().signal
       const request = { method: 'POST', url, body, headers: { 'content-type': 'application/json' } } as const
       await Promise.all(
         Array.from({ length: posts }, () =>
-          turnstile.pass(() => http.send(request, { signal, timeoutMs: 10_000 })),
+          limit.run(() => http.send(request, { signal, timeoutMs: 10_000 })),
         ),
       )
     },
