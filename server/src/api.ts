@@ -2,8 +2,8 @@
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyBaseLogger } from 'fastify'
 import { brandingRoutes } from './content/branding/routes.ts'
-import { withLabels } from './content/links/link-labels.ts'
-import { createSampleLinks } from './content/links/mail-links.ts'
+import { withLabels } from './content/messages/link-labels.ts'
+import { createSampleLinks } from './content/messages/mail-links.ts'
 import { templatePartRoutes } from './content/template-parts/routes.ts'
 import { createTemplateDirectory } from './content/templates/directory.ts'
 import { templateRoutes } from './content/templates/routes.ts'
@@ -74,10 +74,10 @@ export async function createApi(parts: ApiParts): Promise<App> {
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
   })
-  const { words, translateFor } = createTemplateDirectory({ pool: parts.pool })
+  const { fillTemplate, translateFor } = createTemplateDirectory({ pool: parts.pool })
   const links = withLabels(createSampleLinks(parts.publicUrl), translateFor)
   intakeRoutes(app, parts.pool, parts.acceptor, {
-    simulate: intent => simulateIntent({ ...parts, words, links }, intent),
+    simulate: intent => simulateIntent({ ...parts, fillTemplate, links }, intent),
     limiter: parts.limits.limiter,
   })
   recordRoutes(app, parts.pool)

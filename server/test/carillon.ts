@@ -197,7 +197,7 @@ export function useCarillon(): TestCarillon {
         candidates: async () => [
           { name: used.name, provider: used, reportsBack: false, uncertainPolicy: 'resend' },
         ],
-        words: createTemplateDirectory({ pool: database.pool, rememberMs: 0 }).words,
+        fillTemplate: createTemplateDirectory({ pool: database.pool, rememberMs: 0 }).fillTemplate,
         wake,
         concurrency: 100,
         leaseSeconds: 30,

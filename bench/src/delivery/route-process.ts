@@ -1,6 +1,6 @@
 /** The delivery role in a process of its own: everything real but the provider, which takes each message at once. */
 import { performance } from 'node:perf_hooks'
-import { createMailLinks } from '../../../server/dist/content/links/mail-links.js'
+import { createMailLinks } from '../../../server/dist/content/messages/mail-links.js'
 import { createDeliveryWorker } from '../../../server/dist/delivery/attempts/worker.js'
 import { logAttempt } from '../../../server/dist/operations/telemetry/attempt-log.js'
 import { createMetrics } from '../../../server/dist/operations/telemetry/metrics.js'

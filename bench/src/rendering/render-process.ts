@@ -1,11 +1,11 @@
 /** Makes messages of claimed routes in a process of its own: by the product's code, or their texts by plain LiquidJS. */
 import { performance } from 'node:perf_hooks'
 import { brandingVariables, getBranding } from '../../../server/dist/content/branding/branding.js'
-import { sampleLinks } from '../../../server/dist/content/links/mail-links.js'
+import { sampleLinks } from '../../../server/dist/content/messages/mail-links.js'
 import type { Compiled } from '../../../server/dist/content/templates/compile.js'
 import { createTemplateDirectory } from '../../../server/dist/content/templates/directory.js'
 import { selectCompiled } from '../../../server/dist/content/templates/queries.js'
-import { tryToRender } from '../../../server/dist/delivery/attempts/attempt.js'
+import { renderRoute } from '../../../server/dist/delivery/attempts/render.js'
 import { type ClaimedRoute, claimRoutes } from '../../../server/dist/delivery/routes/claim.js'
 import { createPool } from '../../../server/dist/platform/database/pool.js'
 import { serveParent } from '../child.ts'
@@ -29,14 +29,14 @@ const LINKS = sampleLinks('https://carillon.example.com')
 
 await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   const pool = createPool(databaseUrl)
-  const { words } = createTemplateDirectory({ pool })
+  const { fillTemplate } = createTemplateDirectory({ pool })
   const demand = (['email', 'sms'] as const).map(channel => ({ channel, free: 1000, watermark: null }))
   const routes = await claimRoutes(pool, demand, 'bench', 3600)
   const ofKind = (channel: string, hasTemplate: boolean) =>
     routes.filter(route => route.channel === channel && (route.template_version_id !== null) === hasTemplate)
 
   async function byProduct(route: ClaimedRoute): Promise<string> {
-    const rendered = await tryToRender(route, { words, links: () => LINKS })
+    const rendered = await renderRoute(route, route.payload_json, { fillTemplate, links: () => LINKS })
     if (rendered.kind !== 'message') throw new Error(rendered.message)
     const { subject, html, text } = rendered.message
     return [subject, html, text].filter(part => part !== null && part !== '').join('\n')

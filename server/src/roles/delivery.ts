@@ -1,6 +1,6 @@
 /** The role `delivery`: due routes are claimed, gated, rendered and sent. */
-import { withLabels } from '../content/links/link-labels.ts'
-import { createMailLinks } from '../content/links/mail-links.ts'
+import { withLabels } from '../content/messages/link-labels.ts'
+import { createMailLinks } from '../content/messages/mail-links.ts'
 import { createDeliveryWorker } from '../delivery/attempts/worker.ts'
 import { logAttempt } from '../operations/telemetry/attempt-log.ts'
 import type { Service } from '../platform/queue/service.ts'
@@ -14,7 +14,7 @@ export function createDelivery(shared: Shared): Service[] {
       pool,
       owner,
       candidates: (tenantId, channel) => directory.candidates(tenantId, channel),
-      words: templates.words,
+      fillTemplate: templates.fillTemplate,
       links: withLabels(
         createMailLinks(keyring, config.CARILLON_PUBLIC_URL, Date.now),
         templates.translateFor,

@@ -1,7 +1,7 @@
 /** What stands below a mail that no template shaped. */
 import { html } from '../../platform/text/html.ts'
-import { BUILT_IN_LABELS } from '../links/link-labels.ts'
-import type { MailLinks } from '../links/mail-links.ts'
+import { BUILT_IN_LABELS } from './link-labels.ts'
+import type { MailLinks } from './mail-links.ts'
 
 export function textFooter(links: MailLinks | null): string {
   if (links === null) return ''

@@ -1,8 +1,15 @@
 /** The one shape of what a message says and to whom: rendering makes it, providers and the inbox take it. */
 import type { Channel } from '@carillon/contract'
 
+/** What a message says. */
+export interface MessageContent {
+  subject: string
+  text: string
+  html: string | null
+}
+
 /** One message for one recipient on one channel, rendered and ready to send. */
-export interface Message {
+export interface Message extends MessageContent {
   tenant_id: string
   notification_id: string
   route_id: string
@@ -17,9 +24,6 @@ export interface Message {
   /** Where to send: mail address, phone number, URL; '' on channels that address the user. */
   address: string
   locale: string
-  subject: string
-  text: string
-  html: string | null
   payload: unknown
   /** Where a push goes; empty on the other channels. */
   devices: Device[]

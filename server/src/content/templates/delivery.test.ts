@@ -273,7 +273,7 @@ describe('a template that cannot be filled in', () => {
     const id = await sms()
     let isAway = true
     const worker = carillon.deliver(() => ({ kind: 'sent' }), {
-      words: async () => {
+      fillTemplate: async () => {
         if (isAway) throw new Error('connection lost')
         return undefined
       },

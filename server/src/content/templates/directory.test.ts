@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Pool } from '../../platform/database/pool.ts'
-import { createTemplateDirectory, type WordedRoute } from './directory.ts'
+import { createTemplateDirectory, type TemplateRoute } from './directory.ts'
 
 const carillon = useCarillon()
 const ids: Record<string, string> = {}
@@ -14,17 +14,15 @@ async function publish(name: string, body: object): Promise<void> {
   ids[name] = (await carillon.request('POST', `${path}/publish`, { body: {} })).body.id
 }
 
-function route(name: string | null, more: Partial<WordedRoute> = {}): WordedRoute {
+function route(name: string | null, more: Partial<TemplateRoute> = {}): TemplateRoute {
   return {
     tenant_id: carillon.tenantId,
     notification_id: uuidv7(),
     notification_type: 'test',
     user_id: null,
-    channel: 'sms',
     resolved_address: '+4915112345678',
     resolved_locale: 'en',
-    user_timezone: null,
-    own: { timezone: null },
+    timezone: 'UTC',
     template_version_id: name === null ? null : ids[name]!,
     ...more,
   }
@@ -58,9 +56,15 @@ describe('a batch of routes', () => {
     const pool = counting(carillon.pool)
     const directory = createTemplateDirectory({ pool, rememberMs: 60_000 })
     const batch = () =>
-      Promise.all(Array.from({ length: 500 }, (_, i) => directory.words(route(`t${i % 20}`), { n: i })))
-    const words = await batch()
-    expect(words[41]).toEqual({ kind: 'words', reads: ['n'], subject: '', text: '1 41', html: null })
+      Promise.all(
+        Array.from({ length: 500 }, (_, i) => directory.fillTemplate(route(`t${i % 20}`), { n: i })),
+      )
+    const results = await batch()
+    expect(results[41]).toEqual({
+      kind: 'content',
+      content: { subject: '', text: '1 41', html: null },
+      reads: ['n'],
+    })
     const versions = pool.statements.filter(text => text.includes('compiled'))
     expect(versions).toHaveLength(1)
     expect(pool.statements.length).toBeLessThanOrEqual(4)
@@ -72,7 +76,7 @@ describe('a batch of routes', () => {
   it('asks nothing more for the words of what no template says', async () => {
     const pool = counting(carillon.pool)
     const directory = createTemplateDirectory({ pool, rememberMs: 60_000 })
-    await directory.words(route('t1'), { n: 1 })
+    await directory.fillTemplate(route('t1'), { n: 1 })
     const before = pool.statements.length
     const translations = await Promise.all(
       Array.from({ length: 100 }, () => directory.translateFor(route(null))),
@@ -84,16 +88,18 @@ describe('a batch of routes', () => {
   it('without templates costs nothing', async () => {
     const pool = counting(carillon.pool)
     const directory = createTemplateDirectory({ pool })
-    expect(await directory.words(route(null), {})).toBeUndefined()
+    expect(await directory.fillTemplate(route(null), {})).toBeUndefined()
     expect(pool.statements).toEqual([])
   })
 
   it('with a version that is gone, or another tenant’s, is told', async () => {
     const directory = createTemplateDirectory({ pool: carillon.pool })
     const gone = { kind: 'permanent', message: 'The template version it was accepted with is gone.' }
-    expect(await directory.words(route('t1', { template_version_id: uuidv7() }), {})).toMatchObject(gone)
+    expect(await directory.fillTemplate(route('t1', { template_version_id: uuidv7() }), {})).toMatchObject(
+      gone,
+    )
     const { id } = await carillon.createTenant('other directory')
-    expect(await directory.words(route('t1', { tenant_id: id }), { n: 1 })).toMatchObject(gone)
+    expect(await directory.fillTemplate(route('t1', { tenant_id: id }), { n: 1 })).toMatchObject(gone)
   })
 
   it('with one that this version of Carillon cannot parse spoils no other', async () => {
@@ -104,29 +110,31 @@ describe('a batch of routes', () => {
     )
     const directory = createTemplateDirectory({ pool: carillon.pool })
     const [old, good] = await Promise.all([
-      directory.words(route('old'), {}),
-      directory.words(route('t1'), { n: 1 }),
+      directory.fillTemplate(route('old'), {}),
+      directory.fillTemplate(route('t1'), { n: 1 }),
     ])
     expect(old).toMatchObject({ kind: 'permanent', message: expect.stringMatching(/"gone" not found/) })
-    expect(good).toMatchObject({ kind: 'words' })
+    expect(good).toMatchObject({ kind: 'content' })
   })
 })
 
 describe('hostile templates', () => {
   it('S002-12 stop within their limit, and others get their turn in between', async () => {
     const directory = createTemplateDirectory({ pool: carillon.pool, rememberMs: 60_000 })
-    await directory.words(route('t1'), { n: 1 })
+    await directory.fillTemplate(route('t1'), { n: 1 })
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
     const start = performance.now()
     const answers = await Promise.all([
-      ...Array.from({ length: 20 }, () => directory.words(route('loop'), {})),
-      ...Array.from({ length: 20 }, () => directory.words(route('large'), { text: 'x'.repeat(60_000) })),
+      ...Array.from({ length: 20 }, () => directory.fillTemplate(route('loop'), {})),
+      ...Array.from({ length: 20 }, () =>
+        directory.fillTemplate(route('large'), { text: 'x'.repeat(60_000) }),
+      ),
     ])
     const took = performance.now() - start
     delay.disable()
     for (const answer of answers) {
-      expect(answer?.kind).not.toBe('words')
+      expect(answer?.kind).not.toBe('content')
       expect(answer).toMatchObject({ message: expect.stringMatching(/more work|takes longer/) })
     }
     // One at a time: never the sum of them, and never longer than the limit of 0.2 s on an idle machine.
@@ -139,16 +147,16 @@ describe('what is remembered', () => {
     let now = Date.now()
     await publish('present', { body: '{{ branding.name }}' })
     const directory = createTemplateDirectory({ pool: carillon.pool, now: () => now })
-    const text = async () => (await directory.words(route('present'), {})) as { kind: string; text: string }
+    const result = () => directory.fillTemplate(route('present'), {})
     const setName = (name: string) => carillon.request('PATCH', '/v1/branding', { body: { name } })
     await setName('Old')
-    expect(await text()).toMatchObject({ text: 'Old' })
+    expect(await result()).toMatchObject({ content: { text: 'Old' } })
     await setName('New')
-    expect(await text()).toMatchObject({ text: 'Old' })
+    expect(await result()).toMatchObject({ content: { text: 'Old' } })
     now += 1001
-    expect(await text()).toMatchObject({ text: 'New' })
+    expect(await result()).toMatchObject({ content: { text: 'New' } })
     await carillon.request('PATCH', '/v1/templates/present/sms/en', { body: { is_active: false } })
     now += 1001
-    expect(await text()).toMatchObject({ kind: 'permanent' })
+    expect(await result()).toMatchObject({ kind: 'permanent' })
   })
 })

@@ -3,15 +3,14 @@
  * that are not are read with one query. What may change without a new version (is it active, is another used instead,
  * branding, translations) is remembered for a second.
  */
-import type { Channel } from '@carillon/contract'
-import { zoneOf } from '../../people/preferences/choices.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import { knownZone } from '../../platform/time/local-time.ts'
 import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
-import type { MailLinks } from '../links/mail-links.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
-import type { Wording } from '../messages/digest-words.ts'
+import type { ContentResult } from '../messages/content-result.ts'
+import type { MailLinks } from '../messages/mail-links.ts'
+import type { MessageRoute, Payload } from '../messages/message-route.ts'
 import { createTranslate, type Translate } from '../translations/messages.ts'
 import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
 import type { Compiled } from './compile.ts'
@@ -19,30 +18,28 @@ import { type CompiledRow, selectCompiled, selectExceptions } from './queries.ts
 import { prepare, type ReadyTemplate, RenderFailure, renderTemplate } from './render.ts'
 import { createTurns } from './turns.ts'
 
-/** What a route tells about itself. */
-export interface WordedRoute {
-  tenant_id: string
-  notification_id: string
-  notification_type: string
-  user_id: string | null
-  channel: Channel
-  resolved_address: string
-  resolved_locale: string
-  /** null for plain addresses. */
-  user_timezone: string | null
-  own: { timezone: string | null }
-  template_version_id: string | null
-}
+/** What a template may show of a route. */
+export type TemplateRoute = Pick<
+  MessageRoute,
+  | 'tenant_id'
+  | 'notification_id'
+  | 'notification_type'
+  | 'user_id'
+  | 'resolved_address'
+  | 'resolved_locale'
+  | 'timezone'
+  | 'template_version_id'
+>
 
 export interface TemplateDirectory {
   /** undefined: the route has no template. */
-  words(
-    route: WordedRoute,
-    payload: Record<string, unknown>,
+  fillTemplate(
+    route: TemplateRoute,
+    payload: Payload,
     links?: MailLinks | null,
-  ): Promise<Wording | undefined>
+  ): Promise<ContentResult | undefined>
   /** The tenant's own messages, for what no template says. */
-  translateFor(route: Pick<WordedRoute, 'tenant_id' | 'resolved_locale'>): Promise<Translate>
+  translateFor(route: Pick<TemplateRoute, 'tenant_id' | 'resolved_locale'>): Promise<Translate>
 }
 
 interface Kept {
@@ -127,7 +124,7 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
   }
 
   return {
-    async words(route, payload, links = null) {
+    async fillTemplate(route, payload, links = null) {
       if (route.template_version_id === null) return undefined
       const present = await presentOf(route.tenant_id)
       const id = present.replaced[route.template_version_id] ?? route.template_version_id
@@ -160,24 +157,24 @@ function tryToPrepare(row: Omit<CompiledRow, 'compiled'>, compiled: Compiled): R
 
 function fillIn(
   found: Kept,
-  route: WordedRoute,
-  payload: Record<string, unknown>,
+  route: TemplateRoute,
+  payload: Payload,
   links: MailLinks | null,
   { branding, catalogs }: Present,
-): Wording {
+): ContentResult {
   const { reads } = found
   try {
     if (found.ready instanceof Error) throw found.ready
     const locale = route.resolved_locale
-    const timezone = knownZone(zoneOf(route))
-    const words = renderTemplate(found.ready, payload, {
+    const timezone = knownZone(route.timezone)
+    const content = renderTemplate(found.ready, payload, {
       branding,
       recipient: { id: route.user_id, address: route.resolved_address, locale, timezone },
       notification: { id: route.notification_id, type: route.notification_type },
       links,
       translate: createTranslate(catalogs, locale, timezone),
     })
-    return { kind: 'words', reads, ...words }
+    return { kind: 'content', content, reads }
   } catch (error) {
     if (!(error instanceof RenderFailure)) throw error
     const message = `${titleOf(found)} cannot be rendered: ${error.message}.`

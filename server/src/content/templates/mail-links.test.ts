@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
-import { createMailLinks } from '../links/mail-links.ts'
+import { createMailLinks } from '../messages/mail-links.ts'
 import type { Message } from '../messages/message.ts'
 
 const carillon = useCarillon()

@@ -3,9 +3,10 @@ import type { Channel, TemplateVariable } from '@carillon/contract'
 import type { Liquid, Template } from 'liquidjs'
 import { offsetAt } from '../../platform/time/local-time.ts'
 import type { BrandingVariables } from '../branding/branding.ts'
-import type { MailLinks } from '../links/mail-links.ts'
 import { describeMistake, toMistake } from '../liquid/mistake.ts'
 import { createTemplateEngine, type Globals, type Mode, renderLiquid } from '../liquid/template-engine.ts'
+import type { MailLinks } from '../messages/mail-links.ts'
+import type { MessageContent } from '../messages/message.ts'
 import { directionOf, knownLocale } from '../translations/locale.ts'
 import type { Translate } from '../translations/messages.ts'
 import type { Compiled, CompiledText } from './compile.ts'
@@ -35,12 +36,6 @@ export interface Circumstances {
   /** null where there is nothing to leave. */
   links: MailLinks | null
   translate: Translate
-}
-
-export interface Words {
-  subject: string
-  text: string
-  html: string | null
 }
 
 /** The template cannot be filled in with this payload. */
@@ -80,7 +75,7 @@ export function renderTemplate(
   template: ReadyTemplate,
   payload: Record<string, unknown>,
   circumstances: Circumstances,
-): Words {
+): MessageContent {
   const variables = declaredValues(template, payload)
   const { translate, branding, notification } = circumstances
   const { unsubscribe, preferences } = circumstances.links ?? NO_LINKS

@@ -1,31 +1,24 @@
 /** One attempt: gates, a place under the cap, render, providers, decision. Never throws; whatever happens becomes a completion. */
 import { performance } from 'node:perf_hooks'
 import type { Channel } from '@carillon/contract'
-import type { MailLinks } from '../../content/links/mail-links.ts'
-import { type AskTemplate, type Wording, wordsOf } from '../../content/messages/digest-words.ts'
-import type { Message } from '../../content/messages/message.ts'
-import { renderMessage } from '../../content/messages/render.ts'
+import type { RenderParts } from '../../content/messages/render-message.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Completion } from '../routes/complete.ts'
 import { askAgain, type ClearanceParts, clearRoute } from './clearance.ts'
 import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
+import { renderRoute } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
-export interface AttemptOptions extends ClearanceParts {
+export interface AttemptOptions extends ClearanceParts, RenderParts {
   /** The providers to ask, best first. */
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
-  /** What the route's template makes of the payload; undefined when it has none. */
-  words: AskTemplate
   /** The time that decides over quiet hours and local days. */
   now: (route: ClaimedRoute) => Date
-  /** Where the person leaves or chooses; null where that makes no sense. */
-  links: (route: ClaimedRoute) => MailLinks | null | Promise<MailLinks | null>
   signal: AbortSignal
   random: () => number
 }
 
-export async function attemptDelivery(claimed: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
-  let route = claimed
+export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
   const startedAt = new Date()
   const start = performance.now()
   const attempted = (more: Partial<Attempted> = {}): Attempted => ({
@@ -43,8 +36,7 @@ export async function attemptDelivery(claimed: ClaimedRoute, options: AttemptOpt
   const clearance = await clearRoute(route, options.now(route), options)
   if (clearance.kind === 'held') return decideVerdict(route, clearance.hindrance, attempted())
   const { placeOf, payload_json } = clearance
-  route = { ...route, payload_json }
-  const rendered = await tryToRender(route, options)
+  const rendered = await renderRoute(route, payload_json, options)
   if (rendered.kind !== 'message')
     return decideOutcome(route, rendered, attempted({ hint: rendered.hint, placeOf }))
   const { message } = rendered
@@ -62,22 +54,6 @@ export async function attemptDelivery(claimed: ClaimedRoute, options: AttemptOpt
   } catch (error) {
     const verdict = askAgain('no_provider', `No provider could be chosen: ${(error as Error).message}`)
     return decideVerdict(route, verdict, attempted({ placeOf }))
-  }
-}
-
-export async function tryToRender(
-  route: ClaimedRoute,
-  parts: Pick<AttemptOptions, 'words' | 'links'>,
-): Promise<{ kind: 'message'; message: Message } | Exclude<Wording, { kind: 'words' }>> {
-  try {
-    const payload = JSON.parse(route.payload_json) as Record<string, unknown>
-    const links = await parts.links(route)
-    const wording = await wordsOf(route, payload, links, parts.words)
-    if (wording !== undefined && wording.kind !== 'words') return wording
-    return { kind: 'message', message: renderMessage(route, payload, links, wording) }
-  } catch (error) {
-    // What is wrong with a template comes as a value: this is a database that does not answer.
-    return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }
   }
 }
 

@@ -3,6 +3,7 @@
  * route is asked for neither; it ends its window and says what it gathered.
  */
 import { createHash } from 'node:crypto'
+import { isDigest } from '../../content/messages/message-route.ts'
 import { wantsEach } from '../../people/preferences/choices.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { createDigests } from '../digests/digests.ts'
@@ -63,11 +64,6 @@ export function createHold(pool: Pool | Client, owner: string): Hold {
 /** A type may gather, unless the person wants each message. Critical ones follow their type alone. */
 function gathersByType(route: ClaimedRoute): boolean {
   return route.digest !== null && (route.critical || !wantsEach(route))
-}
-
-/** A digest is sent under its own id. */
-export function isDigest(route: Pick<ClaimedRoute, 'digest_id' | 'notification_id'>): boolean {
-  return route.digest_id === route.notification_id
 }
 
 /** Longer values would not fit an index; their hash tells them apart as well. */

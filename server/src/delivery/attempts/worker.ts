@@ -27,8 +27,8 @@ export interface DeliveryOptions {
   pool: Pool
   owner: string
   candidates: AttemptOptions['candidates']
-  /** Without it, every message has the payload's own words. */
-  words?: AttemptOptions['words']
+  /** Without it, every message says what its payload says. */
+  fillTemplate?: AttemptOptions['fillTemplate']
   wake: Wake
   /** Most sends at once, per channel. */
   concurrency: number
@@ -47,7 +47,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
   const clock = createDatabaseClock()
   const parts = {
     candidates: options.candidates,
-    words: options.words ?? (async () => undefined),
+    fillTemplate: options.fillTemplate ?? (async () => undefined),
     now: options.now ?? clock.now,
     hold: createHold(options.pool, options.owner),
     takePlace: createPlaceTaker(options.pool, options.owner),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { waitFor } from '../../../test/wait-for.ts'
-import { isDigest } from '../../delivery/attempts/hold.ts'
+import { isDigest } from '../../content/messages/message-route.ts'
 import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
 import type { Completion } from '../../delivery/routes/complete.ts'
 import { checkIntent } from '../../intake/intents/intent.ts'
@@ -128,7 +128,7 @@ async function simulated(): Promise<Map<string, Story>> {
     const origin = { tenant_id: carillon.tenantId, source: 'test', defaultProducer: 'test' }
     const intent = checkIntent(submitted, origin)
     const { people } = await simulateIntent(
-      { pool: carillon.pool, directory, words: async () => undefined, links: () => null },
+      { pool: carillon.pool, directory, fillTemplate: async () => undefined, links: () => null },
       intent,
       () => each.clock,
     )

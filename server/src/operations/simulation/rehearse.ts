@@ -4,17 +4,25 @@
  * another connection.
  */
 import type { Decision, SimulatedRoute } from '@carillon/contract'
-import { type AttemptOptions, tryToRender, wantedFirst } from '../../delivery/attempts/attempt.ts'
+import type { RenderParts } from '../../content/messages/render-message.ts'
+import { wantedFirst } from '../../delivery/attempts/attempt.ts'
 import { type ClearanceParts, clearRoute } from '../../delivery/attempts/clearance.ts'
 import type { Hindrance } from '../../delivery/attempts/gates.ts'
+import { renderRoute } from '../../delivery/attempts/render.ts'
 import { type Candidate, NO_DEVICE, reaches } from '../../delivery/attempts/send.ts'
 import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
 import type { RehearsedRoute } from './queries.ts'
 
 /** A route that its gates let pass, or the end it came to before. */
-export type Rehearsed = { route: RehearsedRoute; at: Date; decisions: Decision[]; ended?: SimulatedRoute }
+export type Rehearsed = {
+  route: RehearsedRoute
+  payload_json: string
+  at: Date
+  decisions: Decision[]
+  ended?: SimulatedRoute
+}
 
-export interface ArrivalParts extends Pick<AttemptOptions, 'words' | 'links'> {
+export interface ArrivalParts extends RenderParts {
   /** The channel's providers, best first. */
   candidates: Candidate[]
 }
@@ -32,8 +40,7 @@ export async function rehearseRoute(
   const decisions: Decision[] = []
   for (let waits = 0; ; waits++) {
     const clearance = await clearRoute(asOf(route, now, at), at, gates)
-    if (clearance.kind === 'cleared')
-      return { route: { ...route, payload_json: clearance.payload_json }, at, decisions }
+    if (clearance.kind === 'cleared') return { route, payload_json: clearance.payload_json, at, decisions }
     const { hindrance } = clearance
     if (hindrance.kind !== 'postpone') return ending(route, at, decisions, hindrance)
     if (waits === MOST_WAITS) throw new Error(hindrance.text)
@@ -50,9 +57,9 @@ function asOf(route: ClaimedRoute, now: Date, at: Date): ClaimedRoute {
 
 /** Past the gates: is there a message, and somebody to take it? */
 export async function arrive(rehearsed: Rehearsed, parts: ArrivalParts): Promise<SimulatedRoute> {
-  const { route, at, decisions } = rehearsed
+  const { route, payload_json, at, decisions } = rehearsed
   if (rehearsed.ended !== undefined) return rehearsed.ended
-  const rendered = await tryToRender(route, parts)
+  const rendered = await renderRoute(route, payload_json, parts)
   if (rendered.kind !== 'message') {
     if (rendered.kind === 'retry') throw new Error(rendered.message)
     const said = { at: at.toISOString(), decision: 'dead', text: rendered.message }
@@ -79,7 +86,8 @@ export async function arrive(rehearsed: Rehearsed, parts: ArrivalParts): Promise
 }
 
 function ending(route: RehearsedRoute, at: Date, decisions: Decision[], hindrance: Hindrance): Rehearsed {
-  return { route, at, decisions, ended: endOf(route, at, decisions, hindrance) }
+  const { payload_json } = route
+  return { route, payload_json, at, decisions, ended: endOf(route, at, decisions, hindrance) }
 }
 
 function endOf(route: RehearsedRoute, at: Date, decisions: Decision[], hindrance: Hindrance): SimulatedRoute {

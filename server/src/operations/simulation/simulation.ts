@@ -3,7 +3,7 @@
  * that is rolled back. Only the provider is not asked.
  */
 import { CHANNELS, type Channel, type SimulatedRoute, type Simulation } from '@carillon/contract'
-import type { AttemptOptions } from '../../delivery/attempts/attempt.ts'
+import type { RenderParts } from '../../content/messages/render-message.ts'
 import { createHold } from '../../delivery/attempts/hold.ts'
 import type { Candidate } from '../../delivery/attempts/send.ts'
 import { acceptInside } from '../../intake/intents/accept.ts'
@@ -14,11 +14,9 @@ import { type Client, type Pool, rehearsal } from '../../platform/database/pool.
 import { selectRoutesToRehearse } from './queries.ts'
 import { arrive, type Rehearsed, rehearseRoute } from './rehearse.ts'
 
-export interface SimulationParts {
+export interface SimulationParts extends RenderParts {
   pool: Pool
   directory: { candidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
-  words: AttemptOptions['words']
-  links: AttemptOptions['links']
 }
 
 /** Enough to see what happens, few enough to answer at once. */
@@ -36,13 +34,13 @@ export async function simulateIntent(
   const candidates = await candidatesOf(parts, tenant_id)
   const rehearsed = await rehearsal(parts.pool, tx => rehearseIntent(tx, intent, now))
   if (rehearsed.duplicate_of !== null) return duplicateOf(rehearsed.duplicate_of)
-  const { words, links } = parts
+  const { fillTemplate, links } = parts
   const people = await Promise.all(
     rehearsed.routes.map(async ({ route, ...more }) => ({
       recipient_ref: route.recipient_ref,
       route: await arrive(
         { route, ...more },
-        { words, links, candidates: candidates.get(route.channel) ?? [] },
+        { fillTemplate, links, candidates: candidates.get(route.channel) ?? [] },
       ),
     })),
   )

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
-import { signToken } from '../../content/links/links.ts'
+import { signToken } from '../../content/signed-links/signed-links.ts'
 
 const carillon = useCarillon()
 const EVIL = '<script>alert(1)</script>"\'&'

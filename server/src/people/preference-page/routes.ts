@@ -2,7 +2,7 @@
 import { Preferences } from '@carillon/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type Holder, pageLink, readToken } from '../../content/links/links.ts'
+import { type Holder, pageLink, readToken } from '../../content/signed-links/signed-links.ts'
 import { recordChange, toAddress } from '../../oversight/audit-logs/audit-logs.ts'
 import { FIRST_TENANT } from '../../oversight/tenants/tenants.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
 import { useSmtp } from '../../../test/smtp.ts'
-import { createMailLinks } from '../../content/links/mail-links.ts'
+import { createMailLinks } from '../../content/messages/mail-links.ts'
 
 const carillon = useCarillon()
 const smtp = useSmtp()

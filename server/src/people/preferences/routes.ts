@@ -10,7 +10,7 @@ import {
   Preferences,
 } from '@carillon/contract'
 import { z } from 'zod'
-import { pageLink } from '../../content/links/links.ts'
+import { pageLink } from '../../content/signed-links/signed-links.ts'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'

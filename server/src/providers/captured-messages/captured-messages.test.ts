@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
-import { createMailLinks } from '../../content/links/mail-links.ts'
+import { createMailLinks } from '../../content/messages/mail-links.ts'
 import { createMessageStore } from './captured-messages.ts'
 
 const carillon = useCarillon()

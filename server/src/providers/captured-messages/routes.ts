@@ -1,6 +1,6 @@
 /** GET /v1/captured-messages */
 import { CapturedMessage, CapturedMessageQuery, PageOf } from '@carillon/contract'
-import { hideLinks } from '../../content/links/hidden-links.ts'
+import { hideLinks } from '../../content/signed-links/hidden-links.ts'
 import { isPermitted } from '../../platform/calls/principal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'

@@ -1,7 +1,7 @@
 /** What templates make of digests, whether or not they were written for them. */
 import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
-import { DAILY, usePeople } from './people.fixture.ts'
+import { DAILY, usePeople } from '../../delivery/digests/people.fixture.ts'
 
 const carillon = useCarillon()
 const { aPerson, tell, deliverDue, deliverDigests } = usePeople(carillon)

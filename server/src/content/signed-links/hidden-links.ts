@@ -3,7 +3,7 @@
  * for is the token and not the link, as templates also put it into addresses of their own.
  */
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { readToken } from './links.ts'
+import { readToken } from './signed-links.ts'
 
 /** Words joined by dots. It matches every word it meets, so that no text makes it go back and try again. */
 const WORDS = /[\w-]+(?:\.[\w-]+)*/g

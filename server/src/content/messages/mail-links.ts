@@ -1,7 +1,7 @@
 /** The links below a mail: one to leave, one to choose. */
-import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { linkTo, pageLink, signToken } from './links.ts'
+import { linkTo, pageLink, signToken } from '../signed-links/signed-links.ts'
+import type { MessageRoute } from './message-route.ts'
 
 export interface MailLinks {
   /** Asks before it unsubscribes; one POST does it at once (RFC 8058). */
@@ -18,7 +18,12 @@ export interface LinkLabels {
   preferences: string
 }
 
-export type LinksOf = (route: ClaimedRoute) => MailLinks | null
+type LinkedRoute = Pick<
+  MessageRoute,
+  'tenant_id' | 'notification_id' | 'channel' | 'user_id' | 'category' | 'critical'
+>
+
+export type LinksOf = (route: LinkedRoute) => MailLinks | null
 
 const DAY_MS = 86_400_000
 /** Mails are read late, and an unsubscribe that does not work becomes a complaint. */
@@ -58,7 +63,7 @@ export function sampleLinks(publicUrl: string): MailLinks | null {
 }
 
 /** Mail to a person of which nothing is critical. */
-function canBeLeft({ channel, user_id, critical }: ClaimedRoute): boolean {
+function canBeLeft({ channel, user_id, critical }: LinkedRoute): boolean {
   return channel === 'email' && user_id !== null && !critical
 }
 

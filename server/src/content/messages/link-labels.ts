@@ -1,8 +1,8 @@
 /** What stands on the links of a mail that no template shaped: the tenant's own words in the reader's language. */
-import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
 import { BUILT_IN_MESSAGES } from '../translations/built-in-messages.ts'
 import type { Translate } from '../translations/messages.ts'
 import type { LinkLabels, LinksOf, MailLinks } from './mail-links.ts'
+import type { MessageRoute } from './message-route.ts'
 
 export const BUILT_IN_LABELS: LinkLabels = {
   unsubscribe: BUILT_IN_MESSAGES['links.unsubscribe'],
@@ -12,8 +12,8 @@ export const BUILT_IN_LABELS: LinkLabels = {
 /** `translateFor` is asked for mails with links only. */
 export function withLabels(
   linksOf: LinksOf,
-  translateFor: (route: ClaimedRoute) => Promise<Translate>,
-): (route: ClaimedRoute) => Promise<MailLinks | null> {
+  translateFor: (route: MessageRoute) => Promise<Translate>,
+): (route: MessageRoute) => Promise<MailLinks | null> {
   return async route => {
     const links = linksOf(route)
     return links && { ...links, labels: labelsBy(await translateFor(route)) }

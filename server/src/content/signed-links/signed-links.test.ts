@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
-import { pageLink, readToken, signToken } from './links.ts'
+import { pageLink, readToken, signToken } from './signed-links.ts'
 
 const [oldKey, newKey] = [newMasterKey(), newMasterKey()]
 const keyring = createKeyring([oldKey])

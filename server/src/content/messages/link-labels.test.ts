@@ -2,10 +2,10 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
-import type { Message } from '../messages/message.ts'
 import { createTemplateDirectory } from '../templates/directory.ts'
 import { withLabels } from './link-labels.ts'
 import { createMailLinks } from './mail-links.ts'
+import type { Message } from './message.ts'
 
 const carillon = useCarillon()
 const translate = (locale: string, messages: Record<string, string>) =>

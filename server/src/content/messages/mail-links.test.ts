@@ -5,9 +5,9 @@ import { PUBLIC_URL } from '../../../test/provider-parts.ts'
 import { useSmtp } from '../../../test/smtp.ts'
 import { aRoute } from '../../delivery/routes/claimed-route.fixture.ts'
 import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
-import type { Message } from '../messages/message.ts'
-import { readToken } from './links.ts'
+import { readToken } from '../signed-links/signed-links.ts'
 import { createMailLinks } from './mail-links.ts'
+import type { Message } from './message.ts'
 
 const carillon = useCarillon()
 const smtp = useSmtp()

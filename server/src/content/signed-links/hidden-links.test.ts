@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
 import { hideLinks } from './hidden-links.ts'
-import { signToken } from './links.ts'
+import { signToken } from './signed-links.ts'
 
 const keyring = createKeyring([newMasterKey()])
 const holder = { tenant_id: '01900000-0000-7000-8000-000000000000', user_id: 'ada' }
