@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Channel, PageQuery, Timestamp } from './common.ts'
 import { AudienceKind } from './intents.ts'
+import { StoredReason } from './reasons.ts'
 import { RouteStatus } from './routes.ts'
 
 export const StatusCounts = z.partialRecord(RouteStatus, z.number().int())
@@ -71,6 +72,7 @@ export const Explanation = z.object({
           route_id: z.string(),
           channel: Channel,
           status: RouteStatus,
+          reason: StoredReason,
           summary: z.string(),
           decisions: z.array(Decision),
         }),

@@ -1,6 +1,7 @@
 /** Routes: one record × one recipient × one channel, the unit of delivery. */
 import { z } from 'zod'
 import { Channel, PageQuery, Timestamp } from './common.ts'
+import { StoredReason } from './reasons.ts'
 
 export const ROUTE_STATUSES = [
   'pending',
@@ -67,7 +68,7 @@ export const Route = z.object({
     .nullable()
     .describe('The version it was accepted with; null = the payload’s own words'),
   status: RouteStatus,
-  reason: z.string(),
+  reason: StoredReason,
   attempt_count: z.number().int(),
   max_attempts: z.number().int(),
   next_attempt_at: Timestamp.nullable(),

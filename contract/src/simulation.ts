@@ -1,7 +1,10 @@
 /** What would become of an intent. */
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
+import { FINISH_REASONS, SKIP_REASONS } from './reasons.ts'
 import { Decision } from './records.ts'
+
+const SimulatedReason = z.enum(['', ...SKIP_REASONS, ...FINISH_REASONS, 'permanent_failure'])
 
 export const SimulatedRoute = z.object({
   route_id: z.string(),
@@ -11,7 +14,7 @@ export const SimulatedRoute = z.object({
   status: z
     .enum(['sent', 'skipped', 'expired', 'dead'])
     .describe('What it would come to, if nothing changes until then and providers work'),
-  reason: z.string().describe('Why not; empty when it would be sent'),
+  reason: SimulatedReason.describe('Why not; empty when it would be sent'),
   at: Timestamp.describe('When'),
   provider: z.string().describe('Which would be asked first; empty when none would'),
   decisions: z.array(Decision).describe('Every postponement on the way, and the last word'),

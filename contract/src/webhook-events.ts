@@ -1,6 +1,8 @@
 /** What webhooks say: every event, its body, and an example of each. */
+
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
+import { StoredReason } from './reasons.ts'
 import { RouteStatus } from './routes.ts'
 import { Severity } from './system-events.ts'
 
@@ -62,7 +64,7 @@ export const NotificationData = ThinNotificationData.extend({
       recipient_ref: z.string(),
       user_id: z.string().nullable(),
       status: RouteStatus,
-      reason: z.string(),
+      reason: StoredReason,
       attempt_count: z.number().int(),
       max_attempts: z.number().int(),
       provider: z.string(),

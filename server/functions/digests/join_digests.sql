@@ -114,7 +114,8 @@ begin
     template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, created_at, updated_at
   )
   select r.tenant_id, digest.id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
-    r.resolved_locale, r.template_version_id, 'pending', 'digest', r.max_attempts, digest.closes_at, digest.id, now(), now()
+    r.resolved_locale, r.template_version_id, 'pending', 'digest' as reason, r.max_attempts, digest.closes_at, digest.id,
+    now(), now()
   from carillon.routes r where r.tenant_id = tenant and r.notification_id = item and r.route_id = item_route;
   perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
     'event', 'notification.accepted', 'tenant_id', tenant, 'notification_id', digest.id)));

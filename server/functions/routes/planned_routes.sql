@@ -37,7 +37,7 @@ select
     when y.delay > 0 then 'delay'
     when planned_routes.send_at_local is not null then 'local_time'
     else ''
-  end,
+  end as reason,
   case when a.address is null then now() end,
   coalesce((y.max_attempts ->> c.channel)::integer, (t.max_attempts ->> c.channel)::integer, 5),
   case

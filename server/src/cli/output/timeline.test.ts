@@ -25,6 +25,7 @@ const explanation = Explanation.parse({
           route_id: 'email:ada',
           channel: 'email',
           status: 'sent',
+          reason: '',
           summary: 'Sent through smtp after 2 attempts.',
           decisions: [
             decided(4, 'routed', 'To ada@example.com on email, locale en, at most 5 attempts.'),
@@ -36,6 +37,7 @@ const explanation = Explanation.parse({
           route_id: 'sms:ada',
           channel: 'sms',
           status: 'skipped',
+          reason: 'no_address',
           summary: 'Skipped: no_address.',
           decisions: [decided(4, 'routed', 'Wanted on sms, but there is no address for it.')],
         },
@@ -48,6 +50,7 @@ const explanation = Explanation.parse({
           route_id: 'email:bob',
           channel: 'email',
           status: 'dead',
+          reason: '',
           summary: 'Given up after 1 attempt: 550 no such user',
           decisions: [
             decided(5, 'permanent', 'Attempt 1: permanent through smtp in 8 ms: 550 no such user.'),

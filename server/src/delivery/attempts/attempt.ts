@@ -1,15 +1,18 @@
-/** One attempt: gates, a place under the cap, render, providers, decision. Never throws; whatever happens becomes a completion. */
+/** One attempt: gates, message, providers, decision. Never throws; whatever happens becomes a completion. */
 import { performance } from 'node:perf_hooks'
 import type { Channel } from '@carillon/contract'
 import type { RenderParts } from '../../content/messages/render-message.ts'
+import type { Gate } from '../gates/gate.ts'
+import { passGates } from '../gates/gates.ts'
+import { askAgain } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Completion } from '../routes/complete.ts'
-import { askAgain, type ClearanceParts, clearRoute } from './clearance.ts'
-import { type Attempted, decideLost, decideOutcome, decideVerdict } from './decide.ts'
+import { type Attempted, decideLost, decideObstacle, decideOutcome } from './decide.ts'
 import { renderRoute } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
-export interface AttemptOptions extends ClearanceParts, RenderParts {
+export interface AttemptOptions extends RenderParts {
+  gates: Gate[]
   /** The providers to ask, best first. */
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
   /** The time that decides over quiet hours and local days. */
@@ -28,17 +31,17 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
     startedAt,
     durationMs: performance.now() - start,
     random: options.random(),
-    placeOf: null,
+    countedDay: null,
     ...more,
   })
 
   if (route.attempt_count > route.max_attempts) return decideLost(route, attempted())
-  const clearance = await clearRoute(route, options.now(route), options)
-  if (clearance.kind === 'held') return decideVerdict(route, clearance.hindrance, attempted())
-  const { placeOf, payload_json } = clearance
+  const answer = await passGates(options.gates, route, options.now(route))
+  if (answer.kind !== 'pass') return decideObstacle(route, answer, attempted())
+  const { payload_json, countedDay } = answer
   const rendered = await renderRoute(route, payload_json, options)
   if (rendered.kind !== 'message')
-    return decideOutcome(route, rendered, attempted({ hint: rendered.hint, placeOf }))
+    return decideOutcome(route, rendered, attempted({ hint: rendered.hint, countedDay }))
   const { message } = rendered
   try {
     const candidates = wantedFirst(
@@ -46,14 +49,18 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
       route.wanted_provider,
     )
     const result = await sendThrough(candidates, message, options.signal)
-    if (result.kind === 'verdict')
-      return decideVerdict(route, result.verdict, attempted({ calls: result.calls, placeOf }))
+    if (result.kind === 'obstacle')
+      return decideObstacle(route, result.obstacle, attempted({ calls: result.calls, countedDay }))
     const { outcome, candidate, calls } = result
     const messageRef = candidate.reportsBack && outcome.kind !== 'permanent' ? message.message_id : ''
-    return decideOutcome(route, outcome, attempted({ provider: candidate.name, calls, messageRef, placeOf }))
+    return decideOutcome(
+      route,
+      outcome,
+      attempted({ provider: candidate.name, calls, messageRef, countedDay }),
+    )
   } catch (error) {
-    const verdict = askAgain('no_provider', `No provider could be chosen: ${(error as Error).message}`)
-    return decideVerdict(route, verdict, attempted({ placeOf }))
+    const obstacle = askAgain('no_provider', `No provider could be chosen: ${(error as Error).message}`)
+    return decideObstacle(route, obstacle, attempted({ countedDay }))
   }
 }
 

@@ -3,9 +3,9 @@ import type { FailureReason, ProviderCall } from '@carillon/contract'
 import { nextDelayMs } from '../../platform/queue/backoff.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import { type Classification, classify, recoveryHint } from '../../providers/services/recovery-hint.ts'
+import type { Obstacle } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Completion } from '../routes/complete.ts'
-import type { Hindrance } from './gates.ts'
 
 export interface Attempted {
   provider: string
@@ -16,8 +16,8 @@ export interface Attempted {
   random: number
   /** What the operator can do should this end as a dead letter; the usual advice unless given. */
   hint?: string | undefined
-  /** The day of which this attempt took a place under the cap; null without a cap. */
-  placeOf: string | null
+  /** The day whose cap counts this attempt; null without a cap. */
+  countedDay: string | null
 }
 
 /** A message longer than this says nothing more, and would bloat the row. */
@@ -56,17 +56,17 @@ export function decideOutcome(route: ClaimedRoute, outcome: Outcome, attempted: 
   return { ...failed, status: 'retrying', delay_ms: delay }
 }
 
-export function decideVerdict(route: ClaimedRoute, verdict: Hindrance, attempted: Attempted): Completion {
-  const { reason, text } = verdict
+export function decideObstacle(route: ClaimedRoute, obstacle: Obstacle, attempted: Attempted): Completion {
+  const { reason, text } = obstacle
   const without = { uses_attempt: false, reason, message: text }
-  if (verdict.kind === 'skip')
+  if (obstacle.kind === 'skip')
     return { ...completionOf(route, attempted, 'skipped'), ...without, status: 'skipped' }
-  if (verdict.kind === 'finish') {
-    return { ...completionOf(route, attempted, verdict.status), ...without, status: verdict.status }
+  if (obstacle.kind === 'finish') {
+    return { ...completionOf(route, attempted, obstacle.status), ...without, status: obstacle.status }
   }
   // A route that already failed once stays `retrying`; postponing changes only the time.
   const status = route.attempt_count > 1 ? 'retrying' : 'pending'
-  return { ...completionOf(route, attempted, 'postponed'), ...without, status, delay_ms: verdict.delay_ms }
+  return { ...completionOf(route, attempted, 'postponed'), ...without, status, delay_ms: obstacle.delay_ms }
 }
 
 /** The budget was used up by workers that died: whoever takes over must not send once more. */
@@ -100,7 +100,7 @@ function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Comple
     suppress: '',
     gone_devices: [],
     // A message that may have arrived goes on counting.
-    returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : attempted.placeOf,
+    returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : attempted.countedDay,
   }
 }
 

@@ -88,8 +88,8 @@ describe('choosing a provider', () => {
       candidate: { name: 'other' },
     })
     expect(await sendThrough([open], aMessage(), signal)).toMatchObject({
-      kind: 'verdict',
-      verdict: { kind: 'postpone', reason: 'provider_down', delay_ms: 4000 },
+      kind: 'obstacle',
+      obstacle: { kind: 'postpone', reason: 'provider_down', delay_ms: 4000 },
     })
     expect(open.asked).toBe(0)
   })
@@ -132,14 +132,16 @@ describe('choosing a provider', () => {
   it('S002-22 over the rate limit it is postponed, and nobody is asked', async () => {
     const limited = candidate('limited', { kind: 'sent' }, { reserve: async () => 30_000 })
     const result = await sendThrough([limited], aMessage(), signal)
-    expect(result).toMatchObject({ verdict: { kind: 'postpone', reason: 'provider_rate', delay_ms: 30_000 } })
+    expect(result).toMatchObject({
+      obstacle: { kind: 'postpone', reason: 'provider_rate', delay_ms: 30_000 },
+    })
     expect(limited.asked).toBe(0)
   })
 
   it('a push to a person without a device of the provider’s kind is skipped', async () => {
     const fcm = candidate('fcm', { kind: 'sent' }, { devices: 'fcm' })
     const result = await sendThrough([fcm], aMessage({ channel: 'push', devices: [] }), signal)
-    expect(result).toMatchObject({ kind: 'verdict', verdict: { kind: 'skip', reason: 'no_device' } })
+    expect(result).toMatchObject({ kind: 'obstacle', obstacle: { kind: 'skip', reason: 'no_device' } })
     const devices = [{ id: '1', kind: 'fcm' as const, token: 't' }]
     expect(await sendThrough([fcm], aMessage({ channel: 'push', devices }), signal)).toMatchObject({
       kind: 'outcome',

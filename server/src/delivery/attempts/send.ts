@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import type { ProviderCall } from '@carillon/contract'
 import type { Message } from '../../content/messages/message.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import type { Hindrance } from './gates.ts'
+import { type Obstacle, postpone, type Skip, skip } from '../gates/obstacle.ts'
 
 /** What delivery needs to know of a provider; the directory of providers gives it. */
 export interface Candidate {
@@ -29,7 +29,7 @@ export interface Candidate {
 
 export type SendResult =
   | { kind: 'outcome'; outcome: Outcome; candidate: Candidate; calls: ProviderCall[] }
-  | { kind: 'verdict'; verdict: Hindrance; calls: ProviderCall[] }
+  | { kind: 'obstacle'; obstacle: Obstacle; calls: ProviderCall[] }
 
 export async function sendThrough(
   candidates: Candidate[],
@@ -48,7 +48,8 @@ export async function sendThrough(
     const wait = await candidate.reserve?.()
     if (wait !== undefined) {
       if (last !== undefined) break
-      return postpone('provider_rate', `The rate limit of "${candidate.name}" is used up.`, wait, calls)
+      const text = `The rate limit of "${candidate.name}" is used up.`
+      return { kind: 'obstacle', obstacle: postpone('provider_rate', text, wait), calls }
     }
     const start = performance.now()
     const outcome = await ask(candidate, message, signal)
@@ -61,21 +62,16 @@ export async function sendThrough(
 
   if (last !== undefined) return { kind: 'outcome', ...last, calls }
   if (Number.isFinite(shortestWait)) {
-    return postpone(
-      'provider_down',
-      'Every provider of the channel is failing; waiting for one to recover.',
-      shortestWait,
-      calls,
-    )
+    const text = 'Every provider of the channel is failing; waiting for one to recover.'
+    return { kind: 'obstacle', obstacle: postpone('provider_down', text, shortestWait), calls }
   }
-  return { kind: 'verdict', verdict: NO_DEVICE, calls }
+  return { kind: 'obstacle', obstacle: NO_DEVICE, calls }
 }
 
-export const NO_DEVICE: Hindrance = {
-  kind: 'skip',
-  reason: 'no_device',
-  text: 'The person has no device a provider of this channel reaches.',
-}
+export const NO_DEVICE: Skip = skip(
+  'no_device',
+  'The person has no device a provider of this channel reaches.',
+)
 
 export function reaches({ devices }: Candidate, message: Message): boolean {
   return devices === undefined || message.devices.some(device => device.kind === devices)
@@ -117,8 +113,4 @@ async function tellBreaker({ breaker }: Candidate, outcome: Outcome): Promise<vo
 function toCall(candidate: Candidate, outcome: Outcome, durationMs: number): ProviderCall {
   const message = outcome.kind === 'sent' ? '' : outcome.message
   return { provider: candidate.name, outcome: outcome.kind, message, duration_ms: Math.round(durationMs) }
-}
-
-function postpone(reason: string, text: string, delayMs: number, calls: ProviderCall[]): SendResult {
-  return { kind: 'verdict', verdict: { kind: 'postpone', reason, text, delay_ms: delayMs }, calls }
 }

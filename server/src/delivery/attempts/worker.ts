@@ -3,16 +3,15 @@
  * nobody else.
  */
 import { CHANNELS, type Channel } from '@carillon/contract'
-import { createPlaceTaker } from '../../people/daily-caps/places.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createLanes } from '../../platform/queue/lanes.ts'
 import type { Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.ts'
+import { createGates } from '../gates/gates.ts'
 import { type ClaimedRoute, claimRoutes, extendLeases, releaseLeases } from '../routes/claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from '../routes/complete.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
-import { createHold } from './hold.ts'
 
 export interface DeliveryEvents {
   /** One line per attempt. `completed` is false when another worker had taken the route over. */
@@ -49,8 +48,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     candidates: options.candidates,
     fillTemplate: options.fillTemplate ?? (async () => undefined),
     now: options.now ?? clock.now,
-    hold: createHold(options.pool, options.owner),
-    takePlace: createPlaceTaker(options.pool, options.owner),
+    gates: createGates(options.pool, options.owner),
     links: options.links ?? (() => null),
     random: Math.random,
   }

@@ -2,7 +2,7 @@ import type { DigestSchedule } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { transaction } from '../../platform/database/pool.ts'
-import { decideVerdict } from '../attempts/decide.ts'
+import { decideObstacle } from '../attempts/decide.ts'
 import { type ChannelDemand, claimRoutes } from '../routes/claim.ts'
 import { completeRoutes } from '../routes/complete.ts'
 import { DAILY, usePeople } from './people.fixture.ts'
@@ -17,7 +17,7 @@ const AN_ATTEMPT = {
   startedAt: new Date(),
   durationMs: 1,
   random: 0,
-  placeOf: null,
+  countedDay: null,
 }
 const QUIET = { quiet_hours: { start: '22:00', end: '08:00' } }
 
@@ -191,7 +191,7 @@ describe('a digest by the clock of the person', () => {
     const [joined] = await joinDigests(carillon.pool, 'slow', [{ route: route!, window }])
     await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
     expect((await closeDigest(carillon.pool, carillon.tenantId, joined!.digest_id))?.item_count).toBe(0)
-    const told = decideVerdict(route!, { kind: 'skip', reason: 'digested', text: '' }, AN_ATTEMPT)
+    const told = decideObstacle(route!, { kind: 'skip', reason: 'digested', text: '' }, AN_ATTEMPT)
     expect(await completeRoutes(carillon.pool, 'slow', [told])).toEqual([])
     expect((await carillon.routesOf(id))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
     await deliverDigests()

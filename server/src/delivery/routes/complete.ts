@@ -1,5 +1,11 @@
 /** Completing attempts: one statement for a batch. Only the owner of the very claim may report. */
-import type { AttemptOutcome, FailureReason, ProviderCall, RouteStatus } from '@carillon/contract'
+import type {
+  AttemptOutcome,
+  FailureReason,
+  ProviderCall,
+  RouteReason,
+  RouteStatus,
+} from '@carillon/contract'
 import type { Pool } from '../../platform/database/pool.ts'
 
 /** What becomes of a claimed route. */
@@ -13,7 +19,7 @@ export interface Completion {
   delay_ms: number | null
   /** A postponement gives the attempt back. */
   uses_attempt: boolean
-  reason: string
+  reason: RouteReason | ''
   outcome: AttemptOutcome
   provider: string
   provider_message_id: string

@@ -160,6 +160,7 @@ function groupByPerson(
       route_id: route.route_id,
       channel: route.channel,
       status: route.status,
+      reason: route.reason,
       summary: routeSummary(route),
       decisions: routeDecisions(route, ofRoute(attempts), ofRoute(letters)),
     })

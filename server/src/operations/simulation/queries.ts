@@ -10,8 +10,8 @@ import {
 import type { Client } from '../../platform/database/pool.ts'
 
 interface Rehearsed {
-  /** Set when the route was skipped as soon as it was made. */
-  skip_reason: string
+  /** false: the route was skipped as soon as it was made. */
+  has_address: boolean
   /** Until the first try, by the database's clock. */
   ms_to_start: number | null
 }
@@ -37,7 +37,7 @@ export async function selectRoutesToRehearse(
        select tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
          template_version_id,
          attempt_count, max_attempts, claim_count, counted_on::text as counted_on, digest_id, unless_read,
-         coalesce(next_attempt_at, now()) as next_attempt_at, reason as skip_reason
+         coalesce(next_attempt_at, now()) as next_attempt_at, reason <> 'no_address' as has_address
        from routes where tenant_id = $1 and notification_id = $2
      ) c ${ROUTE_SOURCES}
      order by c.recipient_ref, c.channel`,

@@ -6,12 +6,15 @@
 import type { Decision, SimulatedRoute } from '@carillon/contract'
 import type { RenderParts } from '../../content/messages/render-message.ts'
 import { wantedFirst } from '../../delivery/attempts/attempt.ts'
-import { type ClearanceParts, clearRoute } from '../../delivery/attempts/clearance.ts'
-import type { Hindrance } from '../../delivery/attempts/gates.ts'
 import { renderRoute } from '../../delivery/attempts/render.ts'
 import { type Candidate, NO_DEVICE, reaches } from '../../delivery/attempts/send.ts'
+import type { Gate } from '../../delivery/gates/gate.ts'
+import { passGates } from '../../delivery/gates/gates.ts'
+import { type Obstacle, skip } from '../../delivery/gates/obstacle.ts'
 import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
 import type { RehearsedRoute } from './queries.ts'
+
+type Ending = Exclude<Obstacle, { kind: 'postpone' }>
 
 /** A route that its gates let pass, or the end it came to before. */
 export type Rehearsed = {
@@ -30,22 +33,17 @@ export interface ArrivalParts extends RenderParts {
 /** Quiet hours end; who waits more often than this waits for the database. */
 const MOST_WAITS = 5
 
-export async function rehearseRoute(
-  route: RehearsedRoute,
-  now: Date,
-  gates: ClearanceParts,
-): Promise<Rehearsed> {
+export async function rehearseRoute(route: RehearsedRoute, now: Date, gates: Gate[]): Promise<Rehearsed> {
   let at = new Date(now.getTime() + Math.max(0, route.ms_to_start ?? 0))
-  if (route.skip_reason !== '') return ending(route, at, [], noAddress(route))
+  if (!route.has_address) return ending(route, at, [], noAddress(route))
   const decisions: Decision[] = []
   for (let waits = 0; ; waits++) {
-    const clearance = await clearRoute(asOf(route, now, at), at, gates)
-    if (clearance.kind === 'cleared') return { route, payload_json: clearance.payload_json, at, decisions }
-    const { hindrance } = clearance
-    if (hindrance.kind !== 'postpone') return ending(route, at, decisions, hindrance)
-    if (waits === MOST_WAITS) throw new Error(hindrance.text)
-    decisions.push({ at: at.toISOString(), decision: 'postponed', text: hindrance.text })
-    at = new Date(at.getTime() + hindrance.delay_ms)
+    const answer = await passGates(gates, asOf(route, now, at), at)
+    if (answer.kind === 'pass') return { route, payload_json: answer.payload_json, at, decisions }
+    if (answer.kind !== 'postpone') return ending(route, at, decisions, answer)
+    if (waits === MOST_WAITS) throw new Error(answer.text)
+    decisions.push({ at: at.toISOString(), decision: 'postponed', text: answer.text })
+    at = new Date(at.getTime() + answer.delay_ms)
   }
 }
 
@@ -85,21 +83,20 @@ export async function arrive(rehearsed: Rehearsed, parts: ArrivalParts): Promise
   }
 }
 
-function ending(route: RehearsedRoute, at: Date, decisions: Decision[], hindrance: Hindrance): Rehearsed {
+function ending(route: RehearsedRoute, at: Date, decisions: Decision[], obstacle: Ending): Rehearsed {
   const { payload_json } = route
-  return { route, payload_json, at, decisions, ended: endOf(route, at, decisions, hindrance) }
+  return { route, payload_json, at, decisions, ended: endOf(route, at, decisions, obstacle) }
 }
 
-function endOf(route: RehearsedRoute, at: Date, decisions: Decision[], hindrance: Hindrance): SimulatedRoute {
-  const { reason, text } = hindrance
-  const status = hindrance.kind === 'finish' && hindrance.status === 'expired' ? 'expired' : 'skipped'
+function endOf(route: RehearsedRoute, at: Date, decisions: Decision[], obstacle: Ending): SimulatedRoute {
+  const { reason, text } = obstacle
+  const status = obstacle.kind === 'finish' && obstacle.status === 'expired' ? 'expired' : 'skipped'
   const said = { at: at.toISOString(), decision: status, text }
   return { ...blank(route, at), status, reason, decisions: [...decisions, said] }
 }
 
-function noAddress(route: RehearsedRoute): Hindrance {
-  const text = `Wanted on ${route.channel}, but there is no address for it.`
-  return { kind: 'skip', reason: route.skip_reason, text }
+function noAddress({ channel }: RehearsedRoute): Ending {
+  return skip('no_address', `Wanted on ${channel}, but there is no address for it.`)
 }
 
 function blank(route: RehearsedRoute, at: Date): SimulatedRoute {

@@ -1,3 +1,4 @@
+import type { SimulatedRoute } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AN_INTENT, problemOf, useCarillon } from '../../../test/carillon.ts'
 
@@ -55,6 +56,23 @@ describe('simulating an intent', () => {
     const { body } = await simulate({ ...users('ada'), channels: ['sms', 'push'] })
     const reasons = body.people[0].routes.map((route: { reason: string }) => route.reason)
     expect(reasons).toEqual(['frequency_cap', 'no_address'])
+  })
+
+  it('waits for what has to wait: a delay, the time on the wall, an escalation', async () => {
+    await carillon.putType('patient', { channels: ['in_app'], delay: 600 })
+    await carillon.putType('insistent', {
+      channels: ['in_app'],
+      escalate: [{ channel: 'email', after: 3600, unless: 'read' }],
+    })
+    const outcomes = async (intent: object) => {
+      const { people } = (await simulate({ ...users('ada'), ...intent })).body
+      return people[0].routes.map(({ channel, status, reason }: SimulatedRoute) => [channel, status, reason])
+    }
+    const inbox = ['in_app', 'sent', '']
+    expect(await outcomes({ notification_type: 'patient' })).toEqual([inbox])
+    const later = { channels: ['in_app'], send_at_local: '2037-01-31T09:00' }
+    expect(await outcomes(later)).toEqual([inbox])
+    expect(await outcomes({ notification_type: 'insistent' })).toEqual([['email', 'sent', ''], inbox])
   })
 
   it('moves the clock to send_at', async () => {

@@ -4,11 +4,10 @@
  */
 import { CHANNELS, type Channel, type SimulatedRoute, type Simulation } from '@carillon/contract'
 import type { RenderParts } from '../../content/messages/render-message.ts'
-import { createHold } from '../../delivery/attempts/hold.ts'
 import type { Candidate } from '../../delivery/attempts/send.ts'
+import { createGates } from '../../delivery/gates/gates.ts'
 import { acceptInside } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
-import { createPlaceTaker } from '../../people/daily-caps/places.ts'
 import { expandBeginning } from '../../planning/expansions/expander.ts'
 import { type Client, type Pool, rehearsal } from '../../platform/database/pool.ts'
 import { selectRoutesToRehearse } from './queries.ts'
@@ -57,8 +56,8 @@ async function rehearseIntent(
   if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true }
   const isComplete = await expandBeginning(tx, tenant_id, notification_id, PEOPLE)
   const routes = await selectRoutesToRehearse(tx, tenant_id, notification_id, OWNER)
-  const gates = { takePlace: createPlaceTaker(tx, OWNER), hold: createHold(tx, OWNER) }
-  // All at once, so that the places of a cap are asked for in one statement.
+  const gates = createGates(tx, OWNER)
+  // All at once, so that what a gate has to ask the database is one statement.
   const rehearsed = await Promise.all(
     routes.map(route => rehearseRoute(route, now?.(route.user_id) ?? route.claimed_at, gates)),
   )

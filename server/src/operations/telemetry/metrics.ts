@@ -1,12 +1,12 @@
 /** What Prometheus sees. Depth and age are asked of the database at scrape time, so every process tells the truth. */
-import type { AttemptOutcome, Channel } from '@carillon/contract'
+import type { AttemptOutcome, Channel, RouteReason } from '@carillon/contract'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Pool } from '../../platform/database/pool.ts'
 
 export interface Metrics {
   attempted(channel: Channel, outcome: AttemptOutcome, durationMs: number): void
   /** A gate kept a message from being sent: for good or for now. */
-  heldBack(channel: Channel, outcome: AttemptOutcome, reason: string): void
+  heldBack(channel: Channel, outcome: AttemptOutcome, reason: RouteReason | ''): void
   acceptedBatch(size: number): void
   dispatched(sourceKind: string, outcome: string, durationMs: number): void
   text(): Promise<string>

@@ -37,6 +37,11 @@ export interface Decided<T> {
   by: 'person' | 'default'
 }
 
+/** For the end of a sentence that says what holds. */
+export function byDefault({ by }: Decided<unknown>): string {
+  return by === 'person' ? '' : ' by default'
+}
+
 /** The person's word, else the tenant's, else undefined. */
 function decide<T>({ own, defaults }: Choices, read: (choice: Choice) => T | null): Decided<T> | undefined {
   const chosen = read(own)

@@ -1,0 +1,23 @@
+/** Some types let a person have only so many per time. */
+import type { Client, Pool } from '../../platform/database/pool.ts'
+import type { ClaimedRoute } from '../routes/claim.ts'
+import { createThrottle } from '../throttles/throttles.ts'
+import type { Answer, Gate } from './gate.ts'
+import { groupKey } from './group-key.ts'
+import { skip, unknownYet } from './obstacle.ts'
+
+export function createThrottleGate(db: Pool | Client): Gate {
+  const throttle = createThrottle(db)
+
+  async function ask(route: ClaimedRoute): Promise<Answer> {
+    const { key, max, per } = route.throttle!
+    if (await throttle.admits(route, route.throttle!, groupKey(route, key))) return undefined
+    const alike = key === '' ? '' : ` with the same "${key}"`
+    const text = `The person got ${max} of "${route.notification_type}"${alike} within ${per} seconds.`
+    return skip('throttled', text)
+  }
+
+  return ({ route }) =>
+    // What has joined a digest was let through before.
+    route.throttle === null || route.digest_id !== null ? undefined : ask(route).catch(unknownYet)
+}
