@@ -1,4 +1,5 @@
 /** The message of a claimed route, in the person's own time zone. Delivery and simulation both ask here. */
+import type { MessageRoute } from '../../content/messages/message-route.ts'
 import {
   type RenderedMessage,
   type RenderParts,
@@ -13,5 +14,29 @@ export function renderRoute(
   payload_json: string,
   parts: RenderParts,
 ): Promise<RenderedMessage> {
-  return renderMessage({ ...route, payload_json, timezone: zoneOf(route) }, parts)
+  return renderMessage(toMessageRoute(route, payload_json), parts)
+}
+
+/** Field by field: a copy of all fields with one more made attempts twice as expensive. */
+function toMessageRoute(route: ClaimedRoute, payload_json: string): MessageRoute {
+  return {
+    tenant_id: route.tenant_id,
+    notification_id: route.notification_id,
+    route_id: route.route_id,
+    channel: route.channel,
+    notification_type: route.notification_type,
+    category: route.category,
+    critical: route.critical,
+    recipient_ref: route.recipient_ref,
+    user_id: route.user_id,
+    resolved_address: route.resolved_address,
+    resolved_locale: route.resolved_locale,
+    timezone: zoneOf(route),
+    template_version_id: route.template_version_id,
+    payload_json,
+    digest_id: route.digest_id,
+    devices: route.devices,
+    request_id: route.request_id,
+    traceparent: route.traceparent,
+  }
 }

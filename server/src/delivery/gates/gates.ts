@@ -39,14 +39,14 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
 
 export async function passGates(gates: Gate[], route: ClaimedRoute, now: Date): Promise<Obstacle | Passed> {
   const question: Question = { route, now, nextDigest: nextDigestOf(route, now) }
-  let passed: Passed = { kind: 'pass', payload_json: route.payload_json, countedDay: null }
+  const passed: Passed = { kind: 'pass', payload_json: route.payload_json, countedDay: null }
   for (const gate of gates) {
     const given = gate(question)
     // Most answer at once: waiting for each of those as well would cost every route a dozen turns.
     const answer = given instanceof Promise ? await given : given
     if (answer === undefined) continue
     if (answer.kind !== 'pass') return answer
-    passed = { ...passed, ...answer }
+    Object.assign(passed, answer)
   }
   return passed
 }
