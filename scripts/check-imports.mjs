@@ -2,7 +2,7 @@
 import { dirname } from 'node:path/posix'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { lineOf, scanWorkspaces } from './import-scan.mjs'
+import { isTest, lineOf, scanWorkspaces } from './import-scan.mjs'
 import { ROOF, roomOf, WINGS, wingOf } from './wings.mjs'
 
 /** Imports that still lead upwards, as `file → target`. Nothing may be added. */
@@ -14,7 +14,6 @@ const KNOWN_UPWARD = new Set([
   'content/messages/render.ts → delivery/attempts/hold.ts',
   'content/messages/render.ts → delivery/routes/claim.ts',
   'content/templates/directory.ts → people/preferences/choices.ts',
-  'reactions/dead-letters/dead-letters.ts → operations/records/attempts.ts',
 ])
 const testTools = new Set(['vitest', 'fast-check', 'node'])
 
@@ -190,10 +189,6 @@ function packageName(specifier) {
 
 function workspaceOf({ path }) {
   return path.slice(0, path.indexOf('/'))
-}
-
-function isTest({ path }) {
-  return /\.(test|suite|fixture)\.ts$/.test(path) || /^[^/]+\/test\//.test(path)
 }
 
 function isTestTool(file, name) {

@@ -9,7 +9,7 @@ import { type ClearanceParts, clearRoute } from '../../delivery/attempts/clearan
 import type { Hindrance } from '../../delivery/attempts/gates.ts'
 import { type Candidate, NO_DEVICE, reaches } from '../../delivery/attempts/send.ts'
 import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
-import type { RehearsedRoute } from './queries.ts'
+import type { RehearsedRoute } from '../../delivery/routes/rehearse.ts'
 
 /** A route that its gates let pass, or the end it came to before. */
 export type Rehearsed = { route: RehearsedRoute; at: Date; decisions: Decision[]; ended?: SimulatedRoute }

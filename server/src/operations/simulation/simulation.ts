@@ -6,12 +6,12 @@ import { CHANNELS, type Channel, type SimulatedRoute, type Simulation } from '@c
 import type { AttemptOptions } from '../../delivery/attempts/attempt.ts'
 import { createHold } from '../../delivery/attempts/hold.ts'
 import type { Candidate } from '../../delivery/attempts/send.ts'
+import { claimRehearsal } from '../../delivery/routes/rehearse.ts'
 import { acceptInside } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
 import { createPlaceTaker } from '../../people/daily-caps/places.ts'
 import { expandBeginning } from '../../planning/expansions/expander.ts'
 import { type Client, type Pool, rehearsal } from '../../platform/database/pool.ts'
-import { selectRoutesToRehearse } from './queries.ts'
 import { arrive, type Rehearsed, rehearseRoute } from './rehearse.ts'
 
 export interface SimulationParts {
@@ -58,7 +58,7 @@ async function rehearseIntent(
   const { notification_id, duplicate } = await acceptInside(tx, intent)
   if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true }
   const isComplete = await expandBeginning(tx, tenant_id, notification_id, PEOPLE)
-  const routes = await selectRoutesToRehearse(tx, tenant_id, notification_id, OWNER)
+  const routes = await claimRehearsal(tx, tenant_id, notification_id, OWNER)
   const gates = { takePlace: createPlaceTaker(tx, OWNER), hold: createHold(tx, OWNER) }
   // All at once, so that the places of a cap are asked for in one statement.
   const rehearsed = await Promise.all(

@@ -27,7 +27,12 @@ export async function countEarlierSends(
 }
 
 /** Critical messages take no place. A day that is counted already keeps at least what it has. */
-async function upsertSends(db: Executor, tenantId: string, userId: string, days: LocalDay[]): Promise<void> {
+export async function upsertSends(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  days: LocalDay[],
+): Promise<void> {
   await db.query(
     `insert into daily_sends as s (tenant_id, user_id, channel, day, used, cap, granted)
      select $1, $2, d.channel, d.day, count(*), 0, 0
