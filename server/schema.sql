@@ -942,6 +942,7 @@ create table carillon.webhook_deliveries (
   redelivered_at timestamp(3) with time zone,
   recovery_id uuid,
   created_at timestamp(3) with time zone not null default now(),
+  ordering_key text,
   constraint webhook_deliveries_attempts_check CHECK ((jsonb_typeof(attempts) = 'array'::text)),
   constraint webhook_deliveries_delivered_at CHECK ((delivered = (delivered_at IS NOT NULL))),
   constraint webhook_deliveries_event_type_check CHECK (((length(event_type) >= 1) AND (length(event_type) <= 50))),
@@ -1496,16 +1497,18 @@ begin
     where i.action = 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
     returning o.id
   ),
-  buried as (
-    insert into carillon.dead_letters (id, tenant_id, source_kind, notification_type, recipient_ref, final_attempt_count,
-      max_attempts, failure_reason, failure_classification, failure_message, recovery_hint, created_at,
-      original_event_id, source, op, target_id, payload, dispatch, first_attempt_at, last_attempt_at)
-    select carillon.uuid_v7(), g.tenant_id, 'outbox', '', '', g.attempt_count, g.max_attempts, g.failure_reason,
-      g.classification, g.message, g.recovery_hint, now(), g.id, g.source_kind, g.op, g.target_id, g.payload,
-      jsonb_build_object('context', g.context, 'ordering_key', g.ordering_key, 'batch_size', g.batch_size,
+  -- Letter by letter: bodies of a whole batch may be more than one value can hold.
+  ended as materialized (
+    select g.id, case when g.action = 'dead' then carillon.open_dead_letters(jsonb_build_array(jsonb_build_object(
+      'tenant_id', g.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', g.attempt_count,
+      'max_attempts', g.max_attempts, 'failure_reason', g.failure_reason, 'failure_classification', g.classification,
+      'failure_message', g.message, 'recovery_hint', g.recovery_hint, 'original_event_id', g.id, 'source', g.source_kind,
+      'op', g.op, 'target_id', g.target_id, 'payload', g.payload,
+      'dispatch', jsonb_build_object('context', g.context, 'ordering_key', g.ordering_key, 'batch_size', g.batch_size,
         'backoff', g.backoff, 'base_ms', g.base_ms, 'cap_ms', g.cap_ms, 'jitter', g.jitter),
-      g.first_attempt_at, now()
-    from gone g where g.action = 'dead'
+      'first_attempt_at', g.first_attempt_at, 'last_attempt_at', now()
+    ))) end
+    from gone g
   ),
   promoted as (
     update carillon.outbox n set next_attempt_at = now()
@@ -1518,7 +1521,7 @@ begin
     -- it locked or changed.
     where g.ordering_key is not null and n.id = next.id and n.attempt_count = 0
   )
-  select g.id from gone g union all select k.id from kept k;
+  select e.id from ended e union all select k.id from kept k;
 end
 $function$;
 
@@ -1722,80 +1725,15 @@ CREATE OR REPLACE FUNCTION carillon.emit_events(subjects jsonb, depth integer DE
  RETURNS integer
  LANGUAGE plpgsql
  STRICT
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-#variable_conflict use_column
 declare
   emitted integer;
 begin
-  with subject as materialized (
-    select s.*, carillon.uuid_v7() as event_id
-    from rows from (jsonb_to_recordset(subjects) as (
-      event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
-      system_event_id bigint
-    )) with ordinality as s (
-      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
-    )
-  ),
-  fact as materialized (
-    select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
-      rec.traceparent as trace,
-      p.people
-    from subject s
-    join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
-    left join carillon.routes r
-      on r.tenant_id = s.tenant_id and r.notification_id = s.notification_id and r.route_id = s.route_id
-    left join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
-    left join carillon.notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
-    cross join lateral (
-      select case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
-        || coalesce(r.user_id, i.user_id) as people
-    ) p
-    -- before whole rows are put together, payloads included
-    where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
-    union all
-    select s.*, null, null, null, null, (
-        select row_to_json(d) from (
-          select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
-            carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
-        ) d
-      ), e.event_type, '', array[e.user_id]
-    from subject s join carillon.admin_system_events e on e.id = s.system_event_id
-  )
   insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
-    trigger_depth, max_attempts, backoff, base_ms, cap_ms, jitter, next_attempt_at)
-  select
-    carillon.uuid_v7(), f.tenant_id, 'webhook', f.event, w.id,
-    carillon.webhook_body(w.format, f.event_id, f.event, f.tenant_id,
-      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text), f.trace,
-      case
-        when f.system_event is null then carillon.event_data(
-          w.payload_mode, f.rec, f.r, coalesce(f.category, ''), f.dead_letter_id, f.inbox_id)
-        when w.payload_mode = 'thin' then (
-          select row_to_json(d) from (select f.system_event_id, f.type as event_type) d)
-        else f.system_event
-      end),
-    jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
-      'content_type', case w.format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end),
-    case w.ordering
-      when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
-      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
-      when 'endpoint' then ''
-    end,
-    w.batch_size, depth, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms, 0.2,
-    -- Events of one window become due together, so that they can go out together.
-    case
-      when w.batch_size > 1 and w.batch_seconds > 0 then
-        date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)
-      else now()
-    end
-  from fact f
-  cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
-  where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
-    and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
-  order by f.ord, w.id;
+    trigger_depth, max_attempts, backoff, base_ms, cap_ms, next_attempt_at)
+  select carillon.uuid_v7(), e.tenant_id, 'webhook', e.event, e.webhook_id, e.body, e.context, e.ordering_key, e.batch_size,
+    depth, e.max_attempts, e.backoff, e.base_ms, e.cap_ms, e.due_at
+  from carillon.webhook_events(subjects) e;
   get diagnostics emitted = row_count;
   return emitted;
 end
@@ -1849,6 +1787,22 @@ AS $function$
     w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms
   from carillon.notification_webhooks w
   where w.tenant_id = tenant and w.is_active and w.user_id = any (people) and event = any (w.events)
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.enqueue(tenant uuid, source_kind text, op text, target uuid, payload text, context jsonb DEFAULT NULL::jsonb, ordering_key text DEFAULT NULL::text, batch_size integer DEFAULT NULL::integer, trigger_depth integer DEFAULT NULL::integer, max_attempts integer DEFAULT NULL::integer, backoff text DEFAULT NULL::text, base_ms integer DEFAULT NULL::integer, cap_ms integer DEFAULT NULL::integer, jitter real DEFAULT NULL::real, due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, id uuid DEFAULT NULL::uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  row_id constant uuid := coalesce(id, carillon.uuid_v7());
+begin
+  insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
+    trigger_depth, max_attempts, backoff, base_ms, cap_ms, jitter, next_attempt_at)
+  values (row_id, tenant, source_kind, op, target, payload, coalesce(context, '{}'), ordering_key,
+    coalesce(batch_size, 1), coalesce(trigger_depth, 0), coalesce(max_attempts, 3), coalesce(backoff, 'exponential'),
+    coalesce(base_ms, 1000), coalesce(cap_ms, 86400000), coalesce(jitter, 0.2), coalesce(due_at, now()));
+  return row_id;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.event_data(mode text, rec records, route routes, category text, dead_letter_id uuid, inbox_id uuid)
@@ -2056,6 +2010,15 @@ AS $function$
 begin
   update carillon.records r set expanded_at = now(), updated_at = now()
   where r.tenant_id = tenant and r.notification_id = notification;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.mark_redelivered(tenant uuid, delivery uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.webhook_deliveries d set redelivered_at = now() where d.tenant_id = tenant and d.id = delivery;
 end
 $function$;
 
@@ -2524,6 +2487,26 @@ AS $function$
   from said s where s.status = 'expired'
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.send_again(tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text, former_policy jsonb DEFAULT '{}'::jsonb, link jsonb DEFAULT '{}'::jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  policy record;
+begin
+  select * into policy from carillon.target_policy(tenant, source_kind, target);
+  perform carillon.mark_redelivered(tenant, repeated);
+  return carillon.enqueue(
+    tenant, source_kind, op, target, payload, ordering_key => ordering_key,
+    context => context - '{replay_of,recovery_id}'::text[] || link || jsonb_build_object('redelivery_of', repeated),
+    max_attempts => coalesce(policy.max_attempts, (former_policy ->> 'max_attempts')::integer),
+    backoff => coalesce(policy.backoff, former_policy ->> 'backoff'),
+    base_ms => coalesce(policy.base_ms, (former_policy ->> 'base_ms')::integer),
+    cap_ms => coalesce(policy.cap_ms, (former_policy ->> 'cap_ms')::integer)
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.set_outbox_aside(most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -2595,6 +2578,15 @@ AS $function$
     closes_at > now())
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.target_policy(tenant uuid, source_kind text, target uuid)
+ RETURNS TABLE(max_attempts integer, backoff text, base_ms integer, cap_ms integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms from carillon.notification_webhooks w
+  where source_kind = 'webhook' and w.tenant_id = tenant and w.id = target
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.uuid_v7()
  RETURNS uuid
  LANGUAGE sql
@@ -2648,6 +2640,83 @@ AS $function$
       ) body
     )
   end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.webhook_events(subjects jsonb)
+ RETURNS TABLE(tenant_id uuid, event text, webhook_id uuid, body text, context jsonb, ordering_key text, batch_size integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, due_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with subject as materialized (
+    select s.*, carillon.uuid_v7() as event_id
+    from rows from (jsonb_to_recordset(subjects) as (
+      event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
+      system_event_id bigint
+    )) with ordinality as s (
+      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
+    )
+  ),
+  fact as materialized (
+    select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
+      rec.traceparent as trace,
+      p.people
+    from subject s
+    join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
+    left join carillon.routes r
+      on r.tenant_id = s.tenant_id and r.notification_id = s.notification_id and r.route_id = s.route_id
+    left join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
+    left join carillon.notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
+    cross join lateral (
+      select case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
+        || coalesce(r.user_id, i.user_id) as people
+    ) p
+    -- before whole rows are put together, payloads included
+    where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
+    union all
+    select s.*, null, null, null, null, (
+        select row_to_json(d) from (
+          select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
+            carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
+        ) d
+      ), e.event_type, '', array[e.user_id]
+    from subject s join carillon.admin_system_events e on e.id = s.system_event_id
+  )
+  select f.tenant_id, f.event, w.id,
+    carillon.webhook_body(w.format, f.event_id, f.event, f.tenant_id,
+      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text), f.trace,
+      case
+        when f.system_event is null then carillon.event_data(
+          w.payload_mode, f.rec, f.r, coalesce(f.category, ''), f.dead_letter_id, f.inbox_id)
+        when w.payload_mode = 'thin' then (
+          select row_to_json(d) from (select f.system_event_id, f.type as event_type) d)
+        else f.system_event
+      end),
+    jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
+      'content_type', case w.format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end),
+    case w.ordering
+      when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
+      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
+      when 'endpoint' then ''
+    end,
+    w.batch_size, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms,
+    -- Events of one window become due together, so that they can go out together.
+    case
+      when w.batch_size > 1 and w.batch_seconds > 0 then
+        date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)
+      else now()
+    end
+  from fact f
+  cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
+  where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
+    and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
+  order by f.ord, w.id;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.write_digest_payload(tenant uuid, digest uuid, payload text)

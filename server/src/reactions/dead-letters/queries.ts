@@ -101,13 +101,11 @@ export async function resolveAsReplayed(
 /** What letters hold of the outbox goes there again, oldest first. */
 export async function sendLettersAgain(tx: Client, tenantId: string, ids: string[]): Promise<void> {
   await tx.query(
-    `insert into outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
-       max_attempts, backoff, base_ms, cap_ms, jitter)
-     select uuid_v7(), tenant_id, source, op, target_id, payload,
-       dispatch -> 'context' || jsonb_build_object('replay_of', original_event_id), dispatch ->> 'ordering_key',
-       (dispatch ->> 'batch_size')::integer, max_attempts, dispatch ->> 'backoff', (dispatch ->> 'base_ms')::integer,
-       (dispatch ->> 'cap_ms')::integer, (dispatch ->> 'jitter')::real
-     from dead_letters where tenant_id = $1 and id = any ($2::uuid[]) order by created_at, id`,
+    `select send_again(d.tenant_id, d.original_event_id, d.source, d.op, d.target_id, d.payload,
+       d.dispatch -> 'context', d.dispatch ->> 'ordering_key', d.dispatch || jsonb_build_object('max_attempts', d.max_attempts))
+     from (
+       select * from dead_letters where tenant_id = $1 and id = any ($2::uuid[]) order by created_at, id
+     ) d`,
     [tenantId, ids],
   )
 }
