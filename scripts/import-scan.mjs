@@ -33,6 +33,11 @@ export function lineOf(code, index) {
   return code.slice(0, index).split('\n').length
 }
 
+/** Tests may look behind any door. */
+export function isTest({ path }) {
+  return /\.(test|suite|fixture)\.ts$/.test(path) || /^[^/]+\/test\//.test(path)
+}
+
 function scanFile(path, text) {
   const code = text.replace(stringsAndComments, blankComment)
   const imports = patterns

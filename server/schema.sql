@@ -942,6 +942,7 @@ create table carillon.webhook_deliveries (
   redelivered_at timestamp(3) with time zone,
   recovery_id uuid,
   created_at timestamp(3) with time zone not null default now(),
+  ordering_key text,
   constraint webhook_deliveries_attempts_check CHECK ((jsonb_typeof(attempts) = 'array'::text)),
   constraint webhook_deliveries_delivered_at CHECK ((delivered = (delivered_at IS NOT NULL))),
   constraint webhook_deliveries_event_type_check CHECK (((length(event_type) >= 1) AND (length(event_type) <= 50))),
@@ -1247,9 +1248,28 @@ CREATE OR REPLACE FUNCTION carillon.bring_forward(tenant uuid, digest uuid, ends
  LANGUAGE sql
 AS $function$
   update carillon.digests d set closes_at = ends where d.tenant_id = tenant and d.id = digest;
-  update carillon.records r set send_at = ends, updated_at = now() where r.tenant_id = tenant and r.notification_id = digest;
-  update carillon.routes r set next_attempt_at = ends, updated_at = now()
-  where r.tenant_id = tenant and r.notification_id = digest and r.next_attempt_at > ends;
+  select carillon.bring_record_forward(tenant, digest, ends);
+  select carillon.bring_routes_forward(tenant, digest, ends);
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.bring_record_forward(tenant uuid, notification uuid, due timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.records r set send_at = due, updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = notification;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.bring_routes_forward(tenant uuid, notification uuid, due timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.routes r set next_attempt_at = due, updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = notification and r.next_attempt_at > due;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone, reason text, send_at_local text, template text)
@@ -1435,10 +1455,8 @@ begin
 
     perform carillon.say_left_out(tenant, digest);
     update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
-    update carillon.records r set
-      payload_json = coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text,
-      updated_at = now()
-    where r.tenant_id = tenant and r.notification_id = digest;
+    perform carillon.write_digest_payload(
+      tenant, digest, coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text);
   end if;
   return query
     select r.payload_json, d.item_count from carillon.records r
@@ -1479,16 +1497,18 @@ begin
     where i.action = 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
     returning o.id
   ),
-  buried as (
-    insert into carillon.dead_letters (id, tenant_id, source_kind, notification_type, recipient_ref, final_attempt_count,
-      max_attempts, failure_reason, failure_classification, failure_message, recovery_hint, created_at,
-      original_event_id, source, op, target_id, payload, dispatch, first_attempt_at, last_attempt_at)
-    select carillon.uuid_v7(), g.tenant_id, 'outbox', '', '', g.attempt_count, g.max_attempts, g.failure_reason,
-      g.classification, g.message, g.recovery_hint, now(), g.id, g.source_kind, g.op, g.target_id, g.payload,
-      jsonb_build_object('context', g.context, 'ordering_key', g.ordering_key, 'batch_size', g.batch_size,
+  -- Letter by letter: bodies of a whole batch may be more than one value can hold.
+  ended as materialized (
+    select g.id, case when g.action = 'dead' then carillon.open_dead_letters(jsonb_build_array(jsonb_build_object(
+      'tenant_id', g.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', g.attempt_count,
+      'max_attempts', g.max_attempts, 'failure_reason', g.failure_reason, 'failure_classification', g.classification,
+      'failure_message', g.message, 'recovery_hint', g.recovery_hint, 'original_event_id', g.id, 'source', g.source_kind,
+      'op', g.op, 'target_id', g.target_id, 'payload', g.payload,
+      'dispatch', jsonb_build_object('context', g.context, 'ordering_key', g.ordering_key, 'batch_size', g.batch_size,
         'backoff', g.backoff, 'base_ms', g.base_ms, 'cap_ms', g.cap_ms, 'jitter', g.jitter),
-      g.first_attempt_at, now()
-    from gone g where g.action = 'dead'
+      'first_attempt_at', g.first_attempt_at, 'last_attempt_at', now()
+    ))) end
+    from gone g
   ),
   promoted as (
     update carillon.outbox n set next_attempt_at = now()
@@ -1501,7 +1521,7 @@ begin
     -- it locked or changed.
     where g.ordering_key is not null and n.id = next.id and n.attempt_count = 0
   )
-  select g.id from gone g union all select k.id from kept k;
+  select e.id from ended e union all select k.id from kept k;
 end
 $function$;
 
@@ -1583,6 +1603,44 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.create_digest_record(tenant uuid, digest uuid, item uuid, channel text, recipient_ref text, due timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from carillon.records r where r.tenant_id = tenant and r.notification_id = digest) then
+    return false;
+  end if;
+  insert into carillon.records (
+    tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels, payload_json,
+    idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms, send_at,
+    accepted_at, expanded_at, updated_at, template
+  )
+  select r.tenant_id, digest, r.notification_type, 'carillon',
+    case split_part(recipient_ref, ':', 1) when 'user' then 'users' when 'admin' then 'admin_email' else 'addresses' end,
+    array[substring(recipient_ref from position(':' in recipient_ref) + 1)], array[channel], '{}',
+    'digest:' || digest, '', due, 'digest', r.retry_base_ms, r.retry_cap_ms, due, now(), now(), now(), r.template
+  from carillon.records r where r.tenant_id = tenant and r.notification_id = item;
+  return true;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.create_digest_route(tenant uuid, digest uuid, item uuid, item_route text, due timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into carillon.routes (
+    tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
+    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, created_at, updated_at
+  )
+  select r.tenant_id, digest, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
+    r.resolved_locale, r.template_version_id, 'pending', 'digest' as reason, r.max_attempts, due, digest,
+    now(), now()
+  from carillon.routes r where r.tenant_id = tenant and r.notification_id = item and r.route_id = item_route;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.create_routes(tenant uuid, notification uuid, chunk text[])
  RETURNS integer
  LANGUAGE plpgsql
@@ -1650,6 +1708,15 @@ CREATE OR REPLACE FUNCTION carillon.delete_routes_of_users()
 AS $function$
 begin
   delete from carillon.routes r using gone g where r.tenant_id = g.tenant_id and r.user_id = g.id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_sends_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
   delete from carillon.daily_sends s using gone g where s.tenant_id = g.tenant_id and s.user_id = g.id;
   return null;
 end
@@ -1659,80 +1726,15 @@ CREATE OR REPLACE FUNCTION carillon.emit_events(subjects jsonb, depth integer DE
  RETURNS integer
  LANGUAGE plpgsql
  STRICT
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-#variable_conflict use_column
 declare
   emitted integer;
 begin
-  with subject as materialized (
-    select s.*, carillon.uuid_v7() as event_id
-    from rows from (jsonb_to_recordset(subjects) as (
-      event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
-      system_event_id bigint
-    )) with ordinality as s (
-      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
-    )
-  ),
-  fact as materialized (
-    select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
-      rec.traceparent as trace,
-      p.people
-    from subject s
-    join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
-    left join carillon.routes r
-      on r.tenant_id = s.tenant_id and r.notification_id = s.notification_id and r.route_id = s.route_id
-    left join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
-    left join carillon.notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
-    cross join lateral (
-      select case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
-        || coalesce(r.user_id, i.user_id) as people
-    ) p
-    -- before whole rows are put together, payloads included
-    where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
-    union all
-    select s.*, null, null, null, null, (
-        select row_to_json(d) from (
-          select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
-            carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
-        ) d
-      ), e.event_type, '', array[e.user_id]
-    from subject s join carillon.admin_system_events e on e.id = s.system_event_id
-  )
   insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
-    trigger_depth, max_attempts, backoff, base_ms, cap_ms, jitter, next_attempt_at)
-  select
-    carillon.uuid_v7(), f.tenant_id, 'webhook', f.event, w.id,
-    carillon.webhook_body(w.format, f.event_id, f.event, f.tenant_id,
-      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text), f.trace,
-      case
-        when f.system_event is null then carillon.event_data(
-          w.payload_mode, f.rec, f.r, coalesce(f.category, ''), f.dead_letter_id, f.inbox_id)
-        when w.payload_mode = 'thin' then (
-          select row_to_json(d) from (select f.system_event_id, f.type as event_type) d)
-        else f.system_event
-      end),
-    jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
-      'content_type', case w.format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end),
-    case w.ordering
-      when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
-      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
-      when 'endpoint' then ''
-    end,
-    w.batch_size, depth, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms, 0.2,
-    -- Events of one window become due together, so that they can go out together.
-    case
-      when w.batch_size > 1 and w.batch_seconds > 0 then
-        date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)
-      else now()
-    end
-  from fact f
-  cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
-  where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
-    and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
-  order by f.ord, w.id;
+    trigger_depth, max_attempts, backoff, base_ms, cap_ms, next_attempt_at)
+  select carillon.uuid_v7(), e.tenant_id, 'webhook', e.event, e.webhook_id, e.body, e.context, e.ordering_key, e.batch_size,
+    depth, e.max_attempts, e.backoff, e.base_ms, e.cap_ms, e.due_at
+  from carillon.webhook_events(subjects) e;
   get diagnostics emitted = row_count;
   return emitted;
 end
@@ -1788,6 +1790,22 @@ AS $function$
   where w.tenant_id = tenant and w.is_active and w.user_id = any (people) and event = any (w.events)
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.enqueue(tenant uuid, source_kind text, op text, target uuid, payload text, context jsonb DEFAULT NULL::jsonb, ordering_key text DEFAULT NULL::text, batch_size integer DEFAULT NULL::integer, trigger_depth integer DEFAULT NULL::integer, max_attempts integer DEFAULT NULL::integer, backoff text DEFAULT NULL::text, base_ms integer DEFAULT NULL::integer, cap_ms integer DEFAULT NULL::integer, jitter real DEFAULT NULL::real, due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, id uuid DEFAULT NULL::uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  row_id constant uuid := coalesce(id, carillon.uuid_v7());
+begin
+  insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
+    trigger_depth, max_attempts, backoff, base_ms, cap_ms, jitter, next_attempt_at)
+  values (row_id, tenant, source_kind, op, target, payload, coalesce(context, '{}'), ordering_key,
+    coalesce(batch_size, 1), coalesce(trigger_depth, 0), coalesce(max_attempts, 3), coalesce(backoff, 'exponential'),
+    coalesce(base_ms, 1000), coalesce(cap_ms, 86400000), coalesce(jitter, 0.2), coalesce(due_at, now()));
+  return row_id;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.event_data(mode text, rec records, route routes, category text, dead_letter_id uuid, inbox_id uuid)
  RETURNS json
  LANGUAGE sql
@@ -1819,6 +1837,16 @@ AS $function$
       ) d
     )
   end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.gather_route(tenant uuid, notification uuid, route text, digest uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.routes r set digest_id = digest, updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = notification and r.route_id = route;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text, OUT code text, OUT field text, OUT message text)
@@ -1926,8 +1954,7 @@ begin
         perform carillon.bring_forward(digest.tenant_id, digest.id, ends);
         digest.closes_at := ends;
       end if;
-      update carillon.routes r set digest_id = digest.id, updated_at = now()
-      where r.tenant_id = asked.tenant_id and r.notification_id = asked.notification_id and r.route_id = asked.route_id;
+      perform carillon.gather_route(asked.tenant_id, asked.notification_id, asked.route_id, digest.id);
       if digest.first_notification_id is distinct from asked.notification_id then
         perform carillon.start_digest(digest.id, asked.tenant_id, asked.notification_id, asked.route_id);
       end if;
@@ -1951,6 +1978,48 @@ begin
   return wall::timestamp at time zone case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
 exception when invalid_parameter_value then
   return wall::timestamp at time zone 'UTC';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.mark_counted(owner text, counted jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  marked integer;
+begin
+  update carillon.routes r set counted_on = c.day
+  from jsonb_to_recordset(counted) as c (
+    tenant_id uuid, notification_id uuid, route_id text, claim_count integer, day date
+  )
+  where r.tenant_id = c.tenant_id and r.notification_id = c.notification_id and r.route_id = c.route_id
+    and r.lease_owner = owner and r.claim_count = c.claim_count;
+  get diagnostics marked = row_count;
+  return marked;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.mark_expanded(tenant uuid, notification uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.records r set expanded_at = now(), updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = notification;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.mark_redelivered(tenant uuid, delivery uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.webhook_deliveries d set redelivered_at = now() where d.tenant_id = tenant and d.id = delivery;
 end
 $function$;
 
@@ -1986,6 +2055,32 @@ begin
   raise exception 'carillon.notify: %: %', answer.failure_code, answer.failure_message
     using errcode = case answer.outcome when 'conflict' then 'unique_violation' else 'invalid_parameter_value' end,
       column = answer.failure_field;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.open_dead_letters(letters jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+AS $function$
+declare
+  opened integer;
+begin
+  insert into carillon.dead_letters (id, tenant_id, source_kind, notification_id, route_id, notification_type, channel,
+    recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
+    recovery_hint, created_at, original_event_id, source, op, target_id, payload, dispatch, first_attempt_at,
+    last_attempt_at)
+  select coalesce(l.id, carillon.uuid_v7()), l.tenant_id, l.source_kind, l.notification_id, l.route_id,
+    coalesce(l.notification_type, ''), l.channel, coalesce(l.recipient_ref, ''), l.final_attempt_count, l.max_attempts,
+    l.failure_reason, l.failure_classification, l.failure_message, l.recovery_hint, now(), l.original_event_id,
+    coalesce(l.source, ''), coalesce(l.op, ''), l.target_id, l.payload, l.dispatch, l.first_attempt_at, l.last_attempt_at
+  from jsonb_to_recordset(letters) as l (id uuid, tenant_id uuid, source_kind text, notification_id uuid, route_id text,
+    notification_type text, channel text, recipient_ref text, final_attempt_count integer, max_attempts integer,
+    failure_reason text, failure_classification text, failure_message text, recovery_hint text, original_event_id uuid,
+    source text, op text, target_id uuid, payload text, dispatch jsonb, first_attempt_at timestamptz,
+    last_attempt_at timestamptz);
+  get diagnostics opened = row_count;
+  return opened;
 end
 $function$;
 
@@ -2202,6 +2297,23 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.remove_devices(gone jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  removed integer;
+begin
+  delete from carillon.user_devices d
+  using jsonb_to_recordset(gone) as g (tenant_id uuid, id uuid)
+  where d.tenant_id = g.tenant_id and d.id = g.id;
+  get diagnostics removed = row_count;
+  return removed;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.rename_attempts_of_routes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2232,9 +2344,66 @@ AS $function$
 begin
   update carillon.routes r set tenant_id = new.tenant_id, user_id = new.id
   where r.tenant_id = old.tenant_id and r.user_id = old.id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_sends_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
   update carillon.daily_sends s set tenant_id = new.tenant_id, user_id = new.id
   where s.tenant_id = old.tenant_id and s.user_id = old.id;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.report_routes(tenant uuid, reports jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  reported integer;
+  events jsonb;
+begin
+  with news as materialized (
+    select r.notification_id, r.route_id, r.user_id, r.delivered_at as was_delivered, r.bounced_at as was_bounced,
+      n.delivered_at, n.opened_at, n.bounced_at
+    from (
+      select i.notification_id, i.route_id, min(i.at) filter (where i.kind = 'delivered') as delivered_at,
+        min(i.at) filter (where i.kind = 'opened') as opened_at,
+        min(i.at) filter (where i.kind in ('bounced', 'failed')) as bounced_at
+      from jsonb_to_recordset(reports) as i (notification_id uuid, route_id text, kind text, at timestamptz)
+      group by i.notification_id, i.route_id
+    ) n
+    join carillon.routes r on r.tenant_id = tenant and r.notification_id = n.notification_id and r.route_id = n.route_id
+    for update of r
+  ),
+  timed as (
+    update carillon.routes r set
+      delivered_at = coalesce(r.delivered_at, n.delivered_at), opened_at = coalesce(r.opened_at, n.opened_at),
+      bounced_at = coalesce(r.bounced_at, n.bounced_at), updated_at = now()
+    from news n where r.tenant_id = tenant and r.notification_id = n.notification_id and r.route_id = n.route_id
+    returning n.*
+  )
+  select count(distinct (t.notification_id, t.route_id)), jsonb_agg(jsonb_build_object(
+      'event', e.event, 'tenant_id', tenant, 'notification_id', t.notification_id, 'route_id', t.route_id
+    )) filter (where e.event is not null and exists (
+      select from carillon.endpoints_for(tenant, e.event, array[t.user_id])))
+  into reported, events
+  from timed t left join lateral (
+    select 'notification.delivered' as event where t.delivered_at is not null and t.was_delivered is null
+    union all
+    select 'notification.failed' where t.bounced_at is not null and t.was_bounced is null
+  ) e on true;
+  perform carillon.emit_events(events);
+  return reported;
 end
 $function$;
 
@@ -2267,6 +2436,27 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.return_places(places jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  returned integer;
+begin
+  update carillon.daily_sends s set used = greatest(0, s.used - g.places)
+  from (
+    select p.tenant_id, p.user_id, p.channel, p.day, count(*)::integer as places
+    from jsonb_to_recordset(places) as p (tenant_id uuid, user_id text, channel text, day date)
+    group by 1, 2, 3, 4
+  ) g
+  where s.tenant_id = g.tenant_id and s.user_id = g.user_id and s.channel = g.channel and s.day = g.day;
+  get diagnostics returned = row_count;
+  return returned;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.say_left_out(tenant uuid, digest uuid)
  RETURNS void
  LANGUAGE sql
@@ -2296,6 +2486,26 @@ AS $function$
   select carillon.emit_events(jsonb_agg(jsonb_build_object(
     'event', 'notification.failed', 'tenant_id', tenant, 'notification_id', s.notification_id, 'route_id', s.route_id)))
   from said s where s.status = 'expired'
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.send_again(tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text, former_policy jsonb DEFAULT '{}'::jsonb, link jsonb DEFAULT '{}'::jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  policy record;
+begin
+  select * into policy from carillon.target_policy(tenant, source_kind, target);
+  perform carillon.mark_redelivered(tenant, repeated);
+  return carillon.enqueue(
+    tenant, source_kind, op, target, payload, ordering_key => ordering_key,
+    context => context - '{replay_of,recovery_id}'::text[] || link || jsonb_build_object('redelivery_of', repeated),
+    max_attempts => coalesce(policy.max_attempts, (former_policy ->> 'max_attempts')::integer),
+    backoff => coalesce(policy.backoff, former_policy ->> 'backoff'),
+    base_ms => coalesce(policy.base_ms, (former_policy ->> 'base_ms')::integer),
+    cap_ms => coalesce(policy.cap_ms, (former_policy ->> 'cap_ms')::integer)
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.set_outbox_aside(most integer)
@@ -2332,31 +2542,29 @@ AS $function$
 declare
   digest carillon.digests;
 begin
-  if exists (select from carillon.records r where r.tenant_id = tenant and r.notification_id = digest_id) then
-    return;
-  end if;
   select * into digest from carillon.digests d where d.id = digest_id;
-  insert into carillon.records (
-    tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels, payload_json,
-    idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms, send_at,
-    accepted_at, expanded_at, updated_at, template
-  )
-  select r.tenant_id, digest.id, r.notification_type, 'carillon',
-    case split_part(digest.recipient_ref, ':', 1) when 'user' then 'users' when 'admin' then 'admin_email' else 'addresses' end,
-    array[substring(digest.recipient_ref from position(':' in digest.recipient_ref) + 1)], array[digest.channel], '{}',
-    'digest:' || digest.id, '', digest.closes_at, 'digest', r.retry_base_ms, r.retry_cap_ms, digest.closes_at,
-    now(), now(), now(), r.template
-  from carillon.records r where r.tenant_id = tenant and r.notification_id = item;
-  insert into carillon.routes (
-    tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, created_at, updated_at
-  )
-  select r.tenant_id, digest.id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
-    r.resolved_locale, r.template_version_id, 'pending', 'digest' as reason, r.max_attempts, digest.closes_at, digest.id,
-    now(), now()
-  from carillon.routes r where r.tenant_id = tenant and r.notification_id = item and r.route_id = item_route;
-  perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
-    'event', 'notification.accepted', 'tenant_id', tenant, 'notification_id', digest.id)));
+  if carillon.create_digest_record(tenant, digest.id, item, digest.channel, digest.recipient_ref, digest.closes_at) then
+    perform carillon.create_digest_route(tenant, digest.id, item, item_route, digest.closes_at);
+    perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
+      'event', 'notification.accepted', 'tenant_id', tenant, 'notification_id', digest.id)));
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.suppress_addresses(addresses jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+AS $function$
+declare
+  suppressed integer;
+begin
+  insert into carillon.suppressions (tenant_id, channel, address, reason, detail)
+  select a.tenant_id, a.channel, lower(a.address), a.reason, left(a.detail, 500)
+  from jsonb_to_recordset(addresses) as a (tenant_id uuid, channel text, address text, reason text, detail text)
+  on conflict do nothing;
+  get diagnostics suppressed = row_count;
+  return suppressed;
 end
 $function$;
 
@@ -2369,6 +2577,15 @@ AS $function$
     (select r.next_attempt_at is not null from carillon.routes r
       where r.tenant_id = tenant and r.notification_id = digest limit 1),
     closes_at > now())
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.target_policy(tenant uuid, source_kind text, target uuid)
+ RETURNS TABLE(max_attempts integer, backoff text, base_ms integer, cap_ms integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms from carillon.notification_webhooks w
+  where source_kind = 'webhook' and w.tenant_id = tenant and w.id = target
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.uuid_v7()
@@ -2426,6 +2643,93 @@ AS $function$
   end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.webhook_events(subjects jsonb)
+ RETURNS TABLE(tenant_id uuid, event text, webhook_id uuid, body text, context jsonb, ordering_key text, batch_size integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, due_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with subject as materialized (
+    select s.*, carillon.uuid_v7() as event_id
+    from rows from (jsonb_to_recordset(subjects) as (
+      event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
+      system_event_id bigint
+    )) with ordinality as s (
+      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
+    )
+  ),
+  fact as materialized (
+    select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
+      rec.traceparent as trace,
+      p.people
+    from subject s
+    join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
+    left join carillon.routes r
+      on r.tenant_id = s.tenant_id and r.notification_id = s.notification_id and r.route_id = s.route_id
+    left join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
+    left join carillon.notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
+    cross join lateral (
+      select case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
+        || coalesce(r.user_id, i.user_id) as people
+    ) p
+    -- before whole rows are put together, payloads included
+    where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
+    union all
+    select s.*, null, null, null, null, (
+        select row_to_json(d) from (
+          select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
+            carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
+        ) d
+      ), e.event_type, '', array[e.user_id]
+    from subject s join carillon.admin_system_events e on e.id = s.system_event_id
+  )
+  select f.tenant_id, f.event, w.id,
+    carillon.webhook_body(w.format, f.event_id, f.event, f.tenant_id,
+      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text), f.trace,
+      case
+        when f.system_event is null then carillon.event_data(
+          w.payload_mode, f.rec, f.r, coalesce(f.category, ''), f.dead_letter_id, f.inbox_id)
+        when w.payload_mode = 'thin' then (
+          select row_to_json(d) from (select f.system_event_id, f.type as event_type) d)
+        else f.system_event
+      end),
+    jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
+      'content_type', case w.format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end),
+    case w.ordering
+      when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
+      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
+      when 'endpoint' then ''
+    end,
+    w.batch_size, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms,
+    -- Events of one window become due together, so that they can go out together.
+    case
+      when w.batch_size > 1 and w.batch_seconds > 0 then
+        date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)
+      else now()
+    end
+  from fact f
+  cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
+  where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
+    and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
+  order by f.ord, w.id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.write_digest_payload(tenant uuid, digest uuid, payload text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.records r set payload_json = payload, updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = digest;
+end
+$function$;
+
 CREATE TRIGGER admin_system_events_raised AFTER INSERT ON carillon.admin_system_events FOR EACH ROW WHEN ((new.tenant_id IS NOT NULL)) EXECUTE FUNCTION emit_system_events();
 
 CREATE TRIGGER admin_system_events_resolved AFTER UPDATE OF is_resolved ON carillon.admin_system_events FOR EACH ROW WHEN (((new.tenant_id IS NOT NULL) AND new.is_resolved AND (NOT old.is_resolved))) EXECUTE FUNCTION emit_system_events();
@@ -2440,6 +2744,8 @@ CREATE TRIGGER delete_routes AFTER DELETE ON carillon.records REFERENCING OLD TA
 
 CREATE TRIGGER delete_routes AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_users();
 
+CREATE TRIGGER delete_sends AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_sends_of_users();
+
 CREATE TRIGGER notifications_read AFTER UPDATE ON carillon.notifications REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_read_events();
 
 CREATE TRIGGER rename_attempts AFTER UPDATE OF tenant_id, notification_id, route_id ON carillon.routes FOR EACH ROW EXECUTE FUNCTION rename_attempts_of_routes();
@@ -2447,3 +2753,5 @@ CREATE TRIGGER rename_attempts AFTER UPDATE OF tenant_id, notification_id, route
 CREATE TRIGGER rename_routes AFTER UPDATE OF tenant_id, notification_id ON carillon.records FOR EACH ROW EXECUTE FUNCTION rename_routes_of_records();
 
 CREATE TRIGGER rename_routes AFTER UPDATE OF tenant_id, id ON carillon.users FOR EACH ROW EXECUTE FUNCTION rename_routes_of_users();
+
+CREATE TRIGGER rename_sends AFTER UPDATE OF tenant_id, id ON carillon.users FOR EACH ROW EXECUTE FUNCTION rename_sends_of_users();

@@ -10,6 +10,9 @@ import { templateRoutes } from './content/templates/routes.ts'
 import { templateVersionRoutes } from './content/templates/version-routes.ts'
 import { translationRoutes } from './content/translations/routes.ts'
 import { callbackRoutes } from './delivery/callbacks/routes.ts'
+import { listAttempts } from './delivery/routes/attempts.ts'
+import { replayRoutes } from './delivery/routes/replay.ts'
+import { routeRoutes } from './delivery/routes/routes.ts'
 import type { Acceptor } from './intake/intents/accept.ts'
 import { intakeRoutes } from './intake/intents/routes.ts'
 import { scheduleRoutes } from './intake/schedules/routes.ts'
@@ -81,7 +84,8 @@ export async function createApi(parts: ApiParts): Promise<App> {
     limiter: parts.limits.limiter,
   })
   recordRoutes(app, parts.pool)
-  deadLetterRoutes(app, parts.pool, parts.onDue)
+  routeRoutes(app, parts.pool)
+  deadLetterRoutes(app, { ...parts, routes: { replay: replayRoutes, listAttempts } })
   notificationTypeRoutes(app, parts.pool)
   watchRoutes(app, parts.pool)
   scheduleRoutes(app, parts.pool)

@@ -34,44 +34,12 @@ begin
 
     perform carillon.say_left_out(tenant, digest);
     update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
-    update carillon.records r set
-      payload_json = coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text,
-      updated_at = now()
-    where r.tenant_id = tenant and r.notification_id = digest;
+    perform carillon.write_digest_payload(
+      tenant, digest, coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text);
   end if;
   return query
     select r.payload_json, d.item_count from carillon.records r
     left join carillon.digests d on d.tenant_id = r.tenant_id and d.id = r.notification_id
     where r.tenant_id = tenant and r.notification_id = digest;
 end
-$$;
-
--- Routes that were gathered and are not told after all say why. One that is being cancelled right now is passed over:
--- waiting for it here, while it waits for the digest, would be a deadlock.
-create or replace function carillon.say_left_out(tenant uuid, digest uuid) returns void language sql as $$
-  with late as (
-    select r.notification_id, r.route_id, rec.expires_at <= now() as is_expired
-    from carillon.routes r
-    join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
-    where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
-      -- also one whose worker has not written it down yet: it comes too late
-      and (r.reason = 'digested' or r.next_attempt_at is not null)
-      and (rec.expires_at <= now()
-        or r.unless_read and carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
-    for update of r skip locked
-  ),
-  said as (
-    update carillon.routes r set
-      status = case when l.is_expired then 'expired' else 'skipped' end,
-      reason = case when l.is_expired then 'deadline' else 'read' end,
-      expired_at = case when l.is_expired then now() end,
-      skipped_at = case when l.is_expired then null else coalesce(r.skipped_at, now()) end,
-      next_attempt_at = null, lease_owner = null, lease_until = null, updated_at = now()
-    from late l
-    where r.tenant_id = tenant and r.notification_id = l.notification_id and r.route_id = l.route_id
-    returning r.notification_id, r.route_id, r.status
-  )
-  select carillon.emit_events(jsonb_agg(jsonb_build_object(
-    'event', 'notification.failed', 'tenant_id', tenant, 'notification_id', s.notification_id, 'route_id', s.route_id)))
-  from said s where s.status = 'expired'
 $$;

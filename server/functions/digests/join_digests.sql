@@ -53,8 +53,7 @@ begin
         perform carillon.bring_forward(digest.tenant_id, digest.id, ends);
         digest.closes_at := ends;
       end if;
-      update carillon.routes r set digest_id = digest.id, updated_at = now()
-      where r.tenant_id = asked.tenant_id and r.notification_id = asked.notification_id and r.route_id = asked.route_id;
+      perform carillon.gather_route(asked.tenant_id, asked.notification_id, asked.route_id, digest.id);
       if digest.first_notification_id is distinct from asked.notification_id then
         perform carillon.start_digest(digest.id, asked.tenant_id, asked.notification_id, asked.route_id);
       end if;
@@ -73,9 +72,8 @@ $$;
 create or replace function carillon.bring_forward(tenant uuid, digest uuid, ends timestamptz) returns void
 language sql as $$
   update carillon.digests d set closes_at = ends where d.tenant_id = tenant and d.id = digest;
-  update carillon.records r set send_at = ends, updated_at = now() where r.tenant_id = tenant and r.notification_id = digest;
-  update carillon.routes r set next_attempt_at = ends, updated_at = now()
-  where r.tenant_id = tenant and r.notification_id = digest and r.next_attempt_at > ends;
+  select carillon.bring_record_forward(tenant, digest, ends);
+  select carillon.bring_routes_forward(tenant, digest, ends);
 $$;
 
 -- While its own route waits, or before it has one, within the window. One that was cancelled takes nothing more.
@@ -94,30 +92,11 @@ language plpgsql as $$
 declare
   digest carillon.digests;
 begin
-  if exists (select from carillon.records r where r.tenant_id = tenant and r.notification_id = digest_id) then
-    return;
-  end if;
   select * into digest from carillon.digests d where d.id = digest_id;
-  insert into carillon.records (
-    tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels, payload_json,
-    idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms, send_at,
-    accepted_at, expanded_at, updated_at, template
-  )
-  select r.tenant_id, digest.id, r.notification_type, 'carillon',
-    case split_part(digest.recipient_ref, ':', 1) when 'user' then 'users' when 'admin' then 'admin_email' else 'addresses' end,
-    array[substring(digest.recipient_ref from position(':' in digest.recipient_ref) + 1)], array[digest.channel], '{}',
-    'digest:' || digest.id, '', digest.closes_at, 'digest', r.retry_base_ms, r.retry_cap_ms, digest.closes_at,
-    now(), now(), now(), r.template
-  from carillon.records r where r.tenant_id = tenant and r.notification_id = item;
-  insert into carillon.routes (
-    tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, created_at, updated_at
-  )
-  select r.tenant_id, digest.id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
-    r.resolved_locale, r.template_version_id, 'pending', 'digest' as reason, r.max_attempts, digest.closes_at, digest.id,
-    now(), now()
-  from carillon.routes r where r.tenant_id = tenant and r.notification_id = item and r.route_id = item_route;
-  perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
-    'event', 'notification.accepted', 'tenant_id', tenant, 'notification_id', digest.id)));
+  if carillon.create_digest_record(tenant, digest.id, item, digest.channel, digest.recipient_ref, digest.closes_at) then
+    perform carillon.create_digest_route(tenant, digest.id, item, item_route, digest.closes_at);
+    perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
+      'event', 'notification.accepted', 'tenant_id', tenant, 'notification_id', digest.id)));
+  end if;
 end
 $$;

@@ -29,16 +29,18 @@ begin
     where i.action = 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
     returning o.id
   ),
-  buried as (
-    insert into carillon.dead_letters (id, tenant_id, source_kind, notification_type, recipient_ref, final_attempt_count,
-      max_attempts, failure_reason, failure_classification, failure_message, recovery_hint, created_at,
-      original_event_id, source, op, target_id, payload, dispatch, first_attempt_at, last_attempt_at)
-    select carillon.uuid_v7(), g.tenant_id, 'outbox', '', '', g.attempt_count, g.max_attempts, g.failure_reason,
-      g.classification, g.message, g.recovery_hint, now(), g.id, g.source_kind, g.op, g.target_id, g.payload,
-      jsonb_build_object('context', g.context, 'ordering_key', g.ordering_key, 'batch_size', g.batch_size,
+  -- Letter by letter: bodies of a whole batch may be more than one value can hold.
+  ended as materialized (
+    select g.id, case when g.action = 'dead' then carillon.open_dead_letters(jsonb_build_array(jsonb_build_object(
+      'tenant_id', g.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', g.attempt_count,
+      'max_attempts', g.max_attempts, 'failure_reason', g.failure_reason, 'failure_classification', g.classification,
+      'failure_message', g.message, 'recovery_hint', g.recovery_hint, 'original_event_id', g.id, 'source', g.source_kind,
+      'op', g.op, 'target_id', g.target_id, 'payload', g.payload,
+      'dispatch', jsonb_build_object('context', g.context, 'ordering_key', g.ordering_key, 'batch_size', g.batch_size,
         'backoff', g.backoff, 'base_ms', g.base_ms, 'cap_ms', g.cap_ms, 'jitter', g.jitter),
-      g.first_attempt_at, now()
-    from gone g where g.action = 'dead'
+      'first_attempt_at', g.first_attempt_at, 'last_attempt_at', now()
+    ))) end
+    from gone g
   ),
   promoted as (
     update carillon.outbox n set next_attempt_at = now()
@@ -51,6 +53,6 @@ begin
     -- it locked or changed.
     where g.ordering_key is not null and n.id = next.id and n.attempt_count = 0
   )
-  select g.id from gone g union all select k.id from kept k;
+  select e.id from ended e union all select k.id from kept k;
 end
 $$;

@@ -1,7 +1,6 @@
--- Routes go with their record and their user and follow a changed id, attempts go with their route, counted sends with
--- their user: what foreign keys would do, but once per statement instead of once per row. create_routes() sees to it
--- that both exist at the start: a record is new in the same transaction or has its expansion locked, a user is locked
--- while its routes are made.
+-- Routes go with their record and their user and follow a changed id, attempts go with their route: what foreign keys
+-- would do, but once per statement instead of once per row. create_routes() sees to it that both exist at the start: a
+-- record is new in the same transaction or has its expansion locked, a user is locked while its routes are made.
 create or replace function carillon.delete_routes_of_records() returns trigger language plpgsql as $$
 begin
   delete from carillon.routes r using gone g where r.tenant_id = g.tenant_id and r.notification_id = g.notification_id;
@@ -14,7 +13,6 @@ for each statement execute function carillon.delete_routes_of_records();
 create or replace function carillon.delete_routes_of_users() returns trigger language plpgsql as $$
 begin
   delete from carillon.routes r using gone g where r.tenant_id = g.tenant_id and r.user_id = g.id;
-  delete from carillon.daily_sends s using gone g where s.tenant_id = g.tenant_id and s.user_id = g.id;
   return null;
 end
 $$;
@@ -45,8 +43,6 @@ create or replace function carillon.rename_routes_of_users() returns trigger lan
 begin
   update carillon.routes r set tenant_id = new.tenant_id, user_id = new.id
   where r.tenant_id = old.tenant_id and r.user_id = old.id;
-  update carillon.daily_sends s set tenant_id = new.tenant_id, user_id = new.id
-  where s.tenant_id = old.tenant_id and s.user_id = old.id;
   return null;
 end
 $$;

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import { claimRoutes, extendLeases, releaseLeases } from '../routes/claim.ts'
+import { claimRoutes } from '../routes/claim.ts'
 import { type Completion, completeRoutes } from '../routes/complete.ts'
+import { extendLeases, releaseLeases } from '../routes/leases.ts'
 
 const carillon = useCarillon()
 const SENT: Outcome = { kind: 'sent' }

@@ -9,8 +9,9 @@ import type { Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.ts'
 import { createGates } from '../gates/gates.ts'
-import { type ClaimedRoute, claimRoutes, extendLeases, releaseLeases } from '../routes/claim.ts'
+import { type ClaimedRoute, claimRoutes } from '../routes/claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from '../routes/complete.ts'
+import { extendLeases, releaseLeases } from '../routes/leases.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 
 export interface DeliveryEvents {

@@ -4,9 +4,8 @@ import type { Executor } from '../../platform/database/pool.ts'
 import type { Feedback } from '../../providers/services/kind.ts'
 
 /**
- * Notes each event once and applies only the new ones: times on the route, what webhooks are told, and addresses that get
- * nothing more. One statement, so an event is applied exactly when it is noted. The routes are locked first, so that of
- * two reports that come at once only the first is news.
+ * Notes each event once and applies only the new ones: to the route it is about, and to the address that gets nothing
+ * more. One statement, so an event is applied exactly when it is noted.
  */
 export async function applyFeedback(
   db: Executor,
@@ -28,39 +27,16 @@ export async function applyFeedback(
        returning event_id
      ), fresh as (
        select i.* from input i join noted n on n.event_id = i.event_id
-     ), news as materialized (
-       select r.notification_id, r.route_id, r.user_id, r.delivered_at as was_delivered, r.bounced_at as was_bounced,
-         f.delivered_at, f.opened_at, f.bounced_at
-       from (
-         select notification_id, route_id, min(at) filter (where kind = 'delivered') as delivered_at,
-           min(at) filter (where kind = 'opened') as opened_at,
-           min(at) filter (where kind in ('bounced', 'failed')) as bounced_at
-         from fresh where notification_id is not null group by notification_id, route_id
-       ) f
-       join routes r on r.tenant_id = $1 and r.notification_id = f.notification_id and r.route_id = f.route_id
-       for update of r
-     ), timed as (
-       update routes r set
-         delivered_at = coalesce(r.delivered_at, n.delivered_at), opened_at = coalesce(r.opened_at, n.opened_at),
-         bounced_at = coalesce(r.bounced_at, n.bounced_at), updated_at = now()
-       from news n where r.tenant_id = $1 and r.notification_id = n.notification_id and r.route_id = n.route_id
-       returning n.*
-     ), told as (
-       select emit_events(jsonb_agg(jsonb_build_object('event', e.event, 'tenant_id', $1::uuid,
-         'notification_id', t.notification_id, 'route_id', t.route_id)))
-       from timed t cross join lateral (
-         select 'notification.delivered' as event where t.delivered_at is not null and t.was_delivered is null
-         union all
-         select 'notification.failed' where t.bounced_at is not null and t.was_bounced is null
-       ) e
-       where exists (select from endpoints_for($1, e.event, array[t.user_id]))
-     ), suppressed as (
-       insert into suppressions (tenant_id, channel, address, reason, detail)
-       select distinct on (lower(suppress_address)) $1::uuid, $3, lower(suppress_address), suppress_reason, left(detail, 500)
+     ), reported as materialized (
+       select report_routes($1, jsonb_agg(jsonb_build_object('notification_id', notification_id, 'route_id', route_id,
+         'kind', kind, 'at', at)))
+       from fresh where notification_id is not null
+     ), suppressed as materialized (
+       select suppress_addresses(jsonb_agg(jsonb_build_object('tenant_id', $1::uuid, 'channel', $3::text,
+         'address', suppress_address, 'reason', suppress_reason, 'detail', detail)))
        from fresh where suppress_address <> ''
-       on conflict do nothing
      )
-     select count(*)::integer as applied, (select count(*) from told)::integer as told from noted`,
+     select count(*)::integer as applied from noted cross join reported cross join suppressed`,
     [tenantId, providerId, channel, JSON.stringify(feedback.map(toInput))],
   )
   return rows[0]!.applied

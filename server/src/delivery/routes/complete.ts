@@ -45,7 +45,10 @@ export interface CompletedRoute {
   route_id: string
 }
 
-/** Route, attempt row, dead letter and events change together. A worker that lost its lease changes nothing. */
+/**
+ * Route, attempt row, dead letter and events change together. A worker that lost its lease changes nothing. What happens
+ * to other tables is said by functions of their rooms, which are not even called when there is nothing for them.
+ */
 const COMPLETE = `
   with input as materialized (
     select i.tenant_id, i.notification_id, i.route_id, i.claim_count, i.delay_ms, i.failure_reason, i.started_at,
@@ -97,33 +100,28 @@ const COMPLETE = `
       next_attempt_at, calls
     from done
   ),
-  buried as (
-    insert into dead_letters (id, tenant_id, source_kind, notification_id, route_id, notification_type, channel,
-      recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
-      recovery_hint, created_at)
-    select d.dead_letter_id, d.tenant_id, 'route', d.notification_id, d.route_id, rec.notification_type, d.channel,
-      d.recipient_ref, d.attempt_count, d.max_attempts, d.failure_reason, d.classification, d.message,
-      d.recovery_hint, now()
+  buried as materialized (
+    select open_dead_letters(jsonb_agg(jsonb_build_object('id', d.dead_letter_id, 'tenant_id', d.tenant_id,
+      'source_kind', 'route', 'notification_id', d.notification_id, 'route_id', d.route_id,
+      'notification_type', rec.notification_type, 'channel', d.channel, 'recipient_ref', d.recipient_ref,
+      'final_attempt_count', d.attempt_count, 'max_attempts', d.max_attempts, 'failure_reason', d.failure_reason,
+      'failure_classification', d.classification, 'failure_message', d.message, 'recovery_hint', d.recovery_hint)))
     from done d join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
     where d.status = 'dead'
   ),
-  suppressed as (
-    insert into suppressions (tenant_id, channel, address, reason, detail)
-    select tenant_id, channel, lower(resolved_address), suppress, left(message, 500) from done
-    where suppress <> '' and resolved_address <> ''
-    on conflict do nothing
+  suppressed as materialized (
+    select suppress_addresses(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'channel', channel,
+      'address', resolved_address, 'reason', suppress, 'detail', message)))
+    from done where suppress <> '' and resolved_address <> ''
   ),
-  returned as (
-    update daily_sends s set used = greatest(0, s.used - g.places)
-    from (
-      select tenant_id, user_id, channel, returned_day, count(*)::integer as places from done
-      where returned_day is not null group by 1, 2, 3, 4
-    ) g
-    where s.tenant_id = g.tenant_id and s.user_id = g.user_id and s.channel = g.channel and s.day = g.returned_day
+  returned as materialized (
+    select return_places(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'user_id', user_id, 'channel', channel,
+      'day', returned_day)))
+    from done where returned_day is not null
   ),
-  pruned as (
-    delete from user_devices u using done d
-    where d.gone_devices <> '[]' and u.tenant_id = d.tenant_id and d.gone_devices ? u.id::text
+  pruned as materialized (
+    select remove_devices(jsonb_agg(jsonb_build_object('tenant_id', d.tenant_id, 'id', gone.id)))
+    from done d cross join lateral jsonb_array_elements_text(d.gone_devices) as gone (id) where d.gone_devices <> '[]'
   ),
   told as (
     select coalesce(emit_events(jsonb_agg(jsonb_build_object('event', e.event, 'tenant_id', d.tenant_id,
@@ -134,7 +132,8 @@ const COMPLETE = `
     ) as e (status, event) on e.status = d.status
     where exists (select from endpoints_for(d.tenant_id, e.event, array[d.user_id]))
   )
-  select d.tenant_id, d.notification_id, d.route_id, t.emitted from done d cross join told t`
+  select d.tenant_id, d.notification_id, d.route_id, t.emitted
+  from done d cross join told t cross join buried cross join suppressed cross join returned cross join pruned`
 
 /** `onEmitted` is told when webhooks have something to send now. */
 export async function completeRoutes(

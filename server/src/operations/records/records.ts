@@ -1,15 +1,12 @@
 /** Records: what was accepted, what became of it, and calling it back. */
-import type { CancelAnswer, RecordDetail, Route, Record as WireRecord } from '@carillon/contract'
+import type { CancelAnswer, RecordDetail, Record as WireRecord } from '@carillon/contract'
+import { cancelRoutes } from '../../delivery/routes/cancel.ts'
+import { countRoutes } from '../../delivery/routes/list.ts'
+import { cancelRecord } from '../../intake/intents/cancel-record.ts'
+import { stopExpansion } from '../../planning/expansions/expander.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
-import {
-  cancelRecord,
-  countRoutes,
-  type RecordRow,
-  type RouteRow,
-  selectRecord,
-  stopExpansion,
-} from './queries.ts'
+import { type RecordRow, selectRecord } from './queries.ts'
 
 export async function getRecord(db: Pool | Client, tenantId: string, id: string): Promise<RecordDetail> {
   const record = await selectRecord(db, tenantId, id)
@@ -24,9 +21,8 @@ export async function getRecord(db: Pool | Client, tenantId: string, id: string)
 export async function cancel(tx: Client, tenantId: string, id: string): Promise<CancelAnswer> {
   // First of all, in the expander's own lock order; the statements after it see the routes of its last chunk.
   const wasExpanding = await stopExpansion(tx, tenantId, id)
-  const record = await selectRecord(tx, tenantId, id)
-  if (record === undefined) throw notFound(`record ${id}`)
-  const answer = await cancelRecord(tx, tenantId, id, wasExpanding)
+  if (!(await cancelRecord(tx, tenantId, id, wasExpanding))) throw notFound(`record ${id}`)
+  const answer = await cancelRoutes(tx, tenantId, id)
   if (answer.cancelled === 0 && answer.in_flight === 0 && !wasExpanding) {
     throw new Refusal('nothing_to_cancel', `All ${answer.finished} routes of this notification are finished.`)
   }
@@ -58,20 +54,6 @@ export function toRecord(row: RecordRow): WireRecord {
     accepted_at: row.accepted_at.toISOString(),
     expanded_at: iso(row.expanded_at),
     cancelled_at: iso(row.cancelled_at),
-  }
-}
-
-export function toRoute(row: RouteRow): Route {
-  return {
-    ...row,
-    next_attempt_at: iso(row.next_attempt_at),
-    last_error_at: iso(row.last_error_at),
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    delivered_at: iso(row.delivered_at),
-    opened_at: iso(row.opened_at),
-    bounced_at: iso(row.bounced_at),
-    finished_at: iso(row.finished_at),
   }
 }
 

@@ -1,6 +1,5 @@
-/** /v1/records and /v1/routes */
+/** /v1/records */
 import {
-  Attempt,
   CancelAnswer,
   ExplainQuery,
   Explanation,
@@ -9,18 +8,17 @@ import {
   RecordDetail,
   RecordQuery,
   Route,
-  RouteQuery,
   Record as WireRecord,
 } from '@carillon/contract'
 import { z } from 'zod'
+import { selectRecordRoutes, toRoute } from '../../delivery/routes/list.ts'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, encodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
-import { listAttempts } from './attempts.ts'
 import { explainRecord } from './explain.ts'
-import { selectRecordRoutes, selectRecords, selectRoutes } from './queries.ts'
-import { cancel, getRecord, toRecord, toRoute } from './records.ts'
+import { selectRecords } from './queries.ts'
+import { cancel, getRecord, toRecord } from './records.ts'
 
 const RecordParams = z.object({ id: z.uuid() })
 
@@ -121,45 +119,6 @@ export function recordRoutes(app: App, pool: Pool): void {
       return audited(pool, request, { type: 'record', id, action: 'cancel' }, tx =>
         cancel(tx, request.principal.tenant_id, id),
       )
-    },
-  )
-
-  app.get(
-    '/v1/routes',
-    {
-      config: { scope: 'records:read' },
-      schema: {
-        tags: ['routes'],
-        summary: 'Routes, newest first',
-        querystring: RouteQuery,
-        response: { 200: PageOf(Route) },
-      },
-    },
-    async request => {
-      const { limit, cursor, ...filter } = request.query
-      const after = decodeCursor(cursor, ['uuid', 'text'])
-      const rows = await selectRoutes(pool, request.principal.tenant_id, {
-        ...filter,
-        after,
-        limit: limit + 1,
-      })
-      return toPage(rows, limit, row => [row.notification_id, row.route_id], toRoute)
-    },
-  )
-  app.get(
-    '/v1/routes/attempts',
-    {
-      config: { scope: 'records:read' },
-      schema: {
-        tags: ['routes'],
-        summary: 'Every attempt of a route',
-        querystring: z.object({ notification_id: z.uuid(), route_id: z.string().min(1).max(1000) }),
-        response: { 200: z.object({ data: z.array(Attempt) }) },
-      },
-    },
-    async request => {
-      const { notification_id, route_id } = request.query
-      return { data: await listAttempts(pool, request.principal.tenant_id, notification_id, route_id) }
     },
   )
 }

@@ -12,7 +12,7 @@ import type { Gate } from '../../delivery/gates/gate.ts'
 import { passGates } from '../../delivery/gates/gates.ts'
 import { type Obstacle, skip } from '../../delivery/gates/obstacle.ts'
 import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
-import type { RehearsedRoute } from './queries.ts'
+import type { RehearsedRoute } from '../../delivery/routes/rehearse.ts'
 
 type Ending = Exclude<Obstacle, { kind: 'postpone' }>
 

@@ -6,11 +6,11 @@ import { CHANNELS, type Channel, type SimulatedRoute, type Simulation } from '@c
 import type { RenderParts } from '../../content/messages/render-message.ts'
 import type { Candidate } from '../../delivery/attempts/send.ts'
 import { createGates } from '../../delivery/gates/gates.ts'
+import { claimRehearsal } from '../../delivery/routes/rehearse.ts'
 import { acceptInside } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
 import { expandBeginning } from '../../planning/expansions/expander.ts'
 import { type Client, type Pool, rehearsal } from '../../platform/database/pool.ts'
-import { selectRoutesToRehearse } from './queries.ts'
 import { arrive, type Rehearsed, rehearseRoute } from './rehearse.ts'
 
 export interface SimulationParts extends RenderParts {
@@ -55,7 +55,7 @@ async function rehearseIntent(
   const { notification_id, duplicate } = await acceptInside(tx, intent)
   if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true }
   const isComplete = await expandBeginning(tx, tenant_id, notification_id, PEOPLE)
-  const routes = await selectRoutesToRehearse(tx, tenant_id, notification_id, OWNER)
+  const routes = await claimRehearsal(tx, tenant_id, notification_id, OWNER)
   const gates = createGates(tx, OWNER)
   // All at once, so that what a gate has to ask the database is one statement.
   const rehearsed = await Promise.all(

@@ -57,12 +57,12 @@ const TAKE = `
     select a.*, t.is_short from asked a join taken t using (tenant_id, user_id, channel, day)
     where a.place <= t.granted
   ),
-  marked as (
-    update routes r set counted_on = p.day from placed p
-    where r.tenant_id = p.tenant_id and r.notification_id = p.notification_id and r.route_id = p.route_id
-      and r.lease_owner = $1 and r.claim_count = p.claim_count and p.is_short
+  marked as materialized (
+    select mark_counted($1, jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'notification_id', notification_id,
+      'route_id', route_id, 'claim_count', claim_count, 'day', day)))
+    from placed where is_short
   )
-  select ord::integer as ord from placed`
+  select ord::integer as ord from placed cross join marked`
 
 /** Answers for each whether it got its place. */
 export async function takePlaces(db: Pool | Client, owner: string, asked: PlaceAsked[]): Promise<boolean[]> {

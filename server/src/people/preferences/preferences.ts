@@ -3,7 +3,7 @@ import type { Channel, DefaultPreferences, DigestSchedule, Preferences } from '@
 import { notFound } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Executor } from '../../platform/database/pool.ts'
-import { instantAt, localDay } from '../../platform/time/local-time.ts'
+import { countEarlierSends } from '../daily-caps/earlier-sends.ts'
 import { findUser } from '../users/users.ts'
 import {
   type ChoiceRow,
@@ -12,7 +12,6 @@ import {
   selectDefaults,
   selectPreferences,
   upsertOptOut,
-  upsertSends,
 } from './queries.ts'
 
 export type { ChoiceRow }
@@ -43,29 +42,12 @@ export async function putPreferences(
 ): Promise<Preferences> {
   try {
     await replacePreferences(db, tenantId, userId, toRows(document))
-    await countEarlierSends(db, tenantId, userId, document)
+    await countEarlierSends(db, tenantId, userId, document.channels)
   } catch (error) {
     if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
     throw error
   }
   return getPreferences(db, tenantId, userId)
-}
-
-/** A cap that is set at noon holds since midnight: what went out before it was not counted. */
-async function countEarlierSends(
-  db: Executor,
-  tenantId: string,
-  userId: string,
-  { channels }: Preferences,
-): Promise<void> {
-  const person = await findUser(db, tenantId, userId)
-  const days = Object.entries(channels).flatMap(([channel, { frequency_cap, timezone }]) => {
-    if (frequency_cap === null || person === undefined) return []
-    const zone = timezone ?? person.timezone
-    const day = localDay(zone, Date.now())
-    return [{ channel: channel as Channel, day, midnight: new Date(instantAt(zone, Date.parse(day))) }]
-  })
-  if (days.length > 0) await upsertSends(db, tenantId, userId, days)
 }
 
 export async function getDefaults(db: Executor, tenantId: string): Promise<DefaultPreferences> {

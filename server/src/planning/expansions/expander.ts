@@ -3,11 +3,12 @@
  * dies loses at most that chunk, rolled back whole, and the next one goes on at the cursor. Ids of routes follow from
  * the recipient, so even a repeated chunk adds nothing.
  */
+import { createRoutes } from '../../delivery/routes/create.ts'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import {
-  createRoutes,
+  deleteExpansion,
   finishExpansion,
   lockExpansion,
   moveExpansion,
@@ -44,7 +45,8 @@ export async function expandChunk(
     if (expansion === undefined) return undefined
     const ids = await selectAudienceChunk(tx, expansion, size)
     const last = ids.at(-1)
-    const routes = last === undefined ? 0 : await createRoutes(tx, expansion, ids)
+    const routes =
+      last === undefined ? 0 : await createRoutes(tx, expansion.tenant_id, expansion.notification_id, ids)
     if (last === undefined || ids.length < size) await finishExpansion(tx, expansion)
     else await moveExpansion(tx, expansion, last)
     return routes
@@ -67,6 +69,11 @@ export async function expandBeginning(
   const expansion = await selectExpansion(tx, tenantId, notificationId)
   if (expansion === undefined) return true
   const ids = await selectAudienceChunk(tx, expansion, people + 1)
-  if (ids.length > 0) await createRoutes(tx, expansion, ids.slice(0, people))
+  if (ids.length > 0) await createRoutes(tx, tenantId, notificationId, ids.slice(0, people))
   return ids.length <= people
+}
+
+/** Ends the expansion of a large audience, after the chunk in work. Answers whether there was one. */
+export async function stopExpansion(tx: Client, tenantId: string, notificationId: string): Promise<boolean> {
+  return deleteExpansion(tx, tenantId, notificationId)
 }

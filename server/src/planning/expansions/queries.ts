@@ -62,15 +62,6 @@ export async function selectAudienceChunk(
   return rows.map(row => row.id)
 }
 
-export async function createRoutes(tx: Client, expansion: ExpansionRow, chunk: string[]): Promise<number> {
-  const { rows } = await tx.query<{ created: number }>('select create_routes($1, $2, $3) as created', [
-    expansion.tenant_id,
-    expansion.notification_id,
-    chunk,
-  ])
-  return rows[0]!.created
-}
-
 export async function moveExpansion(tx: Client, expansion: ExpansionRow, cursor: string): Promise<void> {
   await tx.query('update expansions set cursor = $3 where tenant_id = $1 and notification_id = $2', [
     expansion.tenant_id,
@@ -81,8 +72,22 @@ export async function moveExpansion(tx: Client, expansion: ExpansionRow, cursor:
 
 export async function finishExpansion(tx: Client, expansion: ExpansionRow): Promise<void> {
   await tx.query(
-    `with finished as (delete from expansions where tenant_id = $1 and notification_id = $2)
-     update records set expanded_at = now(), updated_at = now() where tenant_id = $1 and notification_id = $2`,
+    `with finished as (
+       delete from expansions where tenant_id = $1 and notification_id = $2
+     )
+     select mark_expanded($1, $2)`,
     [expansion.tenant_id, expansion.notification_id],
   )
+}
+
+export async function deleteExpansion(
+  tx: Client,
+  tenantId: string,
+  notificationId: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'delete from expansions where tenant_id = $1 and notification_id = $2',
+    [tenantId, notificationId],
+  )
+  return rowCount === 1
 }

@@ -3,19 +3,15 @@ import { beforeAll, describe, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { fillDatabase, ROWS } from '../../../test/full-database.ts'
 import { expectIndex, type PlanCase } from '../../../test/plans.ts'
+import { selectAttempts } from '../../delivery/routes/attempts.ts'
+import { countRoutes, selectRecordRoutes, selectRoutes } from '../../delivery/routes/list.ts'
 import { selectMalformedIntents } from '../../intake/intents/queries.ts'
 import { selectSchedules } from '../../intake/schedules/queries.ts'
-import {
-  countRoutes,
-  selectAttempts,
-  selectLetters,
-  selectRecordRoutes,
-  selectRecords,
-  selectRoutes,
-} from '../../operations/records/queries.ts'
+import { selectRecords } from '../../operations/records/queries.ts'
 import { useApiKey } from '../../oversight/api-keys/queries.ts'
 import { selectSystemEvents } from '../../oversight/system-events/queries.ts'
-import { selectOptOuts, selectPreferences, upsertSends } from '../../people/preferences/queries.ts'
+import { upsertSends } from '../../people/daily-caps/earlier-sends.ts'
+import { selectOptOuts, selectPreferences } from '../../people/preferences/queries.ts'
 import { selectUsers } from '../../people/users/queries.ts'
 import { selectAudienceChunk } from '../../planning/expansions/queries.ts'
 import { selectCapturedMessages } from '../../providers/captured-messages/captured-messages.ts'
@@ -23,6 +19,7 @@ import {
   countOpenDeadLetters,
   lockMatchingIds,
   selectDeadLetters,
+  selectLettersOfRoutes,
 } from '../../reactions/dead-letters/queries.ts'
 import type { Client, Pool } from './pool.ts'
 
@@ -87,7 +84,7 @@ const CASES: PlanCase[] = [
   [
     'S002-33 dead letters of a notification',
     'dead_letters_(route|one_open)',
-    db => selectLetters(db, tenant(), UUID, ['r']),
+    db => selectLettersOfRoutes(db, tenant(), UUID, ['r']),
   ],
   ['S002-33 dead letters by time', 'dead_letters_listing', letters('all')],
   ['S002-33 open dead letters', 'dead_letters_open', letters('open')],

@@ -1,32 +1,47 @@
 /** Dead letters: look, replay, or let go. */
 import type {
+  Attempt,
   DeadLetter,
   DeadLetterDetail,
   ReplayAnswer,
   ReplayDeadLetters,
   ResolveDeadLetter,
 } from '@carillon/contract'
-import { listAttempts } from '../../operations/records/attempts.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
 import {
   countOpenDeadLetters,
   type DeadLetterRow,
+  type LetterEventRow,
   lockMatchingIds,
-  replayDeadLetterRows,
+  resolveAsReplayed,
   resolveDeadLetterRow,
   resolveLettersOfEvents,
   selectDeadLetter,
+  selectLettersOfRoutes,
+  sendLettersAgain,
 } from './queries.ts'
 
-export async function getDeadLetter(pool: Pool, tenantId: string, id: string): Promise<DeadLetterDetail> {
+export type { LetterEventRow }
+
+/** What dead letters need of the routes they are about; delivery has it. */
+export interface LetterRoutes {
+  replay(tx: Client, tenantId: string, dead: { notification_id: string; route_id: string }[]): Promise<void>
+  listAttempts(db: Executor, tenantId: string, notificationId: string, routeId: string): Promise<Attempt[]>
+}
+
+export async function getDeadLetter(
+  pool: Pool,
+  routes: LetterRoutes,
+  tenantId: string,
+  id: string,
+): Promise<DeadLetterDetail> {
   const letter = await selectDeadLetter(pool, tenantId, id)
   if (letter === undefined) throw notFound(`dead letter ${id}`)
-  const attempts =
-    letter.source_kind === 'route'
-      ? await listAttempts(pool, tenantId, letter.notification_id!, letter.route_id!)
-      : []
+  const attempts = isOfRoute(letter)
+    ? await routes.listAttempts(pool, tenantId, letter.notification_id, letter.route_id)
+    : []
   return { ...toDeadLetter(letter), payload_json: letter.payload_json, attempts }
 }
 
@@ -41,17 +56,19 @@ export async function findDeadLetter(
 
 export async function replayDeadLetter(
   tx: Client,
+  routes: LetterRoutes,
   tenantId: string,
   id: string,
   by: string | null,
 ): Promise<DeadLetter> {
-  const [letter] = await replayDeadLetterRows(tx, tenantId, [id], by)
+  const [letter] = await replayLetters(tx, routes, tenantId, [id], by)
   return letter === undefined ? refuseResolved(tx, tenantId, id) : toDeadLetter(letter)
 }
 
 /** Replays what matches, oldest first, at most `limit` of them; a dry run only counts. */
 export async function replayMatching(
   tx: Client,
+  routes: LetterRoutes,
   tenantId: string,
   request: ReplayDeadLetters,
   by: string | null,
@@ -60,8 +77,48 @@ export async function replayMatching(
   const matched = await countOpenDeadLetters(tx, tenantId, filter)
   if (dry_run) return { dry_run, matched, replayed: 0, remaining: matched }
   const ids = await lockMatchingIds(tx, tenantId, filter, limit)
-  const replayed = (await replayDeadLetterRows(tx, tenantId, ids, by)).length
+  const replayed = (await replayLetters(tx, routes, tenantId, ids, by)).length
   return { dry_run, matched, replayed, remaining: await countOpenDeadLetters(tx, tenantId, filter) }
+}
+
+/**
+ * Makes the letters' routes due again, or sends what they hold again. A letter that somebody else resolves at the same
+ * moment is not among the answers: one new try, whoever was first.
+ */
+async function replayLetters(
+  tx: Client,
+  routes: LetterRoutes,
+  tenantId: string,
+  ids: string[],
+  by: string | null,
+): Promise<DeadLetterRow[]> {
+  const letters = await resolveAsReplayed(tx, tenantId, ids, by)
+  const ofRoutes = letters.filter(isOfRoute)
+  if (ofRoutes.length > 0) await routes.replay(tx, tenantId, ofRoutes)
+  const others = letters.filter(letter => !isOfRoute(letter))
+  if (others.length > 0)
+    await sendLettersAgain(
+      tx,
+      tenantId,
+      others.map(({ id }) => id),
+    )
+  return letters
+}
+
+function isOfRoute<Letter extends DeadLetterRow>(
+  letter: Letter,
+): letter is Letter & { notification_id: string; route_id: string } {
+  return letter.source_kind === 'route'
+}
+
+/** What became of routes, as their letters tell, oldest first. */
+export function listLettersOfRoutes(
+  db: Executor,
+  tenantId: string,
+  notificationId: string,
+  routeIds: string[],
+): Promise<LetterEventRow[]> {
+  return selectLettersOfRoutes(db, tenantId, notificationId, routeIds)
 }
 
 export async function resolveDeadLetter(

@@ -82,41 +82,32 @@ export async function selectDeadLetter(db: Executor, tenantId: string, id: strin
   return rows[0]
 }
 
-/**
- * Resolves the letters as replayed, and in the same statement makes their routes due again with a fresh budget, or puts
- * what they hold into the outbox again. A letter that somebody else resolves at the same moment is not among the
- * answers: one new try, whoever was first.
- */
-export async function replayDeadLetterRows(
+/** Answers those that were still open. */
+export async function resolveAsReplayed(
   tx: Client,
   tenantId: string,
   ids: string[],
   by: string | null,
 ): Promise<DeadLetterRow[]> {
   const { rows } = await tx.query<DeadLetterRow>(
-    `with replayed as (
-       update dead_letters set resolved_at = now(), resolution = 'replayed', resolved_by = $3
-       where tenant_id = $1 and id = any ($2::uuid[]) and resolved_at is null
-       returning *
-     ), due as (
-       update routes r set status = 'pending', dead_at = null, next_attempt_at = now(), attempt_count = 0, reason = '',
-         last_error_classification = '', last_error_message = '', last_error_at = null, updated_at = now()
-       from replayed d
-       where r.tenant_id = d.tenant_id and r.notification_id = d.notification_id and r.route_id = d.route_id
-         and r.status = 'dead'
-     ), put_back as (
-       insert into outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
-         max_attempts, backoff, base_ms, cap_ms, jitter)
-       select uuid_v7(), tenant_id, source, op, target_id, payload,
-         dispatch -> 'context' || jsonb_build_object('replay_of', original_event_id), dispatch ->> 'ordering_key',
-         (dispatch ->> 'batch_size')::integer, max_attempts, dispatch ->> 'backoff', (dispatch ->> 'base_ms')::integer,
-         (dispatch ->> 'cap_ms')::integer, (dispatch ->> 'jitter')::real
-       from replayed where source_kind = 'outbox'
-     )
-     select ${LETTER} from replayed`,
+    `update dead_letters set resolved_at = now(), resolution = 'replayed', resolved_by = $3
+     where tenant_id = $1 and id = any ($2::uuid[]) and resolved_at is null
+     returning ${LETTER}`,
     [tenantId, ids, by],
   )
   return rows
+}
+
+/** What letters hold of the outbox goes there again, oldest first. */
+export async function sendLettersAgain(tx: Client, tenantId: string, ids: string[]): Promise<void> {
+  await tx.query(
+    `select send_again(d.tenant_id, d.original_event_id, d.source, d.op, d.target_id, d.payload,
+       d.dispatch -> 'context', d.dispatch ->> 'ordering_key', d.dispatch || jsonb_build_object('max_attempts', d.max_attempts))
+     from (
+       select * from dead_letters where tenant_id = $1 and id = any ($2::uuid[]) order by created_at, id
+     ) d`,
+    [tenantId, ids],
+  )
 }
 
 /** The oldest open letters that match, locked; those another operator is replaying are passed over. */
@@ -160,4 +151,30 @@ export async function resolveLettersOfEvents(
      where tenant_id = $1 and original_event_id = any ($2::uuid[]) and resolved_at is null`,
     [tenantId, eventIds, by],
   )
+}
+
+/** What became of a route, as its letters tell. */
+export interface LetterEventRow {
+  route_id: string
+  created_at: Date
+  failure_reason: string
+  recovery_hint: string
+  resolution: string | null
+  resolved_at: Date | null
+  resolved_by: string | null
+}
+
+export async function selectLettersOfRoutes(
+  db: Executor,
+  tenantId: string,
+  id: string,
+  routeIds: string[],
+): Promise<LetterEventRow[]> {
+  const { rows } = await db.query<LetterEventRow>(
+    `select route_id, created_at, failure_reason, recovery_hint, resolution, resolved_at, resolved_by from dead_letters
+     where tenant_id = $1 and notification_id = $2 and route_id = any ($3::text[])
+     order by created_at`,
+    [tenantId, id, routeIds],
+  )
+  return rows
 }

@@ -17,6 +17,7 @@ import type { App } from '../../platform/http/server.ts'
 import {
   findDeadLetter,
   getDeadLetter,
+  type LetterRoutes,
   replayDeadLetter,
   replayMatching,
   resolveDeadLetter,
@@ -28,7 +29,13 @@ const LetterParams = z.object({ id: z.uuid() })
 const tags = ['dead letters']
 const type = 'dead_letter'
 
-export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): void {
+export interface DeadLetterParts {
+  pool: Pool
+  routes: LetterRoutes
+  onDue: () => void
+}
+
+export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterParts): void {
   app.get(
     '/v1/dead-letters',
     {
@@ -71,7 +78,7 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
         response: { 200: DeadLetterDetail },
       },
     },
-    async request => getDeadLetter(pool, request.principal.tenant_id, request.params.id),
+    async request => getDeadLetter(pool, routes, request.principal.tenant_id, request.params.id),
   )
   app.post(
     '/v1/dead-letters/:id/replay',
@@ -89,9 +96,9 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
       const { id } = request.params
       const before = (tx: Client) => findDeadLetter(tx, tenant_id, id)
       const letter = await audited(pool, request, { type, id, action: 'replay', before }, tx =>
-        replayDeadLetter(tx, tenant_id, id, user_id),
+        replayDeadLetter(tx, routes, tenant_id, id, user_id),
       )
-      onReplayed()
+      onDue()
       return letter
     },
   )
@@ -131,9 +138,9 @@ export function deadLetterRoutes(app: App, pool: Pool, onReplayed: () => void): 
       const { tenant_id, user_id } = request.principal
       const after = (answer: ReplayAnswer) => ({ filter: request.body.filter, ...answer })
       const answer = await audited(pool, request, { type, id: null, action: 'replay', after }, tx =>
-        replayMatching(tx, tenant_id, request.body, user_id),
+        replayMatching(tx, routes, tenant_id, request.body, user_id),
       )
-      if (answer.replayed > 0) onReplayed()
+      if (answer.replayed > 0) onDue()
       return answer
     },
   )

@@ -248,7 +248,7 @@ describe('the outbox', () => {
         op: 'happened',
         target_id: letter.target_id,
         payload: '{"x": 1}',
-        context: { a: 1, replay_of: id },
+        context: { a: 1, redelivery_of: id },
         trigger_depth: 0,
         attempt_count: 0,
         base_ms: 77,

@@ -5,9 +5,9 @@ import type { Client, Executor } from '../../platform/database/pool.ts'
 import { resolveReplayed } from '../dead-letters/dead-letters.ts'
 import {
   type DeliveryRow,
-  enqueueAgain,
   selectDeliveriesOfRecord,
   selectDelivery,
+  sendDeliveriesAgain,
   type ToldRow,
 } from './queries.ts'
 
@@ -42,19 +42,21 @@ export async function redeliver(
       `Its next attempt is at ${at}; only one that has ended can be sent again.`,
     )
   }
-  const [again] = await enqueueAgain(tx, tenantId, [id], null)
   await resolveReplayed(tx, tenantId, [id], by)
+  const [again] = await sendDeliveriesAgain(tx, tenantId, [id], null)
   return again!
 }
 
-/** Puts ended deliveries into the outbox again, for a recovery. */
-export async function putBackDeliveries(
+/** Sends ended deliveries again for a recovery; their open dead letters are resolved with it. Answers how many went. */
+export async function recoverDeliveries(
   tx: Client,
   tenantId: string,
   ids: string[],
   recoveryId: string,
-): Promise<void> {
-  if (ids.length > 0) await enqueueAgain(tx, tenantId, ids, recoveryId)
+): Promise<number> {
+  if (ids.length === 0) return 0
+  await resolveReplayed(tx, tenantId, ids, null)
+  return (await sendDeliveriesAgain(tx, tenantId, ids, recoveryId)).length
 }
 
 /** What webhooks were told about a record. */

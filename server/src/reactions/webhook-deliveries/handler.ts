@@ -9,10 +9,9 @@ import type { OutboxRow } from '../outbox/claim.ts'
 import type { Dispatched, OutboxHandler, Settled } from '../outbox/handler.ts'
 import type { EndpointDirectory } from '../webhooks/endpoints.ts'
 import { type EndedDelivery, noteEndedDeliveries } from '../webhooks/health.ts'
+import { WEBHOOK_KIND } from '../webhooks/webhooks.ts'
 import { type Posted, postWebhook } from './post.ts'
 import { type AttemptedDelivery, storeAttempts } from './queries.ts'
-
-export const WEBHOOK_KIND = 'webhook'
 
 export interface WebhookHandlerOptions {
   http: HttpClient
@@ -64,9 +63,8 @@ interface EventContext {
   notification_id: string | null
   traceparent: string
   content_type: string
-  /** Of a redelivery, and of a replayed dead letter. */
+  /** Of what is sent again. */
   redelivery_of?: string
-  replay_of?: string
   recovery_id?: string | null
 }
 
@@ -117,11 +115,12 @@ function toAttemptedDelivery({ row, completion, note }: Settled<Posted>): Attemp
     payload: row.payload,
     content_type: context.content_type,
     traceparent: context.traceparent,
+    ordering_key: row.ordering_key,
     attempt,
     delivered: completion.action === 'done',
     retry_delay_ms: completion.delay_ms,
     is_test: false,
-    redelivery_of: context.replay_of ?? context.redelivery_of ?? null,
+    redelivery_of: context.redelivery_of ?? null,
     recovery_id: context.recovery_id ?? null,
   }
 }

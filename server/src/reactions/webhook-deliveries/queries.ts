@@ -30,6 +30,8 @@ export interface AttemptedDelivery {
   payload: string
   content_type: string
   traceparent: string
+  /** Kept for sending it again in its order. */
+  ordering_key: string | null
   attempt: WebhookAttempt
   delivered: boolean
   retry_delay_ms: number | null
@@ -46,23 +48,20 @@ export async function storeAttempts(tx: Executor, attempted: AttemptedDelivery[]
   await tx.query(
     `with input as materialized (
        select * from jsonb_to_recordset($1::jsonb) as i (id uuid, tenant_id uuid, webhook_id uuid, notification_id uuid,
-         event_id uuid, event_type text, payload text, content_type text, traceparent text, attempt jsonb,
-         delivered boolean, retry_delay_ms float8, is_test boolean, redelivery_of uuid, recovery_id uuid)
+         event_id uuid, event_type text, payload text, content_type text, traceparent text,
+         ordering_key text, attempt jsonb, delivered boolean, retry_delay_ms float8, is_test boolean, redelivery_of uuid, recovery_id uuid)
      ), webhook as materialized (
        select w.tenant_id, w.id from notification_webhooks w
        where (w.tenant_id, w.id) in (select tenant_id, webhook_id from input) for key share
      ), record as materialized (
        select r.tenant_id, r.notification_id from records r
        where (r.tenant_id, r.notification_id) in (select tenant_id, notification_id from input) for key share
-     ), again as (
-       update webhook_deliveries d set redelivered_at = coalesce(d.redelivered_at, now())
-       from input i where d.tenant_id = i.tenant_id and d.id = i.redelivery_of
      )
      insert into webhook_deliveries as d (id, tenant_id, webhook_id, notification_id, event_id, event_type, payload,
-       content_type, traceparent, response_status, attempt_count, attempts, delivered, delivered_at, next_retry_at,
+       content_type, traceparent, ordering_key, response_status, attempt_count, attempts, delivered, delivered_at, next_retry_at,
        is_test, redelivery_of, recovery_id)
      select i.id, i.tenant_id, i.webhook_id, i.notification_id, i.event_id, i.event_type, i.payload, i.content_type,
-       i.traceparent, (i.attempt ->> 'status')::integer, (i.attempt ->> 'attempt_no')::integer,
+       i.traceparent, i.ordering_key, (i.attempt ->> 'status')::integer, (i.attempt ->> 'attempt_no')::integer,
        jsonb_build_array(i.attempt), i.delivered, case when i.delivered then now() end,
        now() + make_interval(secs => i.retry_delay_ms / 1000), i.is_test, i.redelivery_of, i.recovery_id
      from input i
@@ -163,25 +162,26 @@ export async function selectDeliveriesOfRecord(
   return rows
 }
 
-/** Puts deliveries into the outbox again, with the endpoint's policy of now. Answers old and new ids. */
-export async function enqueueAgain(
+/**
+ * Sends deliveries again, oldest first; for a recovery only those that nobody else has sent again by now. Answers old and
+ * new ids.
+ */
+export async function sendDeliveriesAgain(
   tx: Client,
   tenantId: string,
   deliveryIds: string[],
   recoveryId: string | null,
 ): Promise<{ id: string; redelivery_of: string }[]> {
   const { rows } = await tx.query<{ id: string; redelivery_of: string }>(
-    `with again as (
-       update webhook_deliveries set redelivered_at = now() where tenant_id = $1 and id = any ($2::uuid[]) returning *
-     )
-     insert into outbox (id, tenant_id, source_kind, op, target_id, payload, context, max_attempts, backoff, base_ms, cap_ms)
-     select uuid_v7(), a.tenant_id, 'webhook', a.event_type, a.webhook_id, a.payload,
-       jsonb_build_object('event_id', a.event_id, 'notification_id', a.notification_id, 'traceparent', a.traceparent,
-         'content_type', a.content_type, 'redelivery_of', a.id, 'recovery_id', $3::uuid),
-       w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms
-     from again a join notification_webhooks w on w.tenant_id = a.tenant_id and w.id = a.webhook_id
-     order by a.created_at, a.id
-     returning id, (context ->> 'redelivery_of')::uuid as redelivery_of`,
+    `select d.id as redelivery_of, send_again(d.tenant_id, d.id, 'webhook', d.event_type, d.webhook_id, d.payload,
+       jsonb_build_object('event_id', d.event_id, 'notification_id', d.notification_id, 'traceparent', d.traceparent,
+         'content_type', d.content_type),
+       d.ordering_key, link => jsonb_build_object('recovery_id', $3::uuid)) as id
+     from (
+       select * from webhook_deliveries
+       where tenant_id = $1 and id = any ($2::uuid[]) and ($3::uuid is null or redelivered_at is null)
+       order by created_at, id for update
+     ) d`,
     [tenantId, deliveryIds, recoveryId],
   )
   return rows

@@ -46,6 +46,7 @@ export async function sendTestEvent(
       payload: message.body,
       content_type: message.contentType,
       traceparent: '',
+      ordering_key: null,
       attempt: {
         attempt_no: 1,
         started_at: posted.startedAt.toISOString(),

@@ -78,7 +78,7 @@ export async function selectRecovery(
   return rows[0]
 }
 
-/** The next lost deliveries of a recovery, oldest first. */
+/** The next lost deliveries of a recovery, oldest first. Not locked: letters are locked before deliveries. */
 export async function selectLostChunk(
   tx: Client,
   recovery: RecoveryRow,
@@ -88,7 +88,7 @@ export async function selectLostChunk(
     `select id, created_at from webhook_deliveries
      where tenant_id = $1 and webhook_id = $2 and ${LOST} and created_at >= $3 and created_at < $4
        and ($5::timestamptz is null or (created_at, id) > ($5, $6::uuid))
-     order by created_at, id limit $7 for update`,
+     order by created_at, id limit $7`,
     [
       recovery.tenant_id,
       recovery.webhook_id,

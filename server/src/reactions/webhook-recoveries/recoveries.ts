@@ -7,10 +7,9 @@ import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
-import { resolveReplayed } from '../dead-letters/dead-letters.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import type { DispatchOutcome, OutboxHandler } from '../outbox/handler.ts'
-import { putBackDeliveries } from '../webhook-deliveries/deliveries.ts'
+import { recoverDeliveries } from '../webhook-deliveries/deliveries.ts'
 import { isWebhookActive } from '../webhooks/webhooks.ts'
 import {
   countLost,
@@ -90,10 +89,9 @@ async function recoverChunk(pool: Pool, tenantId: string, id: string): Promise<D
     const isActive = await isWebhookActive(tx, tenantId, recovery.webhook_id)
     const lost = isActive ? await selectLostChunk(tx, recovery, size) : []
     const ids = lost.map(delivery => delivery.id)
-    await putBackDeliveries(tx, tenantId, ids, id)
-    await resolveReplayed(tx, tenantId, ids, null)
+    const redelivered = await recoverDeliveries(tx, tenantId, ids, id)
     const isFinished = lost.length < size
-    await moveRecovery(tx, recovery, { redelivered: lost.length, last: lost.at(-1), isFinished })
+    await moveRecovery(tx, recovery, { redelivered, last: lost.at(-1), isFinished })
     if (isFinished) return { kind: 'done' }
     return { kind: 'busy', message: 'More is to come.', delay_ms: pauseMs(recovery.rate_limit, size) }
   })

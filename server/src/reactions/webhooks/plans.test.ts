@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { fillDatabase, ROWS } from '../../../test/full-database.ts'
 import { expectIndex, type PlanCase } from '../../../test/plans.ts'
+import { cancelRoutes } from '../../delivery/routes/cancel.ts'
 import { completeRoutes } from '../../delivery/routes/complete.ts'
-import { cancelRecord } from '../../operations/records/queries.ts'
-import type { Pool } from '../../platform/database/pool.ts'
+import { cancelRecord } from '../../intake/intents/cancel-record.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
 import { selectEndpoints, selectWebhook, selectWebhooks } from './queries.ts'
 
 const carillon = useCarillon()
@@ -67,7 +68,8 @@ const accept = (db: Pool) =>
   ])
 const expand = (db: Pool) =>
   db.query('select create_routes($1, $2, $3)', [tenant(), subject.notification_id, ['u1000', 'u2000']])
-const cancel = (db: Pool) => cancelRecord(db, tenant(), subject.notification_id, true)
+const cancel = (db: Pool) => cancelRecord(db as unknown as Client, tenant(), subject.notification_id, true)
+const cancelEach = (db: Pool) => cancelRoutes(db as unknown as Client, tenant(), subject.notification_id)
 const read = (db: Pool) =>
   db.query(
     `update notifications set is_read = true, read_at = now() where tenant_id = $1 and user_id = 'u1000'`,
@@ -101,6 +103,7 @@ const CASES: PlanCase[] = [
   ['what accepting tells', 'notification_webhooks_active', accept],
   ['what expanding tells', 'notification_webhooks_active', expand],
   ['what cancelling tells', 'notification_webhooks_active', cancel],
+  ['what cancelling routes tells', 'notification_webhooks_active', cancelEach],
   ['what reading tells', 'notification_webhooks_active', read],
   ['what completing a route tells', 'notification_webhooks_active', complete],
   ['one endpoint', 'notification_webhooks_pkey', db => selectWebhook(db, tenant(), WEBHOOK)],

@@ -147,16 +147,6 @@ export async function deleteWebhook(db: Executor, tenantId: string, id: string):
   await db.query('delete from notification_webhooks where tenant_id = $1 and id = $2', [tenantId, id])
 }
 
-/** What waited because the webhook was paused is due at once. */
-export async function makeWaitingDue(db: Executor, tenantId: string, id: string): Promise<void> {
-  await db.query(
-    `update outbox set next_attempt_at = now()
-     where tenant_id = $1 and source_kind = 'webhook' and target_id = $2 and attempt_count = 0 and next_attempt_at > now()
-       and lease_owner is null`,
-    [tenantId, id],
-  )
-}
-
 export interface HealthChange {
   tenant_id: string
   webhook_id: string

@@ -8,10 +8,10 @@ import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import type { AddressGuard } from '../../platform/outgoing/address-guard.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { makeWaitingDue } from '../outbox/wait.ts'
 import {
   deleteWebhook,
   insertWebhook,
-  makeWaitingDue,
   selectWaitedFor,
   selectWebhook,
   updateSecrets,
@@ -25,6 +25,9 @@ export interface WebhookParts {
   keyring: Keyring
   guard: AddressGuard
 }
+
+/** Of its rows in the outbox. */
+export const WEBHOOK_KIND = 'webhook'
 
 /** What its system event is called when a webhook is switched off by itself. */
 export const DISABLED_EVENT = 'webhook_disabled'
@@ -85,7 +88,7 @@ export async function changeWebhook(
       : sealSecrets(parts.keyring, tenantId, id, { ...unsealSecrets(parts.keyring, row), headers })
   await updateWebhook(tx, tenantId, id, { ...row, ...changes, secrets })
   if (given.is_active && !row.is_active) await resolveSystemEvents(tx, tenantId, DISABLED_EVENT, id)
-  if (given.is_paused === false && row.is_paused) await makeWaitingDue(tx, tenantId, id)
+  if (given.is_paused === false && row.is_paused) await makeWaitingDue(tx, tenantId, WEBHOOK_KIND, id)
   return getWebhook(tx, parts, tenantId, id)
 }
 

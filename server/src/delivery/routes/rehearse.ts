@@ -1,13 +1,6 @@
-/** The routes of one record, claimed and loaded as a worker would, however far away their time is. */
-
-import {
-  type ClaimedRoute,
-  ROUTE_CONTEXT,
-  ROUTE_SOURCES,
-  type RouteRow,
-  toClaimedRoute,
-} from '../../delivery/routes/claim.ts'
+/** The routes of one record, claimed and loaded as a worker would, however far away their time is: for simulation. */
 import type { Client } from '../../platform/database/pool.ts'
+import { type ClaimedRoute, type ClaimedRow, ROUTE_CONTEXT, ROUTE_SOURCES, toClaimedRoute } from './claim.ts'
 
 interface Rehearsed {
   /** false: the route was skipped as soon as it was made. */
@@ -18,7 +11,7 @@ interface Rehearsed {
 
 export type RehearsedRoute = ClaimedRoute & Rehearsed
 
-export async function selectRoutesToRehearse(
+export async function claimRehearsal(
   tx: Client,
   tenantId: string,
   notificationId: string,
@@ -30,7 +23,7 @@ export async function selectRoutesToRehearse(
      where tenant_id = $1 and notification_id = $2 and next_attempt_at is not null`,
     [tenantId, notificationId, owner],
   )
-  const { rows } = await tx.query<RouteRow & Rehearsed>(
+  const { rows } = await tx.query<ClaimedRow & Rehearsed>(
     `select c.*, ${ROUTE_CONTEXT},
        (extract(epoch from c.next_attempt_at - now()) * 1000)::float8 as ms_to_start
      from (

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Client } from '../../platform/database/pool.ts'
-import { selectRoutes } from './queries.ts'
+import { selectRoutes } from './list.ts'
 
 const carillon = useCarillon()
 const DAY_MS = 86_400_000

@@ -1,14 +1,13 @@
--- Tells webhooks what happened: one outbox row per subject and matching endpoint, in the transaction that changed it, so
--- there is no change without its event and no event without its change. A subject has an `event`, a `tenant_id`, and what
--- it is about: notification_id and perhaps route_id, dead_letter_id, inbox_id; or system_event_id. Callers on hot paths
--- ask endpoints_for() first, so that an event nobody wants is not even looked at here. Answers how many rows were written.
-create or replace function carillon.emit_events(subjects jsonb, depth integer default 0)
-returns integer language plpgsql strict
+-- Whom of the webhooks the subjects of emit_events() concern, and the very text each of them gets.
+create or replace function carillon.webhook_events(subjects jsonb)
+returns table (
+  tenant_id uuid, event text, webhook_id uuid, body text, context jsonb, ordering_key text, batch_size integer,
+  max_attempts integer, backoff text, base_ms integer, cap_ms integer, due_at timestamptz
+) language plpgsql stable
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
-declare
-  emitted integer;
 begin
+  return query
   with subject as materialized (
     select s.*, carillon.uuid_v7() as event_id
     from rows from (jsonb_to_recordset(subjects) as (
@@ -43,10 +42,7 @@ begin
       ), e.event_type, '', array[e.user_id]
     from subject s join carillon.admin_system_events e on e.id = s.system_event_id
   )
-  insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
-    trigger_depth, max_attempts, backoff, base_ms, cap_ms, jitter, next_attempt_at)
-  select
-    carillon.uuid_v7(), f.tenant_id, 'webhook', f.event, w.id,
+  select f.tenant_id, f.event, w.id,
     carillon.webhook_body(w.format, f.event_id, f.event, f.tenant_id,
       coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text), f.trace,
       case
@@ -63,7 +59,7 @@ begin
       when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
       when 'endpoint' then ''
     end,
-    w.batch_size, depth, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms, 0.2,
+    w.batch_size, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms,
     -- Events of one window become due together, so that they can go out together.
     case
       when w.batch_size > 1 and w.batch_seconds > 0 then
@@ -75,7 +71,5 @@ begin
   where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
     and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
   order by f.ord, w.id;
-  get diagnostics emitted = row_count;
-  return emitted;
 end
 $$;

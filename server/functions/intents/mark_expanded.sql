@@ -1,0 +1,7 @@
+-- The audience of a record has become routes, all of it.
+create or replace function carillon.mark_expanded(tenant uuid, notification uuid) returns void language plpgsql as $$
+begin
+  update carillon.records r set expanded_at = now(), updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = notification;
+end
+$$;

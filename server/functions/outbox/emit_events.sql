@@ -1,0 +1,19 @@
+-- Tells webhooks what happened: one row per subject and matching endpoint, in the transaction that changed it, so there is
+-- no change without its event and no event without its change. A subject has an `event`, a `tenant_id`, and what it is
+-- about: notification_id and perhaps route_id, dead_letter_id, inbox_id; or system_event_id. Callers on hot paths ask
+-- endpoints_for() first, so that an event nobody wants is not even looked at here. All at once and not by enqueue(): row by
+-- row took half as long again. Answers how many rows were written.
+create or replace function carillon.emit_events(subjects jsonb, depth integer default 0)
+returns integer language plpgsql strict as $$
+declare
+  emitted integer;
+begin
+  insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
+    trigger_depth, max_attempts, backoff, base_ms, cap_ms, next_attempt_at)
+  select carillon.uuid_v7(), e.tenant_id, 'webhook', e.event, e.webhook_id, e.body, e.context, e.ordering_key, e.batch_size,
+    depth, e.max_attempts, e.backoff, e.base_ms, e.cap_ms, e.due_at
+  from carillon.webhook_events(subjects) e;
+  get diagnostics emitted = row_count;
+  return emitted;
+end
+$$;

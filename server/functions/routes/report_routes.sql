@@ -1,0 +1,42 @@
+-- What services report about messages becomes times on their routes; webhooks are told what is news. The routes are
+-- locked first, so that of two reports that come at once only the first is news. Answers how many routes were reported on.
+create or replace function carillon.report_routes(tenant uuid, reports jsonb) returns integer language plpgsql strict
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+declare
+  reported integer;
+  events jsonb;
+begin
+  with news as materialized (
+    select r.notification_id, r.route_id, r.user_id, r.delivered_at as was_delivered, r.bounced_at as was_bounced,
+      n.delivered_at, n.opened_at, n.bounced_at
+    from (
+      select i.notification_id, i.route_id, min(i.at) filter (where i.kind = 'delivered') as delivered_at,
+        min(i.at) filter (where i.kind = 'opened') as opened_at,
+        min(i.at) filter (where i.kind in ('bounced', 'failed')) as bounced_at
+      from jsonb_to_recordset(reports) as i (notification_id uuid, route_id text, kind text, at timestamptz)
+      group by i.notification_id, i.route_id
+    ) n
+    join carillon.routes r on r.tenant_id = tenant and r.notification_id = n.notification_id and r.route_id = n.route_id
+    for update of r
+  ),
+  timed as (
+    update carillon.routes r set
+      delivered_at = coalesce(r.delivered_at, n.delivered_at), opened_at = coalesce(r.opened_at, n.opened_at),
+      bounced_at = coalesce(r.bounced_at, n.bounced_at), updated_at = now()
+    from news n where r.tenant_id = tenant and r.notification_id = n.notification_id and r.route_id = n.route_id
+    returning n.*
+  )
+  select count(distinct (t.notification_id, t.route_id)), jsonb_agg(jsonb_build_object(
+      'event', e.event, 'tenant_id', tenant, 'notification_id', t.notification_id, 'route_id', t.route_id
+    )) filter (where e.event is not null and exists (
+      select from carillon.endpoints_for(tenant, e.event, array[t.user_id])))
+  into reported, events
+  from timed t left join lateral (
+    select 'notification.delivered' as event where t.delivered_at is not null and t.was_delivered is null
+    union all
+    select 'notification.failed' where t.bounced_at is not null and t.was_bounced is null
+  ) e on true;
+  perform carillon.emit_events(events);
+  return reported;
+end
+$$;

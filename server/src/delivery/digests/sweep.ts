@@ -1,0 +1,11 @@
+/** What retention deletes of digests. $1 is the most at once. */
+
+/** One that never got an item stays open until the next notification comes, if ever. */
+export const SWEEP_DIGESTS = `delete from digests where ctid = any (array(
+  select d.ctid from tenants t
+  cross join lateral (
+    select x.ctid from digests x
+    where x.tenant_id = t.id and x.created_at < now() - make_interval(days => t.record_retention_days)
+      and (x.closed_at is not null or x.closes_at < now() - make_interval(days => t.record_retention_days))
+    order by x.created_at limit $1 for update skip locked
+  ) d limit $1))`

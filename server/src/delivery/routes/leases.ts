@@ -1,0 +1,43 @@
+/** Keeping claimed routes, and giving them back. */
+import type { Pool } from '../../platform/database/pool.ts'
+import type { ClaimedRoute } from './claim.ts'
+
+/** A sign of life: what is still in our hands stays ours for another lease. */
+export async function extendLeases(
+  pool: Pool,
+  routes: Pick<ClaimedRoute, 'tenant_id' | 'notification_id' | 'route_id' | 'claim_count'>[],
+  owner: string,
+  leaseSeconds: number,
+): Promise<void> {
+  await pool.query(
+    `update routes r set lease_until = now() + make_interval(secs => $6)
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) as k (tenant_id, notification_id, route_id, claim_count)
+     where r.tenant_id = k.tenant_id and r.notification_id = k.notification_id and r.route_id = k.route_id
+       and r.lease_owner = $5 and r.claim_count = k.claim_count`,
+    [
+      routes.map(route => route.tenant_id),
+      routes.map(route => route.notification_id),
+      routes.map(route => route.route_id),
+      routes.map(route => route.claim_count),
+      owner,
+      leaseSeconds,
+    ],
+  )
+}
+
+/** On a stop that cannot wait any longer: gives back what is left, so that another worker need not wait for the lease. */
+export async function releaseLeases(pool: Pool, owner: string): Promise<number> {
+  const { rowCount } = await pool.query(
+    `with released as (
+       update routes set lease_owner = null, lease_until = null, updated_at = now() where lease_owner = $1
+         and next_attempt_at is not null
+       returning tenant_id, notification_id, route_id, claim_count
+     )
+     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, worker, message, started_at)
+     select tenant_id, notification_id, route_id, claim_count, 'lost', $1,
+       'The worker stopped before the provider answered and gave the route back.', now()
+     from released on conflict do nothing`,
+    [owner],
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,119 @@
+/** Looking at routes: of one record, or of a tenant by what they have in common. */
+import type { Route, RouteStatus } from '@carillon/contract'
+import type { Dated } from '../../platform/database/dated.ts'
+import type { Executor } from '../../platform/database/pool.ts'
+import { selectFirstSince } from './first-since.ts'
+
+export type RouteRow = Dated<
+  Route,
+  | 'next_attempt_at'
+  | 'last_error_at'
+  | 'created_at'
+  | 'updated_at'
+  | 'delivered_at'
+  | 'opened_at'
+  | 'bounced_at'
+  | 'finished_at'
+>
+const ROUTE = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
+  r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at,
+  r.digest_id, r.unless_read is not null as is_escalation, r.provider, r.provider_message_id,
+  r.last_error_classification, r.last_error_message, r.last_error_at, r.created_at, r.updated_at, r.delivered_at,
+  r.opened_at, r.bounced_at, coalesce(r.sent_at, r.dead_at, r.skipped_at, r.cancelled_at, r.expired_at) as finished_at,
+  (select jsonb_build_object('name', v.name, 'locale', v.locale, 'version', v.version) from template_versions v
+    where v.id = r.template_version_id) as template`
+
+export async function countRoutes(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<Partial<Record<RouteStatus, number>>> {
+  const { rows } = await db.query<{ status: RouteStatus; count: number }>(
+    `select status, count(*)::integer as count from routes where tenant_id = $1 and notification_id = $2
+     group by status order by status`,
+    [tenantId, id],
+  )
+  return Object.fromEntries(rows.map(row => [row.status, row.count]))
+}
+
+/** One record's routes, by recipient and channel, so that a person's routes stand together. */
+export async function selectRecordRoutes(
+  db: Executor,
+  tenantId: string,
+  id: string,
+  page: { after: (string | number)[] | undefined; limit: number; user_id?: string | undefined },
+): Promise<RouteRow[]> {
+  const { rows } = await db.query<RouteRow>(
+    `select ${ROUTE} from routes r
+     where r.tenant_id = $1 and r.notification_id = $2 and ($3::text is null or r.route_id > $3)
+       and ($5::text is null or r.user_id = $5)
+     order by r.route_id limit $4`,
+    [tenantId, id, page.after?.[0] ?? null, page.limit, page.user_id ?? null],
+  )
+  return rows
+}
+
+/** Newest first. Ids are time-ordered, so the key itself is the order. */
+export async function selectRoutes(
+  db: Executor,
+  tenantId: string,
+  query: {
+    status?: string | undefined
+    channel?: string | undefined
+    user_id?: string | undefined
+    notification_type?: string | undefined
+    provider?: string | undefined
+    created_after?: string | undefined
+    created_before?: string | undefined
+    after: (string | number)[] | undefined
+    limit: number
+  },
+): Promise<RouteRow[]> {
+  const first = query.created_after && (await selectFirstSince(db, tenantId, query.created_after))
+  const { rows } = await db.query<RouteRow>(
+    `select ${ROUTE} from routes r
+     where r.tenant_id = $1 and ($2::text is null or r.status = $2) and ($3::text is null or r.channel = $3)
+       and ($4::text is null or r.user_id = $4) and ($5::text is null or r.provider = $5)
+       and ($6::text is null or exists (select from records x where x.tenant_id = r.tenant_id
+         and x.notification_id = r.notification_id and x.notification_type = $6))
+       and ($7::timestamptz is null or r.created_at > $7 and r.notification_id >= $12)
+       and ($8::timestamptz is null or r.created_at < $8)
+       and ($9::uuid is null or (r.notification_id, r.route_id) < ($9, $10))
+       -- what a check of the table says too, and what lets the few that wait be found by their index
+       and ($2::text is distinct from 'pending' or r.next_attempt_at is not null)
+     order by r.notification_id desc, r.route_id desc limit $11`,
+    [
+      tenantId,
+      query.status ?? null,
+      query.channel ?? null,
+      query.user_id ?? null,
+      query.provider ?? null,
+      query.notification_type ?? null,
+      query.created_after ?? null,
+      query.created_before ?? null,
+      query.after?.[0] ?? null,
+      query.after?.[1] ?? null,
+      query.limit,
+      first ?? null,
+    ],
+  )
+  return rows
+}
+
+export function toRoute(row: RouteRow): Route {
+  return {
+    ...row,
+    next_attempt_at: iso(row.next_attempt_at),
+    last_error_at: iso(row.last_error_at),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    delivered_at: iso(row.delivered_at),
+    opened_at: iso(row.opened_at),
+    bounced_at: iso(row.bounced_at),
+    finished_at: iso(row.finished_at),
+  }
+}
+
+function iso(time: Date | null): string | null {
+  return time?.toISOString() ?? null
+}

@@ -1,0 +1,25 @@
+/** What retention deletes of intake. $1 is the most at once. */
+
+/**
+ * A record goes only when all of it is finished, and not out of an open digest; its routes, attempts and dead letters
+ * go with it.
+ */
+export const SWEEP_RECORDS = `delete from records where ctid = any (array(
+  select r.ctid from tenants t
+  cross join lateral (
+    select x.ctid from records x
+    where x.tenant_id = t.id and x.accepted_at < now() - make_interval(days => t.record_retention_days)
+      and x.expanded_at is not null
+      and not exists (select from routes o where o.tenant_id = x.tenant_id and o.notification_id = x.notification_id
+        and (o.next_attempt_at is not null or (o.reason = 'digested' and exists (
+          select from digests g where g.tenant_id = o.tenant_id and g.id = o.digest_id and g.closed_at is null))))
+    order by x.accepted_at limit $1 for update skip locked
+  ) r limit $1))`
+
+export const SWEEP_MALFORMED_INTENTS = `delete from malformed_intents where ctid = any (array(
+  select m.ctid from tenants t
+  cross join lateral (
+    select x.ctid from malformed_intents x
+    where x.tenant_id = t.id and x.recorded_at < now() - make_interval(days => t.malformed_retention_days)
+    order by x.recorded_at limit $1 for update skip locked
+  ) m limit $1))`

@@ -1,0 +1,126 @@
+/** What was decided about each route, person by person. */
+import type { Decision, Explanation } from '@carillon/contract'
+import type { AttemptRow } from '../../delivery/routes/attempts.ts'
+import type { RouteRow } from '../../delivery/routes/list.ts'
+import type { LetterEventRow } from '../../reactions/dead-letters/dead-letters.ts'
+import { decision, plural } from './decision.ts'
+
+/** Routes of one person stand together. */
+export function explainPeople(
+  routes: RouteRow[],
+  attempts: AttemptRow[],
+  letters: LetterEventRow[],
+): Explanation['people'] {
+  const people = new Map<string, Explanation['people'][number]>()
+  for (const route of routes) {
+    const person = people.get(route.recipient_ref) ?? { recipient_ref: route.recipient_ref, routes: [] }
+    people.set(route.recipient_ref, person)
+    const ofRoute = <T extends { route_id: string }>(rows: T[]) =>
+      rows.filter(row => row.route_id === route.route_id)
+    person.routes.push({
+      route_id: route.route_id,
+      channel: route.channel,
+      status: route.status,
+      reason: route.reason,
+      summary: routeSummary(route),
+      decisions: routeDecisions(route, ofRoute(attempts), ofRoute(letters)),
+    })
+  }
+  return [...people.values()]
+}
+
+function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: LetterEventRow[]): Decision[] {
+  const address = route.resolved_address === '' ? 'the person' : route.resolved_address
+  const decisions = [
+    decision(
+      route.created_at,
+      'routed',
+      route.reason === 'no_address' && attempts.length === 0
+        ? `Wanted on ${route.channel}, but there is no address for it.`
+        : `To ${address} on ${route.channel}, locale ${route.resolved_locale}, ${templateText(route)}at most ${route.max_attempts} attempts${route.is_escalation ? ', after the other channels' : ''}.`,
+    ),
+    ...attempts.map(attempt => decision(attempt.started_at, attempt.outcome, attemptText(attempt))),
+    ...letters.flatMap(letterDecisions),
+  ]
+  decisions.push(...reportedDecisions(route))
+  if (route.status === 'cancelled' && !attempts.some(attempt => attempt.outcome === 'cancelled')) {
+    decisions.push(decision(route.finished_at!, 'cancelled', 'Cancelled while it was waiting.'))
+  }
+  decisions.push(...leftOutDecisions(route, attempts))
+  // Attempts and letters come from two tables; time puts them into one story. The sort is stable.
+  return decisions.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+/** What a digest had gathered and did not tell after all. */
+function leftOutDecisions(route: RouteRow, attempts: AttemptRow[]): Decision[] {
+  const { digest_id, notification_id, status, reason, finished_at } = route
+  if (digest_id === null || digest_id === notification_id) return []
+  const leftOut = (why: string) => [
+    decision(finished_at!, status, `Left out of the digest ${digest_id}: ${why}.`),
+  ]
+  if (reason === 'read') return leftOut('it was read in the inbox meanwhile')
+  const isExpired = status === 'expired' && !attempts.some(({ outcome }) => outcome === 'expired')
+  return isExpired ? leftOut('expires_at had passed') : []
+}
+
+function templateText({ template }: RouteRow): string {
+  return template === null
+    ? ''
+    : `with version ${template.version} of the template "${template.name}" (${template.locale}), `
+}
+
+/** What the service said later. */
+function reportedDecisions(route: RouteRow): Decision[] {
+  const reports: [Date | null, string, string][] = [
+    [route.delivered_at, 'delivered', `${route.provider} reports it as delivered.`],
+    [route.opened_at, 'opened', `${route.provider} reports it as opened.`],
+    [route.bounced_at, 'bounced', `${route.provider} reports that it bounced.`],
+  ]
+  return reports.flatMap(([at, name, text]) => (at === null ? [] : [decision(at, name, text)]))
+}
+
+function attemptText(attempt: AttemptRow): string {
+  const before = attempt.calls
+    .slice(0, -1)
+    .map(call => `${call.provider} failed (${call.message}), so the next was asked; `)
+  const through = attempt.provider === '' ? '' : ` through ${attempt.provider} in ${attempt.duration_ms} ms`
+  const then =
+    attempt.next_attempt_at === null ? '' : ` Next attempt at ${attempt.next_attempt_at.toISOString()}.`
+  const start = `Attempt ${attempt.attempt_no}: ${before.join('')}`
+  if (attempt.outcome === 'sent') return `${start}sent${through}.`
+  const message = attempt.message.replace(/\.?$/, '.')
+  return `${start}${attempt.outcome.replace('_', ' ')}${through}: ${message}${then}`
+}
+
+function letterDecisions(letter: LetterEventRow): Decision[] {
+  const died = decision(
+    letter.created_at,
+    'dead_lettered',
+    `Given up: ${letter.failure_reason.replaceAll('_', ' ')}. ${letter.recovery_hint}`.trim(),
+  )
+  if (letter.resolution === null) return [died]
+  const by = letter.resolved_by === null ? '' : ` by ${letter.resolved_by}`
+  return [
+    died,
+    decision(
+      letter.resolved_at ?? letter.created_at,
+      letter.resolution,
+      `Dead letter ${letter.resolution.replaceAll('_', ' ')}${by}.`,
+    ),
+  ]
+}
+
+function routeSummary(route: RouteRow): string {
+  switch (route.status) {
+    case 'sent':
+      return `Sent through ${route.provider} after ${plural(route.attempt_count, 'attempt')}.`
+    case 'pending':
+      return `Waiting until ${route.next_attempt_at!.toISOString()}${route.reason === '' ? '' : ` (${route.reason})`}.`
+    case 'retrying':
+      return `${plural(route.attempt_count, 'attempt')} of ${route.max_attempts} failed; next at ${route.next_attempt_at!.toISOString()}. Last error: ${route.last_error_message}`
+    case 'dead':
+      return `Given up after ${plural(route.attempt_count, 'attempt')}: ${route.last_error_message}`
+    default:
+      return `${route.status[0]!.toUpperCase()}${route.status.slice(1)}: ${route.reason}.`
+  }
+}

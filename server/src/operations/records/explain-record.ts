@@ -1,0 +1,114 @@
+/** What was decided about a record as a whole, and whom of the webhooks it was told. */
+import type { Decision, RouteStatus } from '@carillon/contract'
+import type { DigestRow } from '../../delivery/digests/digests.ts'
+import type { ToldRow } from '../../reactions/webhook-deliveries/deliveries.ts'
+import { decision, plural } from './decision.ts'
+import type { RecordRow } from './queries.ts'
+
+/** How many routes have which status. */
+type Counts = Partial<Record<RouteStatus, number>>
+
+export function summarize(record: RecordRow, counts: Counts): string {
+  const total = totalOf(counts)
+  if (record.cancelled_at !== null && total === 0) return 'Cancelled before anybody was notified.'
+  if (record.expanded_at === null)
+    return `Accepted; its audience is still being worked out (${total} routes so far).`
+  if (total === 0) return 'Accepted, but its audience is empty: nobody was notified.'
+  const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`)
+  return `${plural(total, 'route')}: ${parts.join(', ')}.`
+}
+
+export function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
+  const decisions = [
+    decision(
+      record.accepted_at,
+      'accepted',
+      `Accepted from ${record.producer} by ${record.source} as ${record.notification_type}, key "${record.idempotency_key}"; repeats until ${record.idempotency_expires_at.toISOString()} are recognised.`,
+    ),
+    decision(record.accepted_at, 'audience', audienceText(record)),
+    ...(record.reason === ''
+      ? []
+      : [decision(record.accepted_at, 'reason', `They get it for the reason "${record.reason}".`)]),
+    decision(record.accepted_at, 'channels', `Channels: ${record.channels.join(', ')}.`),
+  ]
+  if (record.template !== null) {
+    const text = `Template: "${record.template}", where there is one.`
+    decisions.push(decision(record.accepted_at, 'template', text))
+  }
+  if (record.send_at !== null) {
+    decisions.push(
+      decision(record.accepted_at, 'scheduled', `Not before ${record.send_at.toISOString()} (send_at).`),
+    )
+  }
+  if (record.send_at_local !== null) {
+    const text = `Not before ${record.send_at_local} in each recipient’s own time zone (send_at_local).`
+    decisions.push(decision(record.accepted_at, 'scheduled', text))
+  }
+  if (record.expires_at !== null) {
+    decisions.push(
+      decision(record.accepted_at, 'deadline', `Not after ${record.expires_at.toISOString()} (expires_at).`),
+    )
+  }
+  if (record.expanded_at !== null) {
+    decisions.push(
+      decision(record.expanded_at, 'expanded', `The audience gave ${plural(totalOf(counts), 'route')}.`),
+    )
+  }
+  if (record.cancelled_at !== null)
+    decisions.push(decision(record.cancelled_at, 'cancelled', 'Cancelled by request.'))
+  return decisions
+}
+
+function audienceText(record: RecordRow): string {
+  switch (record.audience_kind) {
+    case 'users':
+      return `For ${some(record.recipients, 'user')}, listed by the producer.`
+    case 'addresses':
+      return `For ${some(record.recipients, 'address', 'addresses')}, listed by the producer.`
+    case 'admin_email':
+      return record.recipients.length === 0
+        ? 'For the type’s admin addresses, of which there are none.'
+        : `For ${some(record.recipients, 'admin address', 'admin addresses')} configured on the type.`
+    case 'topic':
+      return `For everybody who watches the topic "${record.topic}" at level all.`
+    case 'tenant':
+      return 'For every user of the tenant.'
+  }
+}
+
+/** Only the record of a digest has any. */
+export function digestDecisions(digest: DigestRow | undefined): Decision[] {
+  if (digest === undefined) return []
+  const alike = digest.key === '' ? '' : ` with the key "${digest.key}"`
+  const after = digest.first_notification_id === null ? '' : ` after ${digest.first_notification_id} went out`
+  const gathers = `Gathers what comes${alike}${after} until ${digest.closes_at.toISOString()}`
+  if (digest.closed_at === null)
+    return [decision(digest.created_at, 'digest', `${gathers}: ${digest.item_count} so far.`)]
+  return [
+    decision(digest.created_at, 'digest', `${gathers}.`),
+    decision(
+      digest.closed_at,
+      'digest_closed',
+      `The window closed with ${plural(digest.item_count, 'notification')}.`,
+    ),
+  ]
+}
+
+/** Addresses of endpoints may hold tokens behind the host. */
+export function webhookDecision(told: ToldRow): Decision {
+  const { origin } = new URL(told.url)
+  const attempts = plural(told.attempt_count, 'attempt')
+  const ending = told.delivered
+    ? `delivered after ${attempts} with ${told.response_status}.`
+    : told.next_retry_at === null
+      ? `given up after ${attempts}: ${told.last_error}`
+      : `${attempts} failed: ${told.last_error} Next attempt at ${told.next_retry_at.toISOString()}.`
+  return decision(told.created_at, 'webhook', `${told.event_type} to ${origin}: ${ending}`)
+}
+
+function some(names: string[], singular: string, many = `${singular}s`): string {
+  const listed = names.slice(0, 3).join(', ')
+  return `${names.length} ${names.length === 1 ? singular : many} (${listed}${names.length > 3 ? ', …' : ''})`
+}
+
+const totalOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -1,0 +1,11 @@
+/** What retention deletes of dead letters. $1 is the most at once. */
+
+/** An open letter is somebody’s unfinished work: it leaves only with its record. */
+export const SWEEP_DEAD_LETTERS = `delete from dead_letters where ctid = any (array(
+  select d.ctid from tenants t
+  cross join lateral (
+    select x.ctid from dead_letters x
+    where x.tenant_id = t.id and x.resolved_at is not null
+      and x.created_at < now() - make_interval(days => t.dead_letter_retention_days)
+    order by x.created_at limit $1 for update skip locked
+  ) d limit $1))`

@@ -1,0 +1,185 @@
+/** Sending again means the same, whoever asks for it: replaying the letter, redelivering, or recovering the endpoint. */
+import type { CreatedWebhook, NewWebhook, WebhookDeliveryDetail } from '@carillon/contract'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import type { HttpReceiver } from '../../../test/receivers/http-receiver.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import {
+  aReceiver,
+  aWebhook,
+  deliveriesOf,
+  dispatchWebhooks,
+  settledDelivery,
+  skipWebhookWaiting,
+} from '../../../test/webhooks.ts'
+import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
+
+const carillon = useCarillon()
+const toAda = { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }
+beforeAll(() => carillon.putUser('ada', { email: 'ada@example.com' }))
+
+const lettersFor = (webhook: { id: string }) =>
+  carillon.readAll(`/v1/dead-letters?target_id=${webhook.id}&state=open`)
+
+async function recover(webhook: { id: string }) {
+  const path = `/v1/webhooks/${webhook.id}/recoveries`
+  const { body } = await carillon.request('POST', path, { body: { since: '2020-01-01T00:00:00Z' } })
+  await waitFor(async () => (await carillon.request('GET', `${path}/${body.id}`)).body.finished_at !== null, {
+    what: 'the recovery',
+  })
+}
+
+/** Each sends everything again that failed. */
+const WAYS: [string, (webhook: { id: string }) => Promise<void>][] = [
+  [
+    'replaying its dead letter',
+    async webhook => {
+      for (const letter of (await lettersFor(webhook)).reverse())
+        await carillon.request('POST', `/v1/dead-letters/${letter.id}/replay`)
+    },
+  ],
+  [
+    'replaying dead letters by filter',
+    async webhook => {
+      const body = { filter: { target_id: webhook.id } }
+      await carillon.request('POST', '/v1/dead-letters/replay', { body })
+    },
+  ],
+  [
+    'redelivering it',
+    async webhook => {
+      for (const { id } of (await deliveriesOf(carillon, webhook.id, '?status=failed')).reverse())
+        await carillon.request('POST', `/v1/webhooks/${webhook.id}/deliveries/${id}/redeliver`)
+    },
+  ],
+  ['recovering its endpoint', recover],
+]
+
+const HOUR = 3_600_000
+
+interface Failed {
+  receiver: HttpReceiver
+  webhook: CreatedWebhook
+  failed: WebhookDeliveryDetail
+}
+
+/** One event that an endpoint refused for good. */
+async function aFailedDelivery(settings: Partial<NewWebhook> = {}): Promise<Failed> {
+  const receiver = await aReceiver()
+  receiver.answerWith(() => ({ status: 400 }))
+  const webhook = await aWebhook(carillon, {
+    url: receiver.url,
+    events: ['notification.accepted'],
+    ...settings,
+  })
+  await carillon.send(toAda)
+  const failed = await settledDelivery(carillon, webhook.id, 'failed')
+  return { receiver, webhook, failed }
+}
+
+const idsOf = (receiver: HttpReceiver) => receiver.requests.map(({ headers }) => headers['webhook-id'])
+
+describe.each(WAYS)('%s', (_name, sendAgain) => {
+  it('sends the same bytes under the same webhook-id, as a delivery that names the one it repeats', async () => {
+    dispatchWebhooks(carillon)
+    const { receiver, webhook, failed } = await aFailedDelivery()
+    receiver.answerWith(() => ({ status: 200 }))
+    await sendAgain(webhook)
+    const again = await settledDelivery(carillon, webhook.id, 'delivered')
+    expect(again).toMatchObject({ redelivery_of: failed.id, event_id: failed.event_id })
+    const [first, second] = receiver.requests
+    expect(second!.body).toEqual(first!.body)
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+    expect(await lettersFor(webhook)).toEqual([])
+  })
+
+  it('gives it a fresh budget under the policy that the endpoint has now', async () => {
+    dispatchWebhooks(carillon)
+    const { receiver, webhook } = await aFailedDelivery({ retry_count: 0 })
+    receiver.answerWith(() => ({ status: 500 }))
+    const body = { retry_count: 2, backoff: 'constant', retry_base_ms: HOUR }
+    await carillon.request('PATCH', `/v1/webhooks/${webhook.id}`, { body })
+    await sendAgain(webhook)
+    for (const attempts of [1, 2]) {
+      const waiting = await waitFor(
+        async () =>
+          (await deliveriesOf(carillon, webhook.id, '?status=retrying')).find(
+            delivery => delivery.attempt_count === attempts,
+          ),
+        { what: `attempt ${attempts}` },
+      )
+      const waits = Date.parse(waiting.next_retry_at!) - Date.parse(waiting.created_at)
+      expect(waits).toBeGreaterThan(0.7 * HOUR)
+      await skipWebhookWaiting(carillon)
+    }
+    await waitFor(async () => (await deliveriesOf(carillon, webhook.id, '?status=failed')).length === 2, {
+      what: 'the budget to be used up',
+    })
+    expect(await lettersFor(webhook)).toMatchObject([{ final_attempt_count: 3, max_attempts: 3 }])
+  })
+
+  it('keeps its order: it stands behind what waits for its key', async () => {
+    dispatchWebhooks(carillon)
+    const { receiver, webhook, failed } = await aFailedDelivery({ ordering: 'endpoint' })
+    receiver.answerWith(() => ({ status: 500 }))
+    await carillon.send(toAda)
+    const waiting = await settledDelivery(carillon, webhook.id, 'retrying')
+    receiver.answerWith(() => ({ status: 200 }))
+    await sendAgain(webhook)
+    await theQueueMoves()
+    await skipWebhookWaiting(carillon)
+    await waitFor(async () => (await deliveriesOf(carillon, webhook.id, '?status=delivered')).length === 2, {
+      what: 'both to arrive',
+    })
+    expect(idsOf(receiver)).toEqual([failed.event_id, waiting.event_id, waiting.event_id, failed.event_id])
+  })
+
+  it('sends each alone, also to an endpoint that takes batches', async () => {
+    const receiver = await aReceiver()
+    receiver.answerWith(() => ({ status: 400 }))
+    const settings = { events: ['notification.accepted'], batch_size: 10 } satisfies Partial<NewWebhook>
+    const webhook = await aWebhook(carillon, { url: receiver.url, ...settings })
+    dispatchWebhooks(carillon)
+    for (const failures of [1, 2]) {
+      await carillon.send(toAda)
+      await waitFor(
+        async () => (await deliveriesOf(carillon, webhook.id, '?status=failed')).length === failures,
+        { what: `${failures} failures` },
+      )
+    }
+    receiver.answerWith(() => ({ status: 200 }))
+    await sendAgain(webhook)
+    await waitFor(async () => (await deliveriesOf(carillon, webhook.id, '?status=delivered')).length === 2, {
+      what: 'both to arrive',
+    })
+    const bodies = receiver.requests.map(request => request.body.toString())
+    expect(bodies.slice(2).sort()).toEqual(bodies.slice(0, 2).sort())
+  })
+})
+
+it('what was replayed is not recovered too, however long it waits', async () => {
+  const dispatcher = dispatchWebhooks(carillon)
+  const { webhook } = await aFailedDelivery()
+  await dispatcher.stop()
+  const [letter] = await lettersFor(webhook)
+  await carillon.request('POST', `/v1/dead-letters/${letter.id}/replay`)
+  const { body } = await carillon.request('POST', `/v1/webhooks/${webhook.id}/recoveries`, {
+    body: { since: '2020-01-01T00:00:00Z' },
+  })
+  expect(body.matched).toBe(0)
+})
+
+/** An event for another endpoint goes through, so whatever was due before it had its chance. */
+async function theQueueMoves(): Promise<void> {
+  const receiver = await aReceiver()
+  await aWebhook(carillon, { url: receiver.url, events: ['system_event.raised'] })
+  await raiseSystemEvent(carillon.pool, {
+    tenant_id: carillon.tenantId,
+    event_type: 'queue_moves',
+    subject: receiver.url,
+    severity: 'low',
+    description: 'Raised by a test.',
+    details: {},
+  })
+  await waitFor(async () => receiver.requests.length > 0, { what: 'the other endpoint' })
+}
