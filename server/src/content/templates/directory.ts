@@ -6,6 +6,7 @@
 import type { Channel } from '@carillon/contract'
 import { zoneOf } from '../../people/preferences/choices.ts'
 import type { Pool } from '../../platform/database/pool.ts'
+import { createMemory } from '../../platform/memory/remember.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import { knownZone } from '../../platform/time/local-time.ts'
 import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
@@ -76,7 +77,7 @@ export interface DirectoryOptions {
 export function createTemplateDirectory(options: DirectoryOptions): TemplateDirectory {
   const { pool, rememberMs = 1000, now = Date.now } = options
   const versions = new Map<string, Kept>()
-  const presents = new Map<string, { until: number; present: Promise<Present> }>()
+  const presents = createMemory<Present>({ forMs: rememberMs, now })
   const inTurn = createTurns()
   let kept = 0
 
@@ -102,21 +103,13 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
     }
   }
 
-  function presentOf(tenantId: string): Promise<Present> {
-    const known = presents.get(tenantId)
-    if (known !== undefined && known.until > now()) return known.present
-    const present = load(tenantId, known?.present)
-    presents.set(tenantId, { until: now() + rememberMs, present })
-    present.catch(() => presents.delete(tenantId))
-    return present
-  }
+  const presentOf = (tenantId: string) => presents.get(tenantId, before => load(tenantId, before))
 
-  async function load(tenantId: string, before: Promise<Present> | undefined): Promise<Present> {
-    const known = await before?.catch(() => undefined)
+  async function load(tenantId: string, before: Present | undefined): Promise<Present> {
     const [exceptions, branding, catalogs] = await Promise.all([
       selectExceptions(pool, tenantId),
       getBranding(pool, tenantId),
-      loadCatalogs(pool, tenantId, known?.catalogs),
+      loadCatalogs(pool, tenantId, before?.catalogs),
     ])
     return {
       inactive: new Set(exceptions.inactive),

@@ -6,6 +6,7 @@ import type { Channel } from '@carillon/contract'
 import type { DeviceKind } from '../../content/messages/message.ts'
 import { raiseSystemEvent, resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
 import type { Pool } from '../../platform/database/pool.ts'
+import { createMemory } from '../../platform/memory/remember.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import type { CallbackRequest, Feedback, ProviderKind, ProviderSettings } from '../services/kind.ts'
@@ -65,7 +66,7 @@ interface Made {
 type CandidatesByChannel = Map<Channel, Candidate[]>
 
 export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
-  const tenants = new Map<string, { until: number; candidates: Promise<CandidatesByChannel> }>()
+  const tenants = createMemory<CandidatesByChannel>({ forMs: options.rememberMs ?? 1000, now: Date.now })
   const known = new Map<string, Made>()
 
   async function load(tenantId: string): Promise<CandidatesByChannel> {
@@ -100,18 +101,10 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     }
   }
 
-  function remembered(tenantId: string): Promise<CandidatesByChannel> {
-    const entry = tenants.get(tenantId)
-    if (entry !== undefined && entry.until > Date.now()) return entry.candidates
-    const candidates = load(tenantId)
-    tenants.set(tenantId, { until: Date.now() + (options.rememberMs ?? 1000), candidates })
-    candidates.catch(() => tenants.delete(tenantId))
-    return candidates
-  }
-
   return {
     async candidates(tenantId, channel) {
-      const configured = channel === 'in_app' ? undefined : (await remembered(tenantId)).get(channel)
+      const configured =
+        channel === 'in_app' ? undefined : (await tenants.get(tenantId, () => load(tenantId))).get(channel)
       if (configured !== undefined) return configured
       const provider = options.fallback(channel)
       return [{ name: provider.name, provider, reportsBack: false, uncertainPolicy: 'resend' }]
@@ -126,7 +119,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
         read: request => callback.read(request, settingsOf(row, options)),
       }
     },
-    forget: tenantId => void tenants.delete(tenantId),
+    forget: tenants.forget,
     async close() {
       await Promise.all([...known.values()].map(({ candidate }) => candidate.provider.close()))
     },

@@ -4,6 +4,7 @@
  */
 import { Webhook as Signer } from 'standardwebhooks'
 import type { Pool } from '../../platform/database/pool.ts'
+import { createMemory } from '../../platform/memory/remember.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { reserveRequests, selectEndpoints, type WebhookRow } from './queries.ts'
@@ -37,41 +38,36 @@ export interface EndpointOptions {
 }
 
 interface Known {
-  until: number
   updatedAt: number
   endpoint: Endpoint
 }
 
 export function createEndpointDirectory(options: EndpointOptions): EndpointDirectory {
   const { pool, rememberMs = 1000, now = Date.now } = options
-  const known = new Map<string, Known>()
-  const loader = createBatcher<{ tenantId: string; id: string }, Endpoint | undefined>({
+  const known = createMemory<Known | undefined>({ forMs: rememberMs, now })
+  const loader = createBatcher<{ tenantId: string; id: string }, WebhookRow | undefined>({
     maxBatch: 500,
     async flush(wanted) {
-      const unique = [...new Map(wanted.map(key => [key.id, key])).values()]
-      const rows = new Map((await selectEndpoints(pool, unique)).map(row => [row.id, row]))
-      return wanted.map(({ id }) => remember(id, rows.get(id)))
+      const unique = [...new Map(wanted.map(key => [nameOf(key.tenantId, key.id), key])).values()]
+      const found = await selectEndpoints(pool, unique)
+      const rows = new Map(found.map(row => [nameOf(row.tenant_id, row.id), row]))
+      return wanted.map(({ tenantId, id }) => rows.get(nameOf(tenantId, id)))
     },
   })
 
-  function remember(id: string, row: WebhookRow | undefined): Endpoint | undefined {
-    if (row === undefined) {
-      known.delete(id)
-      return undefined
-    }
-    const before = known.get(id)
+  /** Made anew only when it changed: opening secrets and making signers costs more than the look. */
+  async function load(tenantId: string, id: string, before: Known | undefined): Promise<Known | undefined> {
+    const row = await loader.add({ tenantId, id })
+    if (row === undefined) return undefined
     const updatedAt = row.updated_at.getTime()
-    const endpoint =
-      before?.updatedAt === updatedAt ? before.endpoint : toEndpoint(row, options.keyring, pool, now)
-    known.set(id, { until: now() + rememberMs, updatedAt, endpoint })
-    return endpoint
+    if (before?.updatedAt === updatedAt) return before
+    return { updatedAt, endpoint: toEndpoint(row, options.keyring, pool, now) }
   }
 
   return {
     async find(tenantId, id) {
-      const entry = known.get(id)
-      if (entry !== undefined && entry.until > now()) return entry.endpoint
-      return loader.add({ tenantId, id })
+      const found = await known.get(nameOf(tenantId, id), before => load(tenantId, id, before))
+      return found?.endpoint
     },
   }
 }
@@ -91,6 +87,9 @@ export function toEndpoint(row: WebhookRow, keyring: Keyring, pool: Pool, now: (
     reserve: row.rate_limit === null ? async () => undefined : createReserve(pool, row, row.rate_limit),
   }
 }
+
+/** An id alone is not enough: a tenant may ask for that of another, and must not find it. */
+const nameOf = (tenantId: string, id: string): string => `${tenantId}/${id}`
 
 function createSign(secrets: WebhookSecrets, now: () => number): Endpoint['sign'] {
   const signers = new Map(secrets.signing.map(({ secret }) => [secret, new Signer(secret)]))
