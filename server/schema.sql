@@ -416,7 +416,6 @@ create table carillon.notification_webhooks (
   retry_cap_ms integer not null default 86400000,
   timeout_seconds integer not null default 10,
   rate_limit integer,
-  rate_used_until double precision not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   constraint notification_webhooks_backoff_check CHECK ((backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),
@@ -572,14 +571,6 @@ create table carillon.provider_health (
   constraint provider_health_pkey PRIMARY KEY (provider_id)
 );
 
-create table carillon.provider_sends (
-  provider_id uuid not null,
-  second timestamp(0) with time zone not null,
-  used integer not null,
-  constraint provider_sends_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint provider_sends_pkey PRIMARY KEY (provider_id, second)
-);
-
 create table carillon.rate_limits (
   tenant_id uuid not null,
   user_id text,
@@ -599,6 +590,13 @@ create table carillon.rate_limits (
 );
 CREATE INDEX rate_limits_api_key ON carillon.rate_limits USING btree (api_key_id, window_start) WHERE (api_key_id IS NOT NULL);
 CREATE INDEX rate_limits_old ON carillon.rate_limits USING btree ((window_start AT TIME ZONE 'UTC'::text));
+
+create table carillon.recent_sends (
+  subject_id uuid not null,
+  second timestamp(0) with time zone not null,
+  used integer not null,
+  constraint recent_sends_pkey PRIMARY KEY (subject_id, second)
+);
 
 create table carillon.records (
   tenant_id uuid not null,
@@ -2238,31 +2236,26 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.reserve_sends(provider uuid, wanted integer, at timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION carillon.reserve_sends(subject uuid, per_minute integer, wanted integer, at timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(granted integer, free_at timestamp with time zone)
  LANGUAGE plpgsql
 AS $function$
 declare
-  allowed integer;
   used_before integer;
   this_second timestamptz := date_trunc('second', at);
 begin
-  -- one at a time per provider: the count must not change between looking and taking
-  select p.rate_limit into allowed from carillon.provider_configs p where p.id = provider for no key update;
-  if allowed is null then
-    return query select wanted, null::timestamptz;
-    return;
-  end if;
+  -- one at a time: the count must not change between looking and taking
+  perform pg_advisory_xact_lock(hashtextextended(format('rate of %s', subject), 0));
   -- the second sixty seconds ago may have been used at its very end, so it still counts
-  select coalesce(sum(s.used), 0) into used_before from carillon.provider_sends s
-  where s.provider_id = provider and s.second >= this_second - interval '60 seconds';
-  granted := greatest(0, least(wanted, allowed - used_before));
+  select coalesce(sum(s.used), 0) into used_before from carillon.recent_sends s
+  where s.subject_id = subject and s.second >= this_second - interval '60 seconds';
+  granted := greatest(0, least(wanted, per_minute - used_before));
   if granted > 0 then
-    insert into carillon.provider_sends as s (provider_id, second, used) values (provider, this_second, granted)
-    on conflict (provider_id, second) do update set used = s.used + excluded.used;
+    insert into carillon.recent_sends as s (subject_id, second, used) values (subject, this_second, granted)
+    on conflict (subject_id, second) do update set used = s.used + excluded.used;
   end if;
-  delete from carillon.provider_sends s where s.provider_id = provider and s.second < this_second - interval '61 seconds';
-  select min(s.second) + interval '61 seconds' into free_at from carillon.provider_sends s where s.provider_id = provider;
+  delete from carillon.recent_sends s where s.subject_id = subject and s.second < this_second - interval '61 seconds';
+  select min(s.second) + interval '61 seconds' into free_at from carillon.recent_sends s where s.subject_id = subject;
   return next;
 end
 $function$;

@@ -15,6 +15,7 @@ export interface Swept {
   daily_sends: number
   digests: number
   throttles: number
+  recent_sends: number
 }
 
 const BATCH = 1000
@@ -95,6 +96,9 @@ const SWEEPS: Record<keyof Swept, string> = {
     ) d limit $1))`,
   throttles: `delete from throttles where ctid = any (array(
     select x.ctid from throttles x where x.expires_at < now() order by x.expires_at limit $1 for update skip locked))`,
+  // Who still sends clears its own; these are of providers and webhooks that were deleted or fell silent.
+  recent_sends: `delete from recent_sends where ctid = any (array(
+    select ctid from recent_sends where second < now() - interval '1 hour' limit $1 for update skip locked))`,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {

@@ -8,6 +8,7 @@ import { raiseSystemEvent, resolveSystemEvents } from '../../oversight/system-ev
 import type { Pool } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
+import { createReserve, type Reserve, type ReserveOptions } from '../../platform/rates/reserve.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import type { CallbackRequest, Feedback, ProviderKind, ProviderSettings } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
@@ -15,7 +16,6 @@ import type { Provider } from '../services/provider.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
 import { type ProviderConfigRow, selectActiveProviderConfigs, selectProviderConfigById } from './queries.ts'
-import { createReserve, type Reserve, type ReserveOptions } from './reserve.ts'
 
 /** A provider that may be asked to send, and what guards it. */
 export interface Candidate {

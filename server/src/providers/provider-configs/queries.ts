@@ -1,6 +1,6 @@
-/** The SQL of provider configurations, their health and their rate. */
+/** The SQL of provider configurations and their health. */
 import type { Channel } from '@carillon/contract'
-import type { Executor, Pool } from '../../platform/database/pool.ts'
+import type { Executor } from '../../platform/database/pool.ts'
 
 export interface ProviderConfigRow {
   id: string
@@ -124,18 +124,6 @@ export async function updateProviderConfig(
 
 export async function deleteProviderConfig(db: Executor, tenantId: string, id: string): Promise<void> {
   await db.query('delete from provider_configs where tenant_id = $1 and id = $2', [tenantId, id])
-}
-
-/** Grants sends under the rate limit, exact across all workers. */
-export async function reserveSends(pool: Pool, providerId: string, wanted: number, at: Date | null) {
-  const { rows } = await pool.query<{ granted: number; wait_ms: number }>({
-    name: 'reserve_sends',
-    text: `
-      select granted, greatest(0, extract(epoch from free_at - coalesce($3, clock_timestamp())) * 1000)::float8 as wait_ms
-      from reserve_sends($1, $2, coalesce($3::timestamptz, clock_timestamp()))`,
-    values: [providerId, wanted, at],
-  })
-  return rows[0]!
 }
 
 /** Opens the breaker. Answers whether this call did it, so that one process tells the operator. */

@@ -6,8 +6,9 @@ import { Webhook as Signer } from 'standardwebhooks'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
+import { createReserve, type Reserve } from '../../platform/rates/reserve.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { reserveRequests, selectEndpoints, type WebhookRow } from './queries.ts'
+import { selectEndpoints, type WebhookRow } from './queries.ts'
 import { signingSecrets, unsealSecrets, type WebhookSecrets } from './secrets.ts'
 
 export interface Endpoint {
@@ -22,8 +23,7 @@ export interface Endpoint {
   secretTexts: string[]
   /** The header webhook-signature: one signature per secret that is valid now. */
   sign(eventId: string, at: Date, body: string): string
-  /** Milliseconds to wait when the rate is used up; undefined = go ahead. */
-  reserve(): Promise<number | undefined>
+  reserve: Reserve
 }
 
 export interface EndpointDirectory {
@@ -84,7 +84,8 @@ export function toEndpoint(row: WebhookRow, keyring: Keyring, pool: Pool, now: (
     isPaused: row.is_paused,
     secretTexts: [...Object.values(secrets.headers), ...secrets.signing.map(({ secret }) => secret)],
     sign: createSign(secrets, now),
-    reserve: row.rate_limit === null ? async () => undefined : createReserve(pool, row, row.rate_limit),
+    reserve:
+      row.rate_limit === null ? async () => undefined : createReserve({ pool }, row.id, row.rate_limit),
   }
 }
 
@@ -97,16 +98,4 @@ function createSign(secrets: WebhookSecrets, now: () => number): Endpoint['sign'
     signingSecrets(secrets, now())
       .map(secret => signers.get(secret)!.sign(eventId, at, body))
       .join(' ')
-}
-
-/** Those that do not fit are spread over the time to come, so that each waits about once. */
-function createReserve(pool: Pool, row: WebhookRow, limit: number): Endpoint['reserve'] {
-  const batcher = createBatcher<undefined, number | undefined>({
-    maxBatch: 1000,
-    async flush(asks) {
-      const { granted, wait_ms } = await reserveRequests(pool, row.tenant_id, row.id, asks.length)
-      return asks.map((_, i) => (i < granted ? undefined : wait_ms + (60_000 / limit) * (i - granted)))
-    },
-  })
-  return () => batcher.add(undefined)
 }
