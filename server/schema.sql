@@ -532,12 +532,12 @@ CREATE INDEX provider_callbacks_route ON carillon.provider_callbacks USING btree
 
 create table carillon.provider_configs (
   id uuid not null,
-  tenant_id uuid not null,
+  tenant_id uuid,
   name text not null,
   kind text not null,
   channel text not null,
   config jsonb not null,
-  secrets text not null,
+  secrets text,
   is_active boolean not null default true,
   rate_limit integer,
   timeout_seconds integer not null default 30,
@@ -550,12 +550,14 @@ create table carillon.provider_configs (
   constraint provider_configs_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 20))),
   constraint provider_configs_name_check CHECK (((length(name) >= 1) AND (length(name) <= 50))),
   constraint provider_configs_rate_limit_check CHECK ((rate_limit > 0)),
+  constraint provider_configs_secrets_of_tenant CHECK (((tenant_id IS NULL) = (secrets IS NULL))),
   constraint provider_configs_timeout_seconds_check CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 600))),
   constraint provider_configs_uncertain_policy_check CHECK ((uncertain_policy = ANY (ARRAY['resend'::text, 'ask'::text, 'hold'::text]))),
   constraint provider_configs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_configs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX provider_configs_choice ON carillon.provider_configs USING btree (tenant_id, channel, priority DESC, name) WHERE is_active;
+CREATE UNIQUE INDEX provider_configs_environment ON carillon.provider_configs USING btree (channel, name) WHERE (tenant_id IS NULL);
 CREATE UNIQUE INDEX provider_configs_name_key ON carillon.provider_configs USING btree (tenant_id, name);
 
 create table carillon.provider_health (

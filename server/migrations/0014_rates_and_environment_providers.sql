@@ -8,7 +8,20 @@ alter table provider_sends rename to recent_sends;
 alter index provider_sends_pkey rename to recent_sends_pkey;
 alter table notification_webhooks drop column rate_used_until;
 
+-- A row without a tenant is a provider from the environment, for all tenants that have none of their own. What it needs to
+-- be called stays in the environment of the processes that have it.
+alter table provider_configs alter column tenant_id drop not null;
+alter table provider_configs alter column secrets drop not null;
+alter table provider_configs add constraint provider_configs_secrets_of_tenant check ((tenant_id is null) = (secrets is null));
+create unique index provider_configs_environment on provider_configs (channel, name) where tenant_id is null;
+
 -- Down Migration
+
+delete from provider_configs where tenant_id is null;
+drop index provider_configs_environment;
+alter table provider_configs drop constraint provider_configs_secrets_of_tenant;
+alter table provider_configs alter column secrets set not null;
+alter table provider_configs alter column tenant_id set not null;
 
 alter table notification_webhooks add column rate_used_until double precision not null default 0;
 alter index recent_sends_pkey rename to provider_sends_pkey;
