@@ -416,6 +416,7 @@ create table carillon.notification_webhooks (
   retry_cap_ms integer not null default 86400000,
   timeout_seconds integer not null default 10,
   rate_limit integer,
+  rate_used_until double precision not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   constraint notification_webhooks_backoff_check CHECK ((backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),

@@ -6,7 +6,9 @@ alter table provider_sends drop constraint provider_sends_provider_id_fkey;
 alter table provider_sends rename column provider_id to subject_id;
 alter table provider_sends rename to recent_sends;
 alter index provider_sends_pkey rename to recent_sends_pkey;
-alter table notification_webhooks drop column rate_used_until;
+-- The webhooks' former count stays for now: a dispatcher of the version before that still runs would use up attempts
+-- without it. A later migration drops it.
+comment on column notification_webhooks.rate_used_until is 'unused since 0014; read by older processes during an upgrade';
 
 -- A row without a tenant is a provider from the environment, for all tenants that have none of their own. What it needs to
 -- be called stays in the environment of the processes that have it.
@@ -23,7 +25,7 @@ alter table provider_configs drop constraint provider_configs_secrets_of_tenant;
 alter table provider_configs alter column secrets set not null;
 alter table provider_configs alter column tenant_id set not null;
 
-alter table notification_webhooks add column rate_used_until double precision not null default 0;
+comment on column notification_webhooks.rate_used_until is null;
 alter index recent_sends_pkey rename to provider_sends_pkey;
 alter table recent_sends rename to provider_sends;
 alter table provider_sends rename column subject_id to provider_id;
