@@ -533,12 +533,12 @@ CREATE INDEX provider_callbacks_route ON carillon.provider_callbacks USING btree
 
 create table carillon.provider_configs (
   id uuid not null,
-  tenant_id uuid not null,
+  tenant_id uuid,
   name text not null,
   kind text not null,
   channel text not null,
   config jsonb not null,
-  secrets text not null,
+  secrets text,
   is_active boolean not null default true,
   rate_limit integer,
   timeout_seconds integer not null default 30,
@@ -551,12 +551,14 @@ create table carillon.provider_configs (
   constraint provider_configs_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 20))),
   constraint provider_configs_name_check CHECK (((length(name) >= 1) AND (length(name) <= 50))),
   constraint provider_configs_rate_limit_check CHECK ((rate_limit > 0)),
+  constraint provider_configs_secrets_of_tenant CHECK (((tenant_id IS NULL) = (secrets IS NULL))),
   constraint provider_configs_timeout_seconds_check CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 600))),
   constraint provider_configs_uncertain_policy_check CHECK ((uncertain_policy = ANY (ARRAY['resend'::text, 'ask'::text, 'hold'::text]))),
   constraint provider_configs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_configs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX provider_configs_choice ON carillon.provider_configs USING btree (tenant_id, channel, priority DESC, name) WHERE is_active;
+CREATE UNIQUE INDEX provider_configs_environment ON carillon.provider_configs USING btree (channel, name) WHERE (tenant_id IS NULL);
 CREATE UNIQUE INDEX provider_configs_name_key ON carillon.provider_configs USING btree (tenant_id, name);
 
 create table carillon.provider_health (
@@ -570,14 +572,6 @@ create table carillon.provider_health (
   constraint provider_health_state_check CHECK ((state = ANY (ARRAY['closed'::text, 'open'::text, 'half_open'::text]))),
   constraint provider_health_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_health_pkey PRIMARY KEY (provider_id)
-);
-
-create table carillon.provider_sends (
-  provider_id uuid not null,
-  second timestamp(0) with time zone not null,
-  used integer not null,
-  constraint provider_sends_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint provider_sends_pkey PRIMARY KEY (provider_id, second)
 );
 
 create table carillon.rate_limits (
@@ -599,6 +593,13 @@ create table carillon.rate_limits (
 );
 CREATE INDEX rate_limits_api_key ON carillon.rate_limits USING btree (api_key_id, window_start) WHERE (api_key_id IS NOT NULL);
 CREATE INDEX rate_limits_old ON carillon.rate_limits USING btree ((window_start AT TIME ZONE 'UTC'::text));
+
+create table carillon.recent_sends (
+  subject_id uuid not null,
+  second timestamp(0) with time zone not null,
+  used integer not null,
+  constraint recent_sends_pkey PRIMARY KEY (subject_id, second)
+);
 
 create table carillon.records (
   tenant_id uuid not null,
@@ -2407,31 +2408,26 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.reserve_sends(provider uuid, wanted integer, at timestamp with time zone DEFAULT clock_timestamp())
+CREATE OR REPLACE FUNCTION carillon.reserve_sends(subject uuid, per_minute integer, wanted integer, at timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(granted integer, free_at timestamp with time zone)
  LANGUAGE plpgsql
 AS $function$
 declare
-  allowed integer;
   used_before integer;
   this_second timestamptz := date_trunc('second', at);
 begin
-  -- one at a time per provider: the count must not change between looking and taking
-  select p.rate_limit into allowed from carillon.provider_configs p where p.id = provider for no key update;
-  if allowed is null then
-    return query select wanted, null::timestamptz;
-    return;
-  end if;
+  -- one at a time: the count must not change between looking and taking
+  perform pg_advisory_xact_lock(hashtextextended(format('rate of %s', subject), 0));
   -- the second sixty seconds ago may have been used at its very end, so it still counts
-  select coalesce(sum(s.used), 0) into used_before from carillon.provider_sends s
-  where s.provider_id = provider and s.second >= this_second - interval '60 seconds';
-  granted := greatest(0, least(wanted, allowed - used_before));
+  select coalesce(sum(s.used), 0) into used_before from carillon.recent_sends s
+  where s.subject_id = subject and s.second >= this_second - interval '60 seconds';
+  granted := greatest(0, least(wanted, per_minute - used_before));
   if granted > 0 then
-    insert into carillon.provider_sends as s (provider_id, second, used) values (provider, this_second, granted)
-    on conflict (provider_id, second) do update set used = s.used + excluded.used;
+    insert into carillon.recent_sends as s (subject_id, second, used) values (subject, this_second, granted)
+    on conflict (subject_id, second) do update set used = s.used + excluded.used;
   end if;
-  delete from carillon.provider_sends s where s.provider_id = provider and s.second < this_second - interval '61 seconds';
-  select min(s.second) + interval '61 seconds' into free_at from carillon.provider_sends s where s.provider_id = provider;
+  delete from carillon.recent_sends s where s.subject_id = subject and s.second < this_second - interval '61 seconds';
+  select min(s.second) + interval '61 seconds' into free_at from carillon.recent_sends s where s.subject_id = subject;
   return next;
 end
 $function$;

@@ -25,6 +25,7 @@ export const ERRORS = {
   already_exists: { status: 409, title: 'Another one has this value already' },
   already_resolved: { status: 409, title: 'The dead letter is resolved already' },
   nothing_to_cancel: { status: 409, title: 'Nothing of this notification is waiting any more' },
+  read_only: { status: 409, title: 'It cannot be changed through the API' },
   not_active: { status: 409, title: 'It is switched off or does not work' },
   still_retrying: { status: 409, title: 'It is still being retried' },
   payload_too_large: { status: 413, title: 'The payload or body is too large' },

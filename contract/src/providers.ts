@@ -58,6 +58,11 @@ export const Provider = z.object({
   name: z.string(),
   kind: z.string(),
   channel: ProviderChannel,
+  source: z
+    .enum(['tenant', 'environment'])
+    .describe(
+      'From the environment: set up by the operator for all tenants without one of their own; read-only',
+    ),
   config: settings,
   has_secrets: z.array(z.string()).describe('Names of the secrets that are set'),
   is_active: z.boolean(),

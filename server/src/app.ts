@@ -28,7 +28,6 @@ export interface Carillon {
   /** The first key, only when this start created it. */
   firstKey: string | undefined
   databaseNote: string
-  providers: Record<string, string>
   /** Resolves when a part dies that cannot be brought back. */
   failed: Promise<Error>
   stop(): Promise<void>
@@ -83,7 +82,6 @@ async function startRoles({ config, roles, log }: StartOptions, pool: Pool, data
   for (const service of services) await service.start()
   return {
     url: api?.url,
-    providers: shared.registry.describe(),
     /** First no new requests, then the work in hand, then the connections. */
     async stop() {
       await api?.stop()

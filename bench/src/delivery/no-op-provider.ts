@@ -69,7 +69,8 @@ export async function guarded(pool: Pool, tenantId: string): Promise<Candidates>
     http2: noHttp,
     publicUrl: '',
     // Without its guards the provider would look far better than it is.
-    fallback: () => {
+    environment: { providers: [], captured: [] },
+    builtIn: () => {
       throw new Error('the configured provider was not found')
     },
     onError: error => {

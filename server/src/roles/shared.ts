@@ -14,8 +14,11 @@ import { loadKeyring } from '../platform/secrets/master-key.ts'
 import { refuseForeignSecrets } from '../platform/secrets/sealed-rows.ts'
 import { createMessageStore } from '../providers/captured-messages/captured-messages.ts'
 import { createProviderDirectory } from '../providers/provider-configs/directory.ts'
+import { storeEnvironment } from '../providers/provider-configs/environment.ts'
+import { createMissingReport } from '../providers/provider-configs/missing.ts'
+import { createBuiltIns } from '../providers/services/built-in.ts'
+import { readEnvironment } from '../providers/services/environment.ts'
 import { createHttp2Client } from '../providers/services/push/http2-client.ts'
-import { createProviderRegistry } from '../providers/services/registry.ts'
 import { createSignals } from './signals.ts'
 
 export interface SharedOptions {
@@ -35,19 +38,22 @@ export async function createShared({ config, roles, log, pool }: SharedOptions) 
   const guard = createAddressGuard(config.CARILLON_ALLOWED_NETWORKS)
   const http = createHttpClient({ guard })
   const http2 = createHttp2Client({ guard })
-  const registry = createProviderRegistry({
-    config,
-    saveCaptured: createMessageStore(pool),
-    deliverInApp: createInboxWriter(pool),
-  })
+  const environment = readEnvironment(config)
+  await storeEnvironment(pool, environment)
   const directory = createProviderDirectory({
     pool,
     keyring,
     http,
     http2,
     publicUrl: config.CARILLON_PUBLIC_URL,
-    fallback: channel => registry.providerFor(channel),
+    environment,
+    builtIn: createBuiltIns({
+      saveCaptured: createMessageStore(pool),
+      deliverInApp: createInboxWriter(pool),
+    }),
     onError: (error, doing) => onError(`providers: ${doing}`)(error),
+    // A process that sends nothing may lack what is needed for it.
+    ...(roles.includes('delivery') && { onMissing: createMissingReport(pool, onError('system events')) }),
   })
   return {
     config,
@@ -60,13 +66,11 @@ export async function createShared({ config, roles, log, pool }: SharedOptions) 
     keyring,
     guard,
     http,
-    registry,
     directory,
     templates: createTemplateDirectory({ pool }),
     onError,
     async close() {
       await directory.close()
-      await registry.close()
       await Promise.all([http.close(), http2.close()])
     },
   }

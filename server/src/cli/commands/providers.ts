@@ -45,6 +45,7 @@ function columns({ green, red, dim }: Colors): Column<Provider>[] {
     { head: 'name', value: provider => provider.name },
     { head: 'kind', value: provider => provider.kind },
     { head: 'channel', value: provider => provider.channel },
+    { head: 'from', value: provider => provider.source, optional: true },
     { head: 'priority', value: provider => String(provider.priority) },
     {
       head: 'state',

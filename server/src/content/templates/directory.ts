@@ -4,6 +4,7 @@
  * branding, translations) is remembered for a second.
  */
 import type { Pool } from '../../platform/database/pool.ts'
+import { createMemory } from '../../platform/memory/remember.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import { knownZone } from '../../platform/time/local-time.ts'
 import { type BrandingVariables, brandingVariables, getBranding } from '../branding/branding.ts'
@@ -73,7 +74,7 @@ export interface DirectoryOptions {
 export function createTemplateDirectory(options: DirectoryOptions): TemplateDirectory {
   const { pool, rememberMs = 1000, now = Date.now } = options
   const versions = new Map<string, Kept>()
-  const presents = new Map<string, { until: number; present: Promise<Present> }>()
+  const presents = createMemory<Present>({ forMs: rememberMs, now })
   const inTurn = createTurns()
   let kept = 0
 
@@ -99,21 +100,13 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
     }
   }
 
-  function presentOf(tenantId: string): Promise<Present> {
-    const known = presents.get(tenantId)
-    if (known !== undefined && known.until > now()) return known.present
-    const present = load(tenantId, known?.present)
-    presents.set(tenantId, { until: now() + rememberMs, present })
-    present.catch(() => presents.delete(tenantId))
-    return present
-  }
+  const presentOf = (tenantId: string) => presents.get(tenantId, before => load(tenantId, before))
 
-  async function load(tenantId: string, before: Promise<Present> | undefined): Promise<Present> {
-    const known = await before?.catch(() => undefined)
+  async function load(tenantId: string, before: Present | undefined): Promise<Present> {
     const [exceptions, branding, catalogs] = await Promise.all([
       selectExceptions(pool, tenantId),
       getBranding(pool, tenantId),
-      loadCatalogs(pool, tenantId, known?.catalogs),
+      loadCatalogs(pool, tenantId, before?.catalogs),
     ])
     return {
       inactive: new Set(exceptions.inactive),

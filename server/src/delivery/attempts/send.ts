@@ -25,7 +25,12 @@ export interface Candidate {
   devices?: string
   reportsBack: boolean
   uncertainPolicy: 'resend' | 'ask' | 'hold'
+  /** Why it cannot be asked here and now. */
+  unavailable?: { text: string; elsewhere: boolean }
 }
+
+/** Nothing here changes by itself: a provider has to be switched on or set up, or another process takes the route. */
+const UNAVAILABLE_MS = 15_000
 
 export type SendResult =
   | { kind: 'outcome'; outcome: Outcome; candidate: Candidate; calls: ProviderCall[] }
@@ -39,8 +44,13 @@ export async function sendThrough(
   const calls: ProviderCall[] = []
   let last: { outcome: Outcome; candidate: Candidate } | undefined
   let shortestWait = Number.POSITIVE_INFINITY
+  let unavailable: string | undefined
 
   for (const candidate of candidates.filter(each => reaches(each, message))) {
+    if (candidate.unavailable !== undefined) {
+      unavailable ??= candidate.unavailable.text
+      continue
+    }
     if (candidate.breaker !== undefined && !(await candidate.breaker.admits())) {
       shortestWait = Math.min(shortestWait, candidate.breaker.waitMs())
       continue
@@ -64,6 +74,9 @@ export async function sendThrough(
   if (Number.isFinite(shortestWait)) {
     const text = 'Every provider of the channel is failing; waiting for one to recover.'
     return { kind: 'obstacle', obstacle: postpone('provider_down', text, shortestWait), calls }
+  }
+  if (unavailable !== undefined) {
+    return { kind: 'obstacle', obstacle: postpone('no_provider', unavailable, UNAVAILABLE_MS), calls }
   }
   return { kind: 'obstacle', obstacle: NO_DEVICE, calls }
 }

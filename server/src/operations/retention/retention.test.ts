@@ -60,7 +60,11 @@ describe('digests and throttles', () => {
        values ($1, 't', 'r', 'over', now() - interval '1 second'), ($1, 't', 'r', 'counts', now() + interval '1 hour')`,
       [carillon.tenantId],
     )
-    expect(await sweep()).toMatchObject({ throttles: 1 })
+    await carillon.pool.query(
+      `insert into recent_sends (subject_id, second, used)
+       values (gen_random_uuid(), now() - interval '2 hours', 1), (gen_random_uuid(), now(), 1)`,
+    )
+    expect(await sweep()).toMatchObject({ throttles: 1, recent_sends: 1 })
   })
 })
 

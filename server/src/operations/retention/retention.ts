@@ -11,6 +11,7 @@ import { SWEEP_DAILY_SENDS } from '../../people/daily-caps/sweep.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
+import { SWEEP_RECENT_SENDS } from '../../platform/rates/sweep.ts'
 import { SWEEP_CAPTURED_MESSAGES } from '../../providers/captured-messages/sweep.ts'
 import { SWEEP_DEAD_LETTERS } from '../../reactions/dead-letters/sweep.ts'
 import { SWEEP_WEBHOOK_DELIVERIES } from '../../reactions/webhook-deliveries/sweep.ts'
@@ -27,6 +28,7 @@ export interface Swept {
   daily_sends: number
   digests: number
   throttles: number
+  recent_sends: number
 }
 
 const BATCH = 1000
@@ -47,6 +49,7 @@ const SWEEPS: Record<keyof Swept, string> = {
   daily_sends: SWEEP_DAILY_SENDS,
   digests: SWEEP_DIGESTS,
   throttles: SWEEP_THROTTLES,
+  recent_sends: SWEEP_RECENT_SENDS,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {

@@ -73,6 +73,9 @@ export async function arrive(rehearsed: Rehearsed, parts: ArrivalParts): Promise
     reaches(candidate, message),
   )
   if (first === undefined) return endOf(route, at, decisions, NO_DEVICE)
+  // That the settings are in another process is no reason to wait: that one will deliver it.
+  if (first.unavailable?.elsewhere === false)
+    decisions.push({ at: at.toISOString(), decision: 'postponed', text: first.unavailable.text })
   const { subject, text, html } = message
   const said = { at: at.toISOString(), decision: 'sent', text: `Handed to ${first.name}.` }
   return {

@@ -6,6 +6,7 @@ import { isPermitted, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Executor } from '../../platform/database/pool.ts'
+import { createMemory } from '../../platform/memory/remember.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
 import {
   type ApiKeyRow,
@@ -94,29 +95,19 @@ export interface KeyDirectory {
  * process is refused here at most that second later; one revoked here, at once.
  */
 export function createKeyDirectory(db: Executor, now: () => number, rememberMs = 1000): KeyDirectory {
-  const known = new Map<string, { row: Promise<UsedApiKeyRow | undefined>; until: number }>()
-
-  function lookUp(hash: string): Promise<UsedApiKeyRow | undefined> {
-    const entry = known.get(hash)
-    if (entry !== undefined && entry.until > now()) return entry.row
-    // Wrong keys must not fill the memory.
-    if (known.size > 10_000) known.clear()
-    const row = useApiKey(db, hash)
-    known.set(hash, { row, until: now() + rememberMs })
-    row.catch(() => known.delete(hash))
-    return row
-  }
+  const rows = createMemory<UsedApiKeyRow | undefined>({ forMs: rememberMs, now })
 
   return {
     async authenticate(key) {
-      const row = await lookUp(hashKey(key))
+      const hash = hashKey(key)
+      const row = await rows.get(hash, () => useApiKey(db, hash))
       if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= now()))
         return undefined
       const { tenant_id, id: api_key_id, user_id, requests_per_minute, notifications_per_day } = row
       const scopes = row.scopes ?? []
       return { tenant_id, api_key_id, user_id, scopes, requests_per_minute, notifications_per_day }
     },
-    forget: hash => known.delete(hash),
+    forget: rows.forget,
   }
 }
 

@@ -100,13 +100,13 @@ export async function resolveSystemEventRow(
 /** Resolves what is open about a subject, when the condition itself has gone. */
 export async function resolveOpenEvents(
   db: Executor,
-  tenantId: string,
+  tenantId: string | null,
   eventType: string,
   subject: string,
 ): Promise<void> {
   await db.query(
     `update admin_system_events set is_resolved = true, resolved_at = now()
-     where tenant_id = $1 and event_type = $2 and subject = $3 and not is_resolved`,
+     where tenant_id is not distinct from $1 and event_type = $2 and subject = $3 and not is_resolved`,
     [tenantId, eventType, subject],
   )
 }

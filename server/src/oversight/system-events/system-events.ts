@@ -30,7 +30,7 @@ export async function raiseSystemEvent(db: Executor, event: RaisedEvent): Promis
 /** The condition is over by itself: nobody needs to look any more. */
 export async function resolveSystemEvents(
   db: Executor,
-  tenantId: string,
+  tenantId: string | null,
   eventType: string,
   subject: string,
 ): Promise<void> {

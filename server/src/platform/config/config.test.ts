@@ -53,12 +53,14 @@ describe('settings', () => {
       CARILLON_SMTP_URL: 'smtp://mail.example.com:587',
       CARILLON_HTTP_PROVIDER_URL: 'https://sms.example.com/send',
       CARILLON_HTTP_PROVIDER_HEADERS: '{"x-key":"1"}',
+      CARILLON_PROVIDER_RATES: 'sms=60',
     })
     expect(config).toMatchObject({
       PORT: 0,
       CARILLON_ROLES: ['api', 'delivery'],
       CARILLON_PROVIDERS: { email: 'smtp', sms: 'http' },
       CARILLON_HTTP_PROVIDER_HEADERS: { 'x-key': '1' },
+      CARILLON_PROVIDER_RATES: { sms: 60 },
     })
   })
 
@@ -72,6 +74,8 @@ describe('settings', () => {
     ['CARILLON_LOG_LEVEL', 'loud', 'expected one of "fatal"|"error"'],
     ['CARILLON_PROVIDERS', 'email=pigeon', 'Expected pairs such as email=smtp'],
     ['CARILLON_PROVIDERS', 'in_app=http', 'Expected pairs such as email=smtp'],
+    ['CARILLON_PROVIDER_RATES', 'email=0', 'Expected pairs such as email=600'],
+    ['CARILLON_PROVIDER_RATES', '600', 'Expected pairs such as email=600'],
     ['CARILLON_PUBLIC_URL', 'notify.example.com', 'Expected an address starting with http:// or https://.'],
   ])('S000-34 %s=%s is refused with what was expected and what was got', (name, value, expected) => {
     const problems = problemsOf({ [name]: value })
@@ -112,6 +116,25 @@ describe('settings', () => {
     [{ CARILLON_DKIM_DOMAIN: 'example.com' }, 'CARILLON_DKIM_PRIVATE_KEY'],
   ])('S000-34 %j contradicts itself without %s', (environment, missing) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(`${missing} is empty`)])
+  })
+})
+
+describe('a rate', () => {
+  it.each([
+    [{ CARILLON_PROVIDER_RATES: 'email=60' }, ['email']],
+    [{ CARILLON_PROVIDER_RATES: 'email=60', CARILLON_SMTP_URL: 'smtp://127.0.0.1' }, []],
+    [
+      {
+        CARILLON_PROVIDER_RATES: 'email=60',
+        CARILLON_SMTP_URL: 'smtp://127.0.0.1',
+        CARILLON_PROVIDERS: 'email=capture',
+      },
+      ['email'],
+    ],
+  ])('S000-34 %j names channels without a provider: %j', (environment, channels) => {
+    expect(problemsOf(environment)).toEqual(
+      channels.map(channel => expect.stringContaining(`CARILLON_PROVIDER_RATES names ${channel}`)),
+    )
   })
 })
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { didYouMean } from '../text/did-you-mean.ts'
-import { SETTINGS, type Setting, type SettingName } from './settings.ts'
+import { type ProviderChannel, SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 type Values = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> }
 
@@ -39,6 +39,15 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (problems.length > 0) throw new ConfigError(problems)
   const config = values as Values
   return { ...config, dataDir: resolve(config.CARILLON_DATA_DIR) }
+}
+
+/** What the environment gives a channel; undefined where it says nothing. */
+export function providerOf(
+  values: Pick<Values, 'CARILLON_PROVIDERS' | 'CARILLON_SMTP_URL'>,
+  channel: ProviderChannel,
+): 'capture' | 'http' | 'smtp' | undefined {
+  const isMailServer = channel === 'email' && values.CARILLON_SMTP_URL !== ''
+  return values.CARILLON_PROVIDERS[channel] ?? (isMailServer ? 'smtp' : undefined)
 }
 
 /** The settings as a table: name, value (secrets hidden), whether it is the default, meaning. */
@@ -110,6 +119,10 @@ function contradictions(values: Values): string[] {
     problems.push('CARILLON_PROVIDERS names smtp, but CARILLON_SMTP_URL is empty.')
   if (used.includes('http') && values.CARILLON_HTTP_PROVIDER_URL === '')
     problems.push('CARILLON_PROVIDERS names http, but CARILLON_HTTP_PROVIDER_URL is empty.')
+  for (const channel of Object.keys(values.CARILLON_PROVIDER_RATES) as ProviderChannel[]) {
+    if ((providerOf(values, channel) ?? 'capture') === 'capture')
+      problems.push(`CARILLON_PROVIDER_RATES names ${channel}, but no provider is set up for it here.`)
+  }
   if (values.CARILLON_DKIM_DOMAIN !== '' && values.CARILLON_DKIM_PRIVATE_KEY === '')
     problems.push('CARILLON_DKIM_DOMAIN is set, but CARILLON_DKIM_PRIVATE_KEY is empty.')
   return problems

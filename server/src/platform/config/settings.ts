@@ -8,8 +8,11 @@ import { parseNetwork } from '../outgoing/address-guard.ts'
 export const ROLES = ['api', 'delivery', 'fanout', 'dispatch', 'maintenance'] as const
 export type Role = (typeof ROLES)[number]
 
-export const PROVIDER_NAMES = ['capture', 'http', 'in_app', 'smtp'] as const
-export type ProviderName = (typeof PROVIDER_NAMES)[number]
+/** Channels whose provider can be set up; in_app is always the inbox. */
+export const PROVIDER_CHANNELS = ['email', 'sms', 'push', 'chat', 'webhook'] as const
+export type ProviderChannel = (typeof PROVIDER_CHANNELS)[number]
+
+const PROVIDER_NAMES = ['capture', 'http', 'smtp'] as const
 
 export interface Setting {
   schema: z.ZodType
@@ -41,13 +44,22 @@ const url = (...protocols: string[]) =>
 const list = <T extends string>(names: readonly T[]) =>
   z
     .string()
-    .transform(value =>
-      value
-        .split(',')
-        .map(part => part.trim())
-        .filter(part => part !== ''),
-    )
+    .transform(partsOf)
     .pipe(z.array(z.enum(names)).min(1))
+
+/** Pairs such as email=smtp. */
+const byChannel = <T>(read: (value: string) => T | undefined, expected: string) =>
+  z.string().transform((value, context): Partial<Record<ProviderChannel, T>> => {
+    const pairs = partsOf(value).map(part => part.split('='))
+    const chosen = pairs.map(([name, text = '']) => ({
+      channel: PROVIDER_CHANNELS.find(channel => channel === name),
+      value: read(text),
+    }))
+    if (!chosen.some(({ channel, value }) => channel === undefined || value === undefined))
+      return Object.fromEntries(chosen.map(({ channel, value }) => [channel, value]))
+    context.addIssue({ code: 'custom', message: `${expected}; channels ${PROVIDER_CHANNELS.join(', ')}.` })
+    return z.NEVER
+  })
 
 const json = z.string().transform((value, context) => {
   if (value === '') return {}
@@ -161,19 +173,32 @@ export const SETTINGS = {
       'Interval at which the figures of GET /v1/metrics are counted; longer when counting itself takes long',
   },
   CARILLON_PROVIDERS: {
-    schema: z.string().transform(parseProviders),
+    schema: byChannel(
+      name => PROVIDER_NAMES.find(known => known === name),
+      `Expected pairs such as email=smtp; providers ${PROVIDER_NAMES.join(', ')}`,
+    ),
     default: '',
-    meaning: 'Provider per channel, e.g. email=smtp,sms=http; the others are captured. in_app is the inbox',
+    meaning:
+      'Provider per channel for tenants without one of their own, e.g. email=smtp,sms=http. The other channels are captured; a channel that had a provider from here is captured again only by saying so: email=capture',
+  },
+  CARILLON_PROVIDER_RATES: {
+    schema: byChannel(
+      text => (/^[1-9][0-9]{0,6}$/.test(text) ? Number(text) : undefined),
+      'Expected pairs such as email=600, messages per minute',
+    ),
+    default: '',
+    meaning: 'Most messages per minute through these providers, over all processes, e.g. email=600,sms=60',
   },
   CARILLON_PROVIDER_TIMEOUT_MS: {
     schema: wholeNumber(100, 600_000),
     default: '30000',
-    meaning: 'Longest wait for one provider call',
+    meaning: 'Longest wait for one call of these providers',
   },
   CARILLON_SMTP_URL: {
     schema: url('smtp:', 'smtps:'),
     default: '',
-    meaning: 'Mail server, e.g. smtp://user:password@mail.example.com:587; when set, email goes through it',
+    meaning:
+      'Mail server, e.g. smtp://user:password@mail.example.com:587; when set, email of tenants without a provider of their own goes through it. Set it in every process that delivers',
     secret: true,
   },
   CARILLON_SMTP_FROM: {
@@ -210,10 +235,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS
 
 function parseNetworks(value: string, context: z.RefinementCtx): string[] {
-  const blocks = value
-    .split(',')
-    .map(block => block.trim())
-    .filter(block => block !== '')
+  const blocks = partsOf(value)
   for (const block of blocks) {
     try {
       parseNetwork(block)
@@ -224,27 +246,9 @@ function parseNetworks(value: string, context: z.RefinementCtx): string[] {
   return blocks
 }
 
-function parseProviders(value: string, context: z.RefinementCtx): Record<string, ProviderName> {
-  const chosen: Record<string, ProviderName> = {}
-  for (const part of value
+function partsOf(list: string): string[] {
+  return list
     .split(',')
-    .map(entry => entry.trim())
-    .filter(entry => entry !== '')) {
-    const [channel = '', name = ''] = part.split('=')
-    const known = PROVIDER_NAMES.find(provider => provider === name)
-    if (
-      !['email', 'sms', 'push', 'chat', 'webhook'].includes(channel) ||
-      known === undefined ||
-      known === 'in_app'
-    ) {
-      context.addIssue({
-        code: 'custom',
-        message:
-          'Expected pairs such as email=smtp; channels email, sms, push, chat, webhook; providers capture, http, smtp.',
-      })
-      return z.NEVER
-    }
-    chosen[channel] = known
-  }
-  return chosen
+    .map(part => part.trim())
+    .filter(part => part !== '')
 }

@@ -71,6 +71,13 @@ describe('migrations', () => {
       `insert into tenants (id, name, accept_unknown_types) values (gen_random_uuid(), 'default', true)`,
     )
     await database.pool.query(`select carillon.notify('t', '{"kind":"tenant"}', '{}')`)
+    await database.pool.query(
+      `insert into provider_configs (id, name, kind, channel, config)
+       values (gen_random_uuid(), 'smtp', 'smtp', 'email', '{}')`,
+    )
+    await database.pool.query(
+      'insert into recent_sends (subject_id, second, used) values (gen_random_uuid(), now(), 1)',
+    )
     const { applied } = await migrationStatus(database.url)
     await migrateDown(database.url, applied.length)
     expect(await leftovers()).toEqual([])

@@ -15,12 +15,15 @@ const BORN: Record<string, string> = {
   template_versions: 'published_at',
   provider_callbacks: 'received_at',
   provider_health: 'changed_at',
-  provider_sends: 'second',
+  recent_sends: 'second',
 }
 /** Days and hours by the clock of the person they belong to: a zone of their own would be wrong. */
 const LOCAL = /^(routes\.counted_on|daily_sends\.day|\w+_preferences\.quiet_hours_(start|end))\./
 /** Bigint identity where order is the point; text where the caller or a stream gives the id. */
 const NOT_UUID = ['admin_system_events.id', 'users.id']
+
+/** They hang on a provider (or a webhook), which has a tenant. */
+const OF_A_PROVIDER = /^(provider_|recent_sends)/
 
 describe('the schema', () => {
   it('S002-27 ids are UUIDs', async () => {
@@ -54,8 +57,7 @@ describe('the schema', () => {
     // a second is a bucket there, and a day is no moment
     expect(
       others.filter(
-        column =>
-          !LOCAL.test(column) && !/^(provider_sends\.second|notification_metrics\.date)\./.test(column),
+        column => !LOCAL.test(column) && !/^(recent_sends\.second|notification_metrics\.date)\./.test(column),
       ),
     ).toEqual([])
     const { rows } = await database.pool.query("select '2026-01-01T00:00:00.123Z'::timestamptz(3) as at")
@@ -81,8 +83,7 @@ describe('the schema', () => {
        and c.relname <> 'tenants' and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
        order by 1`,
     )
-    // they hang on a provider, which has one
-    expect(without.filter(table => !table.startsWith('provider_'))).toEqual([])
+    expect(without.filter(name => !OF_A_PROVIDER.test(name))).toEqual([])
     const keys = await names(
       `select i.indexrelid::regclass from pg_index i join pg_class c on c.oid = i.indrelid
        join pg_namespace n on n.oid = c.relnamespace
@@ -90,7 +91,7 @@ describe('the schema', () => {
          select from pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[0] and a.attname = 'tenant_id')
          and not (i.indisprimary and i.indnkeyatts = 1)`,
     )
-    expect(keys.filter(key => !key.startsWith('provider_')).sort()).toEqual([
+    expect(keys.filter(name => !OF_A_PROVIDER.test(name)).sort()).toEqual([
       'api_keys_key_hash_key',
       'tenants_name_key',
     ])

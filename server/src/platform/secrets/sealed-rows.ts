@@ -30,7 +30,7 @@ export function unseal(keyring: Keyring, table: SealedTable, row: SealedRow): un
 export async function refuseForeignSecrets(pool: Pool, keyring: Keyring): Promise<void> {
   for (const table of TABLES) {
     const { rows } = await pool.query<{ key_id: string }>(
-      `select distinct split_part(secrets, '.', 2) as key_id from ${table}`,
+      `select distinct split_part(secrets, '.', 2) as key_id from ${table} where secrets is not null`,
     )
     const foreign = rows.map(row => row.key_id).filter(id => !keyring.has(id))
     if (foreign.length === 0) continue

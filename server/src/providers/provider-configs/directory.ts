@@ -3,29 +3,28 @@
  * takes effect without a restart; a provider is made anew only when its row changed.
  */
 import type { Channel } from '@carillon/contract'
-import type { DeviceKind } from '../../content/messages/message.ts'
-import { raiseSystemEvent, resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
-import type { Pool } from '../../platform/database/pool.ts'
-import type { HttpClient } from '../../platform/outgoing/http-client.ts'
-import type { Keyring } from '../../platform/secrets/keyring.ts'
-import type { CallbackRequest, Feedback, ProviderKind, ProviderSettings } from '../services/kind.ts'
+import { createMemory } from '../../platform/memory/remember.ts'
+import type { Environment } from '../services/environment.ts'
+import type { CallbackRequest, Feedback } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import type { Provider } from '../services/provider.ts'
-import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
-import { callbackUrl, unseal } from './provider-configs.ts'
-import { type ProviderConfigRow, selectActiveProviderConfigs, selectProviderConfigById } from './queries.ts'
-import { createReserve, type Reserve, type ReserveOptions } from './reserve.ts'
-
-/** A provider that may be asked to send, and what guards it. */
-export interface Candidate {
-  name: string
-  provider: Provider
-  breaker?: Breaker
-  reserve?: Reserve
-  devices?: DeviceKind
-  reportsBack: boolean
-  uncertainPolicy: 'resend' | 'ask' | 'hold'
-}
+import {
+  type Candidate,
+  type CandidateOptions,
+  makeTenantCandidate,
+  settingsOf,
+  type Unavailable,
+  unavailable,
+  unguarded,
+} from './candidate.ts'
+import { loadEnvironment, makeEnvironmentCandidate } from './environment.ts'
+import type { MissingProvider } from './missing.ts'
+import {
+  type ProviderConfigRow,
+  selectActiveProviderConfigs,
+  selectProviderConfigById,
+  selectProviderConfigs,
+} from './queries.ts'
 
 /** How one provider's reports are read. */
 export interface ProviderCallback {
@@ -40,21 +39,23 @@ export interface ProviderConfigs {
 }
 
 export interface ProviderDirectory extends ProviderConfigs {
+  /**
+   * The tenant's own; without any, those of the environment; without these, what is built in. Nothing is captured on a
+   * channel that has a provider which cannot be asked: it is answered as unavailable.
+   */
   candidates(tenantId: string, channel: Channel): Promise<Candidate[]>
   forget(tenantId: string): void
   close(): Promise<void>
 }
 
-export interface DirectoryOptions extends ReserveOptions {
-  keyring: Keyring
-  http: HttpClient
-  http2: HttpClient
-  publicUrl: string
-  /** What serves a channel for which the tenant has nothing configured. */
-  fallback: (channel: Channel) => Provider
+export interface DirectoryOptions extends CandidateOptions {
+  environment: Environment
+  /** The inbox, and what captures the other channels. */
+  builtIn: (channel: Channel) => Provider
   onError: (error: unknown, doing: string) => void
+  /** Messages have to wait. */
+  onMissing?: (missing: MissingProvider) => void
   rememberMs?: number
-  breaker?: Pick<BreakerOptions, 'threshold' | 'coolDownMs'>
 }
 
 interface Made {
@@ -62,62 +63,88 @@ interface Made {
   candidate: Candidate
 }
 
-type CandidatesByChannel = Map<Channel, Candidate[]>
+/** Sorted out once and not for every message; the order stays. */
+type CandidatesByChannel = Map<Channel, { usable: Candidate[]; unusable: Candidate[] }>
+
+const NONE = { usable: [], unusable: [] }
+/** Beside the tenants' ids. */
+const ENVIRONMENT = 'environment'
 
 export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
-  const tenants = new Map<string, { until: number; candidates: Promise<CandidatesByChannel> }>()
+  const { pool, environment } = options
+  const memory = { forMs: options.rememberMs ?? 1000, now: Date.now }
+  const remembered = createMemory<CandidatesByChannel>(memory)
+  const switchedOff = createMemory<CandidatesByChannel>(memory)
   const known = new Map<string, Made>()
 
-  async function load(tenantId: string): Promise<CandidatesByChannel> {
-    const rows = await selectActiveProviderConfigs(options.pool, tenantId)
-    const made = rows.map(makeOnce).filter(entry => entry !== undefined)
+  const ofTenant = (tenantId: string) =>
+    remembered.get(tenantId, async () => make(tenantId, await selectActiveProviderConfigs(pool, tenantId)))
+  const ofEnvironment = () =>
+    remembered.get(ENVIRONMENT, async () => make(null, await loadEnvironment(pool, environment)))
+  const offIn = (tenantId: string) =>
+    switchedOff.get(tenantId, async () => {
+      const rows = await selectProviderConfigs(pool, tenantId)
+      return byChannel(rows.filter(row => !row.is_active).map(toSwitchedOff))
+    })
+
+  async function make(tenantId: string | null, rows: ProviderConfigRow[]): Promise<CandidatesByChannel> {
+    const made = rows.map(makeOnce)
     await closeUnused(tenantId, rows)
     return byChannel(made)
   }
 
-  function makeOnce(row: ProviderConfigRow): Made | undefined {
+  function makeOnce(row: ProviderConfigRow): Made {
     let entry = known.get(row.id)
     if (entry === undefined || entry.row.updated_at.getTime() !== row.updated_at.getTime()) {
       try {
-        const previous = entry?.candidate.provider
-        entry = { row, candidate: makeCandidate(row, options) }
+        const previous = entry
+        entry = { row, candidate: makeCandidate(row) }
         known.set(row.id, entry)
-        void previous?.close()
+        if (previous !== undefined) void closeMade(previous)
       } catch (error) {
         options.onError(error, `make provider ${row.name}`)
-        return undefined
+        const text = `The settings of the provider "${row.name}" do not work.`
+        return { row, candidate: unavailable(row, { text, elsewhere: false }) }
       }
     }
     entry.candidate.breaker?.see({ state: row.breaker_state, retryAt: row.breaker_retry_at })
     return entry
   }
 
-  async function closeUnused(tenantId: string, active: ProviderConfigRow[]): Promise<void> {
-    for (const [id, { row, candidate }] of known) {
-      if (row.tenant_id !== tenantId || active.some(other => other.id === id)) continue
+  function makeCandidate(row: ProviderConfigRow): Candidate {
+    return row.tenant_id === null
+      ? makeEnvironmentCandidate(row, environment, options)
+      : makeTenantCandidate(row, options)
+  }
+
+  async function closeUnused(tenantId: string | null, active: ProviderConfigRow[]): Promise<void> {
+    for (const [id, made] of known) {
+      if (made.row.tenant_id !== tenantId || active.some(other => other.id === id)) continue
       known.delete(id)
-      await candidate.provider.close()
+      await closeMade(made)
     }
   }
 
-  function remembered(tenantId: string): Promise<CandidatesByChannel> {
-    const entry = tenants.get(tenantId)
-    if (entry !== undefined && entry.until > Date.now()) return entry.candidates
-    const candidates = load(tenantId)
-    tenants.set(tenantId, { until: Date.now() + (options.rememberMs ?? 1000), candidates })
-    candidates.catch(() => tenants.delete(tenantId))
-    return candidates
+  function report(tenantId: string, channel: Channel, { text, elsewhere }: Unavailable): void {
+    options.onMissing?.({ tenantId: elsewhere ? null : tenantId, channel, text })
   }
 
   return {
     async candidates(tenantId, channel) {
-      const configured = channel === 'in_app' ? undefined : (await remembered(tenantId)).get(channel)
-      if (configured !== undefined) return configured
-      const provider = options.fallback(channel)
-      return [{ name: provider.name, provider, reportsBack: false, uncertainPolicy: 'resend' }]
+      if (channel === 'in_app') return [unguarded(options.builtIn(channel))]
+      const own = (await ofTenant(tenantId)).get(channel) ?? NONE
+      if (own.usable.length > 0) return own.usable
+      const shared = (await ofEnvironment()).get(channel) ?? NONE
+      if (shared.usable.length > 0) return shared.usable
+      const off = (await offIn(tenantId)).get(channel) ?? NONE
+      const waiting = [...shared.unusable, ...own.unusable, ...off.unusable]
+      const why = waiting[0]?.unavailable
+      if (why === undefined) return [unguarded(options.builtIn(channel))]
+      report(tenantId, channel, why)
+      return waiting
     },
     async callbackOf(providerId) {
-      const row = await selectProviderConfigById(options.pool, providerId)
+      const row = await selectProviderConfigById(pool, providerId)
       const callback = row && kindNamed(row.kind)?.callback
       if (row === undefined || callback === undefined) return undefined
       return {
@@ -126,71 +153,37 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
         read: request => callback.read(request, settingsOf(row, options)),
       }
     },
-    forget: tenantId => void tenants.delete(tenantId),
+    forget(tenantId) {
+      remembered.forget(tenantId)
+      switchedOff.forget(tenantId)
+    },
     async close() {
-      await Promise.all([...known.values()].map(({ candidate }) => candidate.provider.close()))
+      const made = [...known.values()].map(closeMade)
+      await Promise.all([...made, ...environment.providers.map(({ provider }) => provider.close())])
     },
   }
 }
 
-/** Sorted out once and not for every message; the order stays. */
+/** Those of the environment are made once per process, whatever becomes of their row. */
+async function closeMade({ row, candidate }: Made): Promise<void> {
+  if (row.tenant_id !== null) await candidate.provider.close()
+}
+
+function toSwitchedOff(row: ProviderConfigRow): Made {
+  const text = `The provider "${row.name}" is switched off.`
+  return { row, candidate: unavailable(row, { text, elsewhere: false }) }
+}
+
 function byChannel(made: Made[]): CandidatesByChannel {
-  const candidates: CandidatesByChannel = new Map()
+  const sorted: CandidatesByChannel = new Map()
   for (const { row, candidate } of made) {
-    candidates.set(row.channel, [...(candidates.get(row.channel) ?? []), candidate])
+    const { usable, unusable } = sorted.get(row.channel) ?? NONE
+    sorted.set(
+      row.channel,
+      candidate.unavailable === undefined
+        ? { usable: [...usable, candidate], unusable }
+        : { usable, unusable: [...unusable, candidate] },
+    )
   }
-  return candidates
-}
-
-function settingsOf(row: ProviderConfigRow, options: DirectoryOptions): ProviderSettings<unknown, unknown> {
-  const kind = knownKind(row)
-  return {
-    name: row.name,
-    config: kind.config.parse(row.config),
-    secrets: kind.secrets.parse(unseal(options.keyring, row)),
-    timeoutMs: row.timeout_seconds * 1000,
-    http: options.http,
-    http2: options.http2,
-    callbackUrl: options.publicUrl === '' ? undefined : callbackUrl(options.publicUrl, row.id),
-    now: Date.now,
-  }
-}
-
-function knownKind(row: ProviderConfigRow): ProviderKind {
-  const kind = kindNamed(row.kind)
-  if (kind === undefined) throw new Error(`There is no provider kind "${row.kind}" in this version.`)
-  return kind
-}
-
-function makeCandidate(row: ProviderConfigRow, options: DirectoryOptions): Candidate {
-  const kind = knownKind(row)
-  const provider = kind.create(settingsOf(row, options))
-  const breaker = createBreaker({
-    pool: options.pool,
-    providerId: row.id,
-    probeMs: row.timeout_seconds * 1000 + 5000,
-    onOpened: error => raiseDown(options.pool, row, error),
-    onClosed: () => resolveSystemEvents(options.pool, row.tenant_id, 'provider_down', row.name),
-    ...options.breaker,
-  })
-  return {
-    name: row.name,
-    provider,
-    ...(!kind.recipientEndpoints && { breaker }),
-    ...(row.rate_limit !== null && { reserve: createReserve(options, row.id, row.rate_limit) }),
-    ...(kind.devices && { devices: kind.devices }),
-    reportsBack: kind.callback !== undefined,
-    uncertainPolicy: row.uncertain_policy,
-  }
-}
-
-async function raiseDown(pool: Pool, row: ProviderConfigRow, error: string): Promise<void> {
-  await raiseSystemEvent(pool, {
-    tenant_id: row.tenant_id,
-    event_type: 'provider_down',
-    subject: row.name,
-    severity: 'high',
-    description: `The provider "${row.name}" keeps failing and is not asked until it recovers.`,
-    details: { provider_id: row.id, channel: row.channel, last_error: error.slice(0, 500) },
-  })
+  return sorted
 }

@@ -2,6 +2,7 @@
 import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
+import { resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
 import { fieldErrors } from '../../platform/calls/field-errors.ts'
 import { isPermitted, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
@@ -11,10 +12,13 @@ import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { seal as sealRow, unseal as unsealRow } from '../../platform/secrets/sealed-rows.ts'
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
+import { MISSING } from './missing.ts'
 import {
+  deleteProviderConfig,
   insertProviderConfig,
   type ProviderConfigRow,
   selectProviderConfig,
+  type TenantProviderRow,
   updateProviderConfig,
 } from './queries.ts'
 
@@ -37,6 +41,7 @@ export async function createProviderConfig(
     secrets: seal(keyring, tenantId, id, checkPart(kind.secrets, input.secrets, 'secrets')),
   }
   await insertProviderConfig(db, row).catch(refuseTakenName)
+  await resolveSystemEvents(db, tenantId, MISSING, row.channel)
   return id
 }
 
@@ -48,28 +53,45 @@ export async function changeProviderConfig(
   changes: ProviderChanges,
 ): Promise<void> {
   const tenantId = principal.tenant_id
-  const row = await selectProviderConfig(tx, tenantId, id)
-  if (row === undefined) throw notFound(`provider ${id}`)
+  const row = await findOwn(tx, tenantId, id)
   const kind = findKind(row.kind)
   if (changes.config !== undefined) refuseOperatorsKind(kind, principal)
+  const is_active = changes.is_active ?? row.is_active
   await updateProviderConfig(tx, tenantId, id, {
     config: changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config'),
     secrets:
       changes.secrets === undefined
         ? row.secrets
         : seal(keyring, tenantId, id, checkPart(kind.secrets, changes.secrets, 'secrets')),
-    is_active: changes.is_active ?? row.is_active,
+    is_active,
     rate_limit: changes.rate_limit === undefined ? row.rate_limit : changes.rate_limit,
     timeout_seconds: changes.timeout_seconds ?? row.timeout_seconds,
     priority: changes.priority ?? row.priority,
     uncertain_policy: changes.uncertain_policy ?? row.uncertain_policy,
   })
+  if (is_active) await resolveSystemEvents(tx, tenantId, MISSING, row.channel)
+}
+
+export async function removeProviderConfig(tx: Client, tenantId: string, id: string): Promise<void> {
+  const row = await findOwn(tx, tenantId, id)
+  await deleteProviderConfig(tx, tenantId, id)
+  await resolveSystemEvents(tx, tenantId, MISSING, row.channel)
+}
+
+async function findOwn(tx: Client, tenantId: string, id: string): Promise<TenantProviderRow> {
+  const row = await selectProviderConfig(tx, tenantId, id)
+  if (row === undefined) throw notFound(`provider ${id}`)
+  if (row.tenant_id !== null) return row
+  throw new Refusal(
+    'read_only',
+    `The provider "${row.name}" comes from the environment; it is changed there.`,
+  )
 }
 
 /** The secrets of a row, for making the provider. */
 export function unseal(
   keyring: Keyring,
-  row: Pick<ProviderConfigRow, 'tenant_id' | 'id' | 'secrets'>,
+  row: Pick<TenantProviderRow, 'tenant_id' | 'id' | 'secrets'>,
 ): unknown {
   return unsealRow(keyring, 'provider_configs', row)
 }
@@ -81,7 +103,8 @@ export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: 
     kind: row.kind,
     channel: row.channel,
     config: row.config,
-    has_secrets: Object.keys(unseal(keyring, row) as object),
+    source: row.tenant_id === null ? 'environment' : 'tenant',
+    has_secrets: row.tenant_id === null ? [] : Object.keys(unseal(keyring, row) as object),
     is_active: row.is_active,
     rate_limit: row.rate_limit,
     timeout_seconds: row.timeout_seconds,
@@ -93,11 +116,15 @@ export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: 
       last_error: row.breaker_error,
       changed_at: row.breaker_changed_at?.toISOString() ?? null,
     },
-    callback_url:
-      kindNamed(row.kind)?.callback === undefined || publicUrl === '' ? null : callbackUrl(publicUrl, row.id),
+    callback_url: reportsBack(row) && publicUrl !== '' ? callbackUrl(publicUrl, row.id) : null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+/** Reports concern a tenant, so a provider of all of them gets none. */
+function reportsBack(row: ProviderConfigRow): boolean {
+  return row.tenant_id !== null && kindNamed(row.kind)?.callback !== undefined
 }
 
 export function callbackUrl(publicUrl: string, id: string): string {

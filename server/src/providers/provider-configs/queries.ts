@@ -1,15 +1,13 @@
-/** The SQL of provider configurations, their health and their rate. */
+/** The SQL of provider configurations and their health. */
 import type { Channel } from '@carillon/contract'
-import type { Executor, Pool } from '../../platform/database/pool.ts'
+import type { Executor } from '../../platform/database/pool.ts'
 
-export interface ProviderConfigRow {
+interface SharedColumns {
   id: string
-  tenant_id: string
   name: string
   kind: string
   channel: Exclude<Channel, 'in_app'>
   config: Record<string, unknown>
-  secrets: string
   is_active: boolean
   rate_limit: number | null
   timeout_seconds: number
@@ -23,6 +21,19 @@ export interface ProviderConfigRow {
   breaker_changed_at: Date | null
 }
 
+export interface TenantProviderRow extends SharedColumns {
+  tenant_id: string
+  secrets: string
+}
+
+/** Of all tenants; its secrets are in the environment. */
+export interface EnvironmentProviderRow extends SharedColumns {
+  tenant_id: null
+  secrets: null
+}
+
+export type ProviderConfigRow = TenantProviderRow | EnvironmentProviderRow
+
 const CONFIG = `p.id, p.tenant_id, p.name, p.kind, p.channel, p.config, p.secrets, p.is_active, p.rate_limit,
   p.timeout_seconds, p.priority, p.uncertain_policy, p.created_at, p.updated_at,
   coalesce(h.state, 'closed') as breaker_state, h.retry_at as breaker_retry_at,
@@ -31,7 +42,7 @@ const FROM = 'provider_configs p left join provider_health h on h.provider_id = 
 
 export async function insertProviderConfig(
   db: Executor,
-  row: Omit<ProviderConfigRow, 'created_at' | 'updated_at' | `breaker_${string}`>,
+  row: Omit<TenantProviderRow, 'created_at' | 'updated_at' | `breaker_${string}`>,
 ): Promise<void> {
   await db.query(
     `insert into provider_configs (id, tenant_id, name, kind, channel, config, secrets, is_active, rate_limit,
@@ -54,8 +65,8 @@ export async function insertProviderConfig(
   )
 }
 
-export async function selectProviderConfigs(db: Executor, tenantId: string): Promise<ProviderConfigRow[]> {
-  const { rows } = await db.query<ProviderConfigRow>(
+export async function selectProviderConfigs(db: Executor, tenantId: string): Promise<TenantProviderRow[]> {
+  const { rows } = await db.query<TenantProviderRow>(
     `select ${CONFIG} from ${FROM} where p.tenant_id = $1 order by p.channel, p.priority desc, p.name`,
     [tenantId],
   )
@@ -66,21 +77,30 @@ export async function selectProviderConfigs(db: Executor, tenantId: string): Pro
 export async function selectActiveProviderConfigs(
   db: Executor,
   tenantId: string,
-): Promise<ProviderConfigRow[]> {
-  const { rows } = await db.query<ProviderConfigRow>(
+): Promise<TenantProviderRow[]> {
+  const { rows } = await db.query<TenantProviderRow>(
     `select ${CONFIG} from ${FROM} where p.tenant_id = $1 and p.is_active order by p.channel, p.priority desc, p.name`,
     [tenantId],
   )
   return rows
 }
 
+/** Those of the environment, for whoever has none of its own. */
+export async function selectEnvironmentProviders(db: Executor): Promise<EnvironmentProviderRow[]> {
+  const { rows } = await db.query<EnvironmentProviderRow>(
+    `select ${CONFIG} from ${FROM} where p.tenant_id is null order by p.channel, p.name`,
+  )
+  return rows
+}
+
+/** One of the tenant, or of the environment. */
 export async function selectProviderConfig(
   db: Executor,
   tenantId: string,
   id: string,
 ): Promise<ProviderConfigRow | undefined> {
   const { rows } = await db.query<ProviderConfigRow>(
-    `select ${CONFIG} from ${FROM} where p.tenant_id = $1 and p.id = $2`,
+    `select ${CONFIG} from ${FROM} where p.id = $2 and (p.tenant_id = $1 or p.tenant_id is null)`,
     [tenantId, id],
   )
   return rows[0]
@@ -90,8 +110,11 @@ export async function selectProviderConfig(
 export async function selectProviderConfigById(
   db: Executor,
   id: string,
-): Promise<ProviderConfigRow | undefined> {
-  const { rows } = await db.query<ProviderConfigRow>(`select ${CONFIG} from ${FROM} where p.id = $1`, [id])
+): Promise<TenantProviderRow | undefined> {
+  const { rows } = await db.query<TenantProviderRow>(
+    `select ${CONFIG} from ${FROM} where p.id = $1 and p.tenant_id is not null`,
+    [id],
+  )
   return rows[0]
 }
 
@@ -100,7 +123,7 @@ export async function updateProviderConfig(
   tenantId: string,
   id: string,
   row: Pick<
-    ProviderConfigRow,
+    TenantProviderRow,
     'config' | 'secrets' | 'is_active' | 'rate_limit' | 'timeout_seconds' | 'priority' | 'uncertain_policy'
   >,
 ): Promise<void> {
@@ -126,16 +149,31 @@ export async function deleteProviderConfig(db: Executor, tenantId: string, id: s
   await db.query('delete from provider_configs where tenant_id = $1 and id = $2', [tenantId, id])
 }
 
-/** Grants sends under the rate limit, exact across all workers. */
-export async function reserveSends(pool: Pool, providerId: string, wanted: number, at: Date | null) {
-  const { rows } = await pool.query<{ granted: number; wait_ms: number }>({
-    name: 'reserve_sends',
-    text: `
-      select granted, greatest(0, extract(epoch from free_at - coalesce($3, clock_timestamp())) * 1000)::float8 as wait_ms
-      from reserve_sends($1, $2, coalesce($3::timestamptz, clock_timestamp()))`,
-    values: [providerId, wanted, at],
-  })
-  return rows[0]!
+/** Changes nothing when the row says the same: the time of its last change is what makes processes look again. */
+export async function upsertEnvironmentProvider(
+  db: Executor,
+  row: Pick<EnvironmentProviderRow, 'id' | 'channel' | 'name' | 'config' | 'rate_limit' | 'timeout_seconds'>,
+): Promise<void> {
+  await db.query(
+    `insert into provider_configs as p (id, tenant_id, name, kind, channel, config, secrets, rate_limit, timeout_seconds)
+     values ($1, null, $3, $3, $2, $4, null, $5, $6)
+     on conflict (channel, name) where tenant_id is null do update set config = excluded.config,
+       rate_limit = excluded.rate_limit, timeout_seconds = excluded.timeout_seconds, updated_at = now()
+     where (p.config, p.rate_limit, p.timeout_seconds)
+       is distinct from (excluded.config, excluded.rate_limit, excluded.timeout_seconds)`,
+    [row.id, row.channel, row.name, JSON.stringify(row.config), row.rate_limit, row.timeout_seconds],
+  )
+}
+
+export async function deleteOtherEnvironmentProviders(
+  db: Executor,
+  channel: string,
+  kept: string | null,
+): Promise<void> {
+  await db.query(
+    'delete from provider_configs where tenant_id is null and channel = $1 and name is distinct from $2',
+    [channel, kept],
+  )
 }
 
 /** Opens the breaker. Answers whether this call did it, so that one process tells the operator. */

@@ -15,8 +15,13 @@ import type { App } from '../../platform/http/server.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { PROVIDER_KINDS } from '../services/kinds.ts'
 import type { ProviderDirectory } from './directory.ts'
-import { changeProviderConfig, createProviderConfig, toProvider } from './provider-configs.ts'
-import { deleteProviderConfig, selectProviderConfig, selectProviderConfigs } from './queries.ts'
+import {
+  changeProviderConfig,
+  createProviderConfig,
+  removeProviderConfig,
+  toProvider,
+} from './provider-configs.ts'
+import { selectEnvironmentProviders, selectProviderConfig, selectProviderConfigs } from './queries.ts'
 import { sendTestMessage } from './test-message.ts'
 
 const ProviderParams = z.object({ id: z.uuid() })
@@ -56,12 +61,13 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
       config: { scope: 'providers:read' },
       schema: {
         tags,
-        summary: 'Providers with their breaker state',
+        summary: 'Providers with their breaker state, those of the environment last',
         response: { 200: z.object({ data: z.array(Provider) }) },
       },
     },
     async request => {
-      const rows = await selectProviderConfigs(pool, request.principal.tenant_id)
+      const own = await selectProviderConfigs(pool, request.principal.tenant_id)
+      const rows = [...own, ...(await selectEnvironmentProviders(pool))]
       return { data: rows.map(row => toProvider(row, keyring, publicUrl)) }
     },
   )
@@ -130,7 +136,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
       const { id } = request.params
       await audited(pool, request, { type: 'provider', id, action: 'delete' }, async tx => {
         const provider = await show(tx, tenant_id, id)
-        await deleteProviderConfig(tx, tenant_id, id)
+        await removeProviderConfig(tx, tenant_id, id)
         return provider
       })
       directory.forget(tenant_id)

@@ -18,16 +18,15 @@ export async function sendTestMessage(
 ): Promise<TestAnswer> {
   const row = await selectProviderConfig(parts.pool, tenantId, id)
   if (row === undefined) throw notFound(`provider ${id}`)
-  const candidate = (await parts.directory.candidates(tenantId, row.channel)).find(
-    ({ name }) => name === row.name,
-  )
-  if (candidate === undefined) {
-    throw new Refusal('not_active', 'The provider is not active, or its settings do not work.')
-  }
+  const candidates = await parts.directory.candidates(tenantId, row.channel)
+  const candidate = candidates.find(each => each.id === row.id)
+  if (candidate === undefined)
+    throw new Refusal('not_active', `It is not used: messages go through "${candidates[0]?.name}".`)
+  if (candidate.unavailable !== undefined) throw new Refusal('not_active', candidate.unavailable.text)
   const devices = to.user_id === undefined ? [] : await devicesForSending(parts.pool, tenantId, to.user_id)
   const start = performance.now()
   const outcome = await candidate.provider.send(
-    testMessage(row, to, devices),
+    testMessage(tenantId, row, to, devices),
     AbortSignal.timeout(row.timeout_seconds * 1000),
   )
   return {
@@ -39,6 +38,7 @@ export async function sendTestMessage(
 }
 
 function testMessage(
+  tenantId: string,
   row: ProviderConfigRow,
   to: { address: string; user_id?: string | undefined },
   devices: Message['devices'],
@@ -46,7 +46,7 @@ function testMessage(
   const text = `This is a test message from Carillon through "${row.name}". If you can read it, the provider works.`
   const notificationId = randomUUID()
   return {
-    tenant_id: row.tenant_id,
+    tenant_id: tenantId,
     notification_id: notificationId,
     route_id: `${row.channel}:test`,
     message_id: `${notificationId}.test`,

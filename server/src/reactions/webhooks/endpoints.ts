@@ -4,9 +4,11 @@
  */
 import { Webhook as Signer } from 'standardwebhooks'
 import type { Pool } from '../../platform/database/pool.ts'
+import { createMemory } from '../../platform/memory/remember.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
+import { createReserve, type Reserve } from '../../platform/rates/reserve.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { reserveRequests, selectEndpoints, type WebhookRow } from './queries.ts'
+import { selectEndpoints, type WebhookRow } from './queries.ts'
 import { signingSecrets, unsealSecrets, type WebhookSecrets } from './secrets.ts'
 
 export interface Endpoint {
@@ -21,8 +23,7 @@ export interface Endpoint {
   secretTexts: string[]
   /** The header webhook-signature: one signature per secret that is valid now. */
   sign(eventId: string, at: Date, body: string): string
-  /** Milliseconds to wait when the rate is used up; undefined = go ahead. */
-  reserve(): Promise<number | undefined>
+  reserve: Reserve
 }
 
 export interface EndpointDirectory {
@@ -37,41 +38,36 @@ export interface EndpointOptions {
 }
 
 interface Known {
-  until: number
   updatedAt: number
   endpoint: Endpoint
 }
 
 export function createEndpointDirectory(options: EndpointOptions): EndpointDirectory {
   const { pool, rememberMs = 1000, now = Date.now } = options
-  const known = new Map<string, Known>()
-  const loader = createBatcher<{ tenantId: string; id: string }, Endpoint | undefined>({
+  const known = createMemory<Known | undefined>({ forMs: rememberMs, now })
+  const loader = createBatcher<{ tenantId: string; id: string }, WebhookRow | undefined>({
     maxBatch: 500,
     async flush(wanted) {
-      const unique = [...new Map(wanted.map(key => [key.id, key])).values()]
-      const rows = new Map((await selectEndpoints(pool, unique)).map(row => [row.id, row]))
-      return wanted.map(({ id }) => remember(id, rows.get(id)))
+      const unique = [...new Map(wanted.map(key => [nameOf(key.tenantId, key.id), key])).values()]
+      const found = await selectEndpoints(pool, unique)
+      const rows = new Map(found.map(row => [nameOf(row.tenant_id, row.id), row]))
+      return wanted.map(({ tenantId, id }) => rows.get(nameOf(tenantId, id)))
     },
   })
 
-  function remember(id: string, row: WebhookRow | undefined): Endpoint | undefined {
-    if (row === undefined) {
-      known.delete(id)
-      return undefined
-    }
-    const before = known.get(id)
+  /** Made anew only when it changed: opening secrets and making signers costs more than the look. */
+  async function load(tenantId: string, id: string, before: Known | undefined): Promise<Known | undefined> {
+    const row = await loader.add({ tenantId, id })
+    if (row === undefined) return undefined
     const updatedAt = row.updated_at.getTime()
-    const endpoint =
-      before?.updatedAt === updatedAt ? before.endpoint : toEndpoint(row, options.keyring, pool, now)
-    known.set(id, { until: now() + rememberMs, updatedAt, endpoint })
-    return endpoint
+    if (before?.updatedAt === updatedAt) return before
+    return { updatedAt, endpoint: toEndpoint(row, options.keyring, pool, now) }
   }
 
   return {
     async find(tenantId, id) {
-      const entry = known.get(id)
-      if (entry !== undefined && entry.until > now()) return entry.endpoint
-      return loader.add({ tenantId, id })
+      const found = await known.get(nameOf(tenantId, id), before => load(tenantId, id, before))
+      return found?.endpoint
     },
   }
 }
@@ -88,9 +84,13 @@ export function toEndpoint(row: WebhookRow, keyring: Keyring, pool: Pool, now: (
     isPaused: row.is_paused,
     secretTexts: [...Object.values(secrets.headers), ...secrets.signing.map(({ secret }) => secret)],
     sign: createSign(secrets, now),
-    reserve: row.rate_limit === null ? async () => undefined : createReserve(pool, row, row.rate_limit),
+    reserve:
+      row.rate_limit === null ? async () => undefined : createReserve({ pool }, row.id, row.rate_limit),
   }
 }
+
+/** An id alone is not enough: a tenant may ask for that of another, and must not find it. */
+const nameOf = (tenantId: string, id: string): string => `${tenantId}/${id}`
 
 function createSign(secrets: WebhookSecrets, now: () => number): Endpoint['sign'] {
   const signers = new Map(secrets.signing.map(({ secret }) => [secret, new Signer(secret)]))
@@ -98,16 +98,4 @@ function createSign(secrets: WebhookSecrets, now: () => number): Endpoint['sign'
     signingSecrets(secrets, now())
       .map(secret => signers.get(secret)!.sign(eventId, at, body))
       .join(' ')
-}
-
-/** Those that do not fit are spread over the time to come, so that each waits about once. */
-function createReserve(pool: Pool, row: WebhookRow, limit: number): Endpoint['reserve'] {
-  const batcher = createBatcher<undefined, number | undefined>({
-    maxBatch: 1000,
-    async flush(asks) {
-      const { granted, wait_ms } = await reserveRequests(pool, row.tenant_id, row.id, asks.length)
-      return asks.map((_, i) => (i < granted ? undefined : wait_ms + (60_000 / limit) * (i - granted)))
-    },
-  })
-  return () => batcher.add(undefined)
 }

@@ -1,4 +1,4 @@
-/** The SQL of webhooks: their settings, health and rate. */
+/** The SQL of webhooks: their settings and health. */
 import type { Webhook, WebhookEventType } from '@carillon/contract'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 
@@ -181,35 +181,6 @@ export async function noteHealth(tx: Client, changes: HealthChange[]): Promise<W
     [JSON.stringify(changes)],
   )
   return rows
-}
-
-/**
- * Grants requests under the rate, exact across all dispatchers: each uses up a little more than 61/limit seconds of the
- * time line, and at most one second may be used in advance, so that no sixty seconds see more than the limit. `at` is for
- * tests.
- */
-export async function reserveRequests(
-  db: Executor,
-  tenantId: string,
-  id: string,
-  wanted: number,
-  at: Date | null = null,
-): Promise<{ granted: number; wait_ms: number }> {
-  const { rows } = await db.query<{ granted: number; wait_ms: number }>(
-    `with state as materialized (
-       select w.tenant_id, w.id, 61.001 / w.rate_limit as step, t.now, greatest(w.rate_used_until, t.now) as start
-       from notification_webhooks w, (select extract(epoch from coalesce($4::timestamptz, clock_timestamp()))::float8 as now) t
-       where w.tenant_id = $1 and w.id = $2 and w.rate_limit is not null for no key update of w
-     ), decided as (
-       select *, greatest(0, least($3::integer, ceil((now + 1 - start) / step)::integer)) as granted from state
-     ), used as (
-       update notification_webhooks w set rate_used_until = d.start + d.granted * d.step
-       from decided d where w.tenant_id = d.tenant_id and w.id = d.id and d.granted > 0
-     )
-     select granted, (1000 * greatest(0, start + granted * step - now - 1))::float8 as wait_ms from decided`,
-    [tenantId, id, wanted, at?.toISOString() ?? null],
-  )
-  return rows[0] ?? { granted: wanted, wait_ms: 0 }
 }
 
 export async function updateSecrets(

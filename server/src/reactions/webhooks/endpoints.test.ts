@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { aWebhook } from '../../../test/webhooks.ts'
+import { createEndpointDirectory } from './endpoints.ts'
+
+const carillon = useCarillon()
+
+describe('the endpoint directory', () => {
+  it('another tenant that asks for the same id at the same moment finds nothing, and takes nothing away', async () => {
+    const { id } = await aWebhook(carillon, { url: 'https://example.com' })
+    const nosy = await carillon.createTenant('nosy')
+    const { pool } = carillon
+    const { keyring } = carillon.providers
+    for (const rememberMs of [0, 60_000]) {
+      const directory = createEndpointDirectory({ pool, keyring, rememberMs })
+      const found = await Promise.all(
+        [carillon.tenantId, nosy.id, carillon.tenantId].map(tenant => directory.find(tenant, id)),
+      )
+      expect(found.map(endpoint => endpoint?.tenantId)).toEqual([
+        carillon.tenantId,
+        undefined,
+        carillon.tenantId,
+      ])
+      expect(await directory.find(nosy.id, id)).toBeUndefined()
+    }
+  })
+})
