@@ -8,6 +8,7 @@ import { raiseSystemEvent, resolveSystemEvents } from '../../oversight/system-ev
 import type { Pool } from '../../platform/database/pool.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { storable } from '../../platform/text/cut.ts'
 import type { CallbackRequest, Feedback, ProviderKind, ProviderSettings } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import type { Provider } from '../services/provider.ts'
@@ -15,6 +16,8 @@ import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
 import { type ProviderConfigRow, selectActiveProviderConfigs, selectProviderConfigById } from './queries.ts'
 import { createReserve, type Reserve, type ReserveOptions } from './reserve.ts'
+
+const ERROR_LIMIT = 500
 
 /** A provider that may be asked to send, and what guards it. */
 export interface Candidate {
@@ -191,6 +194,6 @@ async function raiseDown(pool: Pool, row: ProviderConfigRow, error: string): Pro
     subject: row.name,
     severity: 'high',
     description: `The provider "${row.name}" keeps failing and is not asked until it recovers.`,
-    details: { provider_id: row.id, channel: row.channel, last_error: error.slice(0, 500) },
+    details: { provider_id: row.id, channel: row.channel, last_error: storable(error, ERROR_LIMIT) },
   })
 }

@@ -13,6 +13,7 @@ import {
   LARGEST_ANSWER,
   toFailure,
 } from '../../../platform/outgoing/http-client.ts'
+import { decodeStart } from '../../../platform/text/cut.ts'
 import { createHttp2Sessions, type SessionOptions } from './http2-sessions.ts'
 
 export function createHttp2Client(options: SessionOptions): HttpClient {
@@ -91,6 +92,6 @@ async function readAnswer(
   return {
     status: Number(status),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    body: Buffer.concat(chunks).subarray(0, limit).toString(),
+    body: decodeStart(Buffer.concat(chunks), limit),
   }
 }
