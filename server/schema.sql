@@ -1946,11 +1946,22 @@ CREATE OR REPLACE FUNCTION carillon.local_time(wall text, zone text)
  LANGUAGE plpgsql
  STABLE
 AS $function$
-begin
+declare
+  shown timestamp := wall::timestamp;
+  day_before timestamp := shown - interval '1 day';
+  day_after timestamp := shown + interval '1 day';
   -- with offsets instead of names, PostgreSQL follows POSIX, where + is west
-  return wall::timestamp at time zone case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
+  named text := case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
+  by_before timestamptz;
+  by_after timestamptz;
+begin
+  by_before := (shown - (day_before at time zone 'UTC' at time zone named - day_before)) at time zone 'UTC';
+  by_after := (shown - (day_after at time zone 'UTC' at time zone named - day_after)) at time zone 'UTC';
+  if by_before = by_after then return by_before; end if;
+  if least(by_before, by_after) at time zone named = shown then return least(by_before, by_after); end if;
+  return greatest(by_before, by_after);
 exception when invalid_parameter_value then
-  return wall::timestamp at time zone 'UTC';
+  return shown at time zone 'UTC';
 end
 $function$;
 
