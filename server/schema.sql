@@ -2045,6 +2045,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.pick_locale(by_locale jsonb, locale text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+select coalesce(
+  by_locale ->> lower(replace(locale, '_', '-')), by_locale ->> lower(substring(locale from '^[^-_]+')),
+  by_locale ->> 'en'
+)
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, send_at_local text, template text, accepted_at timestamp with time zone)
  RETURNS TABLE(route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text, template_version_id uuid, status text, reason text, skipped_at timestamp with time zone, max_attempts integer, next_attempt_at timestamp with time zone, unless_read boolean)
  LANGUAGE sql
@@ -2053,16 +2064,9 @@ AS $function$
 select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
-  -- exact locale, else language, else en
   case when a.address is not null then coalesce(
-    case when w.named is not null then coalesce(
-      w.named ->> lower(replace(l.locale, '_', '-')), w.named ->> lower(substring(l.locale from '^[^-_]+')),
-      w.named ->> 'en'
-    ) end,
-    case when w.versions is not null then coalesce(
-      w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
-      w.versions ->> 'en'
-    ) end
+    case when w.named is not null then carillon.pick_locale(w.named, l.locale) end,
+    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case
