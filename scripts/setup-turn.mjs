@@ -1,4 +1,7 @@
-/** Commands started at the same time take turns installing and building, so they cannot spoil each other's files. */
+/**
+ * Commands started at the same time take turns installing and building, so they cannot spoil each other's files. Written
+ * with Node alone: a lock library would have to be installed first.
+ */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

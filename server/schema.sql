@@ -1974,11 +1974,22 @@ CREATE OR REPLACE FUNCTION carillon.local_time(wall text, zone text)
  LANGUAGE plpgsql
  STABLE
 AS $function$
-begin
+declare
+  shown timestamp := wall::timestamp;
+  day_before timestamp := shown - interval '1 day';
+  day_after timestamp := shown + interval '1 day';
   -- with offsets instead of names, PostgreSQL follows POSIX, where + is west
-  return wall::timestamp at time zone case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
+  named text := case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
+  by_before timestamptz;
+  by_after timestamptz;
+begin
+  by_before := (shown - (day_before at time zone 'UTC' at time zone named - day_before)) at time zone 'UTC';
+  by_after := (shown - (day_after at time zone 'UTC' at time zone named - day_after)) at time zone 'UTC';
+  if by_before = by_after then return by_before; end if;
+  if least(by_before, by_after) at time zone named = shown then return least(by_before, by_after); end if;
+  return greatest(by_before, by_after);
 exception when invalid_parameter_value then
-  return wall::timestamp at time zone 'UTC';
+  return shown at time zone 'UTC';
 end
 $function$;
 
@@ -2130,6 +2141,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.pick_locale(by_locale jsonb, locale text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+select coalesce(
+  by_locale ->> lower(replace(locale, '_', '-')), by_locale ->> lower(substring(locale from '^[^-_]+')),
+  by_locale ->> 'en'
+)
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, send_at_local text, template text, accepted_at timestamp with time zone)
  RETURNS TABLE(route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text, template_version_id uuid, status text, reason text, skipped_at timestamp with time zone, max_attempts integer, next_attempt_at timestamp with time zone, unless_read boolean)
  LANGUAGE sql
@@ -2138,16 +2160,9 @@ AS $function$
 select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
-  -- exact locale, else language, else en
   case when a.address is not null then coalesce(
-    case when w.named is not null then coalesce(
-      w.named ->> lower(replace(l.locale, '_', '-')), w.named ->> lower(substring(l.locale from '^[^-_]+')),
-      w.named ->> 'en'
-    ) end,
-    case when w.versions is not null then coalesce(
-      w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
-      w.versions ->> 'en'
-    ) end
+    case when w.named is not null then carillon.pick_locale(w.named, l.locale) end,
+    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case

@@ -1,8 +1,8 @@
 /** ntfy, at ntfy.sh or on a server of your own: a message goes to everybody who subscribed to a topic. */
 import { z } from 'zod'
+import { cut } from '../../server/src/platform/text/cut.ts'
 import { baseUrl } from '../../server/src/providers/services/base-url.ts'
 import { defineHttpProvider, jsonIn } from '../../server/src/providers/services/http-provider.ts'
-import { shorten } from '../../server/src/providers/services/shorten.ts'
 
 export const ntfy = defineHttpProvider({
   name: 'ntfy',
@@ -24,7 +24,7 @@ export const ntfy = defineHttpProvider({
         topic: message.address,
         title: message.subject,
         // ntfy turns more than 4096 bytes into an attachment.
-        message: shorten(message.text, 1365),
+        message: cut(message.text, 4096, 'bytes', '…'),
       }),
     }
   },

@@ -72,7 +72,7 @@ async function sweepKilledRuns(): Promise<void> {
     const dataDir = join(run, 'data')
     if (!existsSync(join(dataDir, 'carillon.lock'))) continue
     try {
-      holdDataFolder(dataDir)
+      await holdDataFolder(dataDir)
       await stopOrphan(join(dataDir, 'postgres'), () => {})
       rmSync(run, { recursive: true, force: true })
     } catch {

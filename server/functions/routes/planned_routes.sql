@@ -19,16 +19,9 @@ returns table (
 select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
-  -- exact locale, else language, else en
   case when a.address is not null then coalesce(
-    case when w.named is not null then coalesce(
-      w.named ->> lower(replace(l.locale, '_', '-')), w.named ->> lower(substring(l.locale from '^[^-_]+')),
-      w.named ->> 'en'
-    ) end,
-    case when w.versions is not null then coalesce(
-      w.versions ->> lower(replace(l.locale, '_', '-')), w.versions ->> lower(substring(l.locale from '^[^-_]+')),
-      w.versions ->> 'en'
-    ) end
+    case when w.named is not null then carillon.pick_locale(w.named, l.locale) end,
+    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case

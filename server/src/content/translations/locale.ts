@@ -12,7 +12,7 @@ export function canonicalLocale(given: string): string {
   }
 }
 
-/** Exact, else the language, else en; in small letters. create_routes() goes the same way for templates. */
+/** Exact, else the language, else en; in small letters. PostgreSQL's pick_locale() goes the same way for templates. */
 export function localeChain(locale: string): string[] {
   const exact = locale.replaceAll('_', '-').toLowerCase()
   return [...new Set([exact, exact.split('-', 1)[0]!, 'en'])]

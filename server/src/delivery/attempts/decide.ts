@@ -1,6 +1,7 @@
 /** From an outcome to what becomes of the route. Pure: retry arithmetic, budget and deadline in one place. */
 import type { FailureReason, ProviderCall } from '@carillon/contract'
 import { nextDelayMs } from '../../platform/queue/backoff.ts'
+import { storable } from '../../platform/text/cut.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import { type Classification, classify, recoveryHint } from '../../providers/services/recovery-hint.ts'
 import type { Obstacle } from '../gates/obstacle.ts'
@@ -102,16 +103,6 @@ function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Comple
     // A message that may have arrived goes on counting.
     returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : attempted.countedDay,
   }
-}
-
-/**
- * What a service says may hold anything: PostgreSQL takes neither NUL nor half a character, and one row it refuses would
- * hold up its whole batch.
- */
-function storable(text: string, limit: number): string {
-  const cut = text.slice(0, limit).replaceAll('\0', '')
-  // Encoding replaces what is no whole character, such as an emoji cut in half.
-  return Buffer.from(cut).toString().slice(0, limit)
 }
 
 /** A single call is told by the attempt itself. */

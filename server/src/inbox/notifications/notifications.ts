@@ -4,6 +4,7 @@ import type { Message } from '../../content/messages/message.ts'
 import { isDataError } from '../../platform/database/errors.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
+import { cut } from '../../platform/text/cut.ts'
 
 /** An inbox row shows a few lines; the whole payload stays on the record. */
 const MESSAGE_BYTES = 4096
@@ -42,13 +43,6 @@ function toRow(message: Message) {
     route_id: message.route_id,
     type: message.notification_type,
     title: message.subject,
-    message: firstBytes(message.text, MESSAGE_BYTES),
+    message: cut(message.text, MESSAGE_BYTES, 'bytes'),
   }
-}
-
-/** Cuts at a character border. */
-function firstBytes(text: string, limit: number): string {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= limit) return text
-  return new TextDecoder().decode(bytes.subarray(0, limit)).replace(/\uFFFD+$/, '')
 }

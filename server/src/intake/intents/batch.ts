@@ -2,6 +2,7 @@
 import { type BatchAnswer, BatchItem } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
+import { cut } from '../../platform/text/cut.ts'
 import type { Acceptor } from './accept.ts'
 import { checkIntent, type IntentOrigin, type Submitted } from './intent.ts'
 import { insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
@@ -51,7 +52,7 @@ function toMalformed(
 ): NewMalformedIntent {
   const fields = item.value as Record<string, unknown>
   const readable = (name: string) =>
-    typeof fields[name] === 'string' ? firstCharacters(fields[name], 255) : ''
+    typeof fields[name] === 'string' ? cut(fields[name], 255, 'characters') : ''
   return {
     tenant_id: origin.tenant_id,
     source: origin.source,
@@ -68,11 +69,4 @@ function toMalformed(
 function entryId(item: Submitted): string | undefined {
   const id = (item.value as { source_entry_id?: unknown } | null)?.source_entry_id
   return typeof id === 'string' && id.length >= 1 && id.length <= 255 ? id : undefined
-}
-
-/** By code points: half a surrogate pair could not be stored. */
-function firstCharacters(text: string, limit: number): string {
-  return Array.from(text.slice(0, 2 * limit))
-    .slice(0, limit)
-    .join('')
 }

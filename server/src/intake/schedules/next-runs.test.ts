@@ -6,7 +6,7 @@ import {
   laterBy,
   wallTime,
   ZONES,
-} from '../../planning/expansions/wall-clock.fixture.ts'
+} from '../../platform/time/wall-clock.fixture.ts'
 import { checkCron, localTime, nextRun, nextRuns } from './next-runs.ts'
 
 const DAY = 86_400_000

@@ -10,11 +10,14 @@ import { isDataError } from '../../platform/database/errors.ts'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
+import { storable } from '../../platform/text/cut.ts'
 import { acceptInside } from '../intents/accept.ts'
 import { type CheckedIntent, checkIntent } from '../intents/intent.ts'
 import { memberSpan, wholeText } from '../intents/json-spans.ts'
 import { nextRun } from './next-runs.ts'
 import { finishRun, lockDueSchedule, type ScheduleRow } from './queries.ts'
+
+const ERROR_LIMIT = 1000
 
 export interface SchedulerOptions {
   pool: Pool
@@ -62,7 +65,7 @@ async function send(tx: Client, schedule: ScheduleRow & { next_run_at: Date }) {
   } catch (error) {
     if (!(error instanceof Refusal) && !isDataError(error)) throw error
     await tx.query('rollback to savepoint before_sending')
-    return { last_notification_id: null, last_error: (error as Error).message.slice(0, 1000) }
+    return { last_notification_id: null, last_error: storable((error as Error).message, ERROR_LIMIT) }
   }
 }
 

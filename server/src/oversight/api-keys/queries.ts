@@ -98,15 +98,14 @@ export type UsedApiKeyRow = ApiKeyRow & {
 export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyRow | undefined> {
   const { rows } = await db.query<UsedApiKeyRow>(
     `with found as (
-       select ${API_KEY.replace(/\b(\w+)\b/g, 'k.$1')}, t.requests_per_minute, t.notifications_per_day
-       from api_keys k join tenants t on t.id = k.tenant_id where k.key_hash = $1 and k.is_active
+       select ${API_KEY} from api_keys where key_hash = $1 and is_active
      ),
      noted as (
        update api_keys k set last_used_at = now() from found f
        where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
          and (f.expires_at is null or f.expires_at > now())
      )
-     select * from found`,
+     select f.*, t.requests_per_minute, t.notifications_per_day from found f join tenants t on t.id = f.tenant_id`,
     [hash],
   )
   return rows[0]

@@ -1,4 +1,5 @@
 /** What an audit row shows of a change: the fields that differ, never a secret, never more than a screenful. */
+import { cut } from '../../platform/text/cut.ts'
 
 export type Values = Record<string, unknown>
 
@@ -74,7 +75,7 @@ function bound(values: Values | null): Values | null {
   const sizes = Object.entries(values).slice(0, 100)
   return {
     omitted_bytes: Object.fromEntries(
-      sizes.map(([name, part]) => [name.slice(0, 100), Buffer.byteLength(JSON.stringify(part) ?? '')]),
+      sizes.map(([name, part]) => [cut(name, 100), Buffer.byteLength(JSON.stringify(part) ?? '')]),
     ),
   }
 }

@@ -51,17 +51,20 @@ export async function selectTenants(db: Executor): Promise<TenantRow[]> {
 /** Changes the given settings and leaves the others; null for `locales` means any. */
 export async function updateTenant(db: Executor, tenantId: string, changes: object): Promise<TenantRow> {
   const { rows } = await db.query<TenantRow>(
-    `update tenants t set
-       accept_unknown_types = new.accept_unknown_types, locales = new.locales,
-       idempotency_window_seconds = new.idempotency_window_seconds,
-       computed_key_window_seconds = new.computed_key_window_seconds,
-       max_attempts = new.max_attempts, retry_base_ms = new.retry_base_ms, retry_cap_ms = new.retry_cap_ms,
-       record_retention_days = new.record_retention_days, malformed_retention_days = new.malformed_retention_days,
-       dead_letter_retention_days = new.dead_letter_retention_days, audit_retention_days = new.audit_retention_days,
-       requests_per_minute = new.requests_per_minute, notifications_per_day = new.notifications_per_day,
-       updated_at = now()
-     from (select (jsonb_populate_record(old, $2::jsonb)).* from tenants old where old.id = $1) new
-     where t.id = $1 returning ${TENANT.replace(/\b(\w+)\b/g, 't.$1')}`,
+    `with changed as (
+       update tenants t set
+         accept_unknown_types = new.accept_unknown_types, locales = new.locales,
+         idempotency_window_seconds = new.idempotency_window_seconds,
+         computed_key_window_seconds = new.computed_key_window_seconds,
+         max_attempts = new.max_attempts, retry_base_ms = new.retry_base_ms, retry_cap_ms = new.retry_cap_ms,
+         record_retention_days = new.record_retention_days, malformed_retention_days = new.malformed_retention_days,
+         dead_letter_retention_days = new.dead_letter_retention_days, audit_retention_days = new.audit_retention_days,
+         requests_per_minute = new.requests_per_minute, notifications_per_day = new.notifications_per_day,
+         updated_at = now()
+       from (select (jsonb_populate_record(old, $2::jsonb)).* from tenants old where old.id = $1) new
+       where t.id = $1 returning t.*
+     )
+     select ${TENANT} from changed`,
     [tenantId, JSON.stringify(changes)],
   )
   return rows[0]!

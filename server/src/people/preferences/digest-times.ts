@@ -1,4 +1,10 @@
-/** When a digest that a person wants by the clock goes out. Pure: schedule, zone and instant in, instant out. */
+/**
+ * When a digest that a person wants by the clock goes out. Pure: schedule, zone and instant in, instant out.
+ *
+ * Not by croner, which runs the schedules: there 02:30 comes at 03:00 in the night that skips it, and not at 03:30 as
+ * send_at_local does; where a clock skips the end of a day, as in Greenland, a digest would be left out; and it takes
+ * several times as long, for every message that joins a digest.
+ */
 import { type DigestSchedule, WEEKDAYS } from '@carillon/contract'
 import { instantAt, offsetAt, parseLocalTime } from '../../platform/time/local-time.ts'
 

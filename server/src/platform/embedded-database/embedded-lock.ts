@@ -1,88 +1,94 @@
-/** One data folder, one Carillon: a lock file naming the process that uses the folder. */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * One data folder, one Carillon: the operating system's lock on a file, which ends with its process however that ends,
+ * and holds among containers that share the folder, where pids say nothing. Lock files by pid or by heartbeat
+ * (proper-lockfile) are taken over there, or from a process that was only suspended.
+ */
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { findProcess } from './running-process.ts'
 
-const attempts = 20
-
 /** Takes the folder for this process and returns the function that gives it back. Throws when a live process has it. */
-export function holdDataFolder(dataDir: string): () => void {
-  const lock = join(dataDir, 'carillon.lock')
-  const own = `${lock}.${process.pid}`
-  const content = `${process.pid}\n${findProcess(process.pid)?.identity ?? ''}\n`
-  writeOrExplain(own, content, dataDir)
-  try {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      if (linkUnlessTaken(own, lock)) return () => releaseLock(lock, content)
-      removeStaleLock(lock, `${own}.stale`, dataDir)
+export async function holdDataFolder(dataDir: string): Promise<() => void> {
+  const path = join(dataDir, 'carillon.lock')
+  for (;;) {
+    const file = openOrExplain(path, dataDir)
+    try {
+      if (!(await lock(file, dataDir)) || isNamedByLiveProcess(path)) throw alreadyHeld(path, dataDir)
+      if (isFileAt(path, file)) return holdFile(path, file)
+    } catch (error) {
+      closeSync(file)
+      throw error
     }
-    throw new Error(
-      `The lock ${lock} keeps changing hands; stop the other Carillon processes and start again.`,
-    )
-  } finally {
-    rmSync(own, { force: true })
+    closeSync(file) // Its holder gave it back, and with it the file, just as we opened it.
   }
 }
 
-function writeOrExplain(path: string, content: string, dataDir: string): void {
+function openOrExplain(path: string, dataDir: string): number {
   try {
-    writeFileSync(path, content)
+    return openSync(path, 'a+')
   } catch (error) {
     throw new Error(`The data folder ${dataDir} cannot be written to: ${(error as Error).message}`)
   }
 }
 
-/** A hard link appears whole or not at all, so nobody ever reads a half-written lock. */
-function linkUnlessTaken(own: string, lock: string): boolean {
+async function lock(file: number, dataDir: string): Promise<boolean> {
+  // Loaded here because it has binaries for the platforms of the embedded database, and not for every other.
+  const { tryLock } = await import('fs-native-extensions')
   try {
-    linkSync(own, lock)
-    return true
+    return tryLock(file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
+    throw new Error(`The data folder ${dataDir} cannot be locked: ${(error as Error).message}`)
   }
 }
 
-function removeStaleLock(lock: string, aside: string, dataDir: string): void {
-  const seen = readLock(lock)
-  if (seen === undefined) return
-  refuseIfHeld(seen, dataDir)
-  // Two starts may find the same stale lock: moving it aside lets only one win, and shows what was really moved.
-  if (!moveIfThere(lock, aside)) return
-  const moved = readLock(aside)
-  if (moved !== undefined && moved !== seen) linkUnlessTaken(aside, lock)
-  rmSync(aside, { force: true })
+function holdFile(path: string, file: number): () => void {
+  ftruncateSync(file)
+  writeSync(file, `${process.pid}\n${findProcess(process.pid)?.identity ?? ''}\n${hostname()}\n`)
+  let isHeld = true
+  return () => {
+    if (!isHeld) return
+    isHeld = false
+    rmSync(path, { force: true })
+    closeSync(file)
+  }
 }
 
-function refuseIfHeld(content: string, dataDir: string): void {
-  const [pid, identity] = content.split('\n')
-  if (!identity || findProcess(Number(pid))?.identity !== identity) return
-  const holder = Number(pid) === process.pid ? 'this very process' : `process ${pid}`
-  throw new Error(
-    `Carillon is already running on the data folder ${dataDir} (${holder} holds carillon.lock). ` +
-      `Stop it first (kill ${pid}), or start this one with another data folder.`,
+function isFileAt(path: string, file: number): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino
+}
+
+/** Versions that did not yet ask the operating system for the lock wrote only who they are, and look for the same. */
+function isNamedByLiveProcess(path: string): boolean {
+  const { pid, identity } = readHolder(path)
+  return identity !== '' && findProcess(Number(pid))?.identity === identity
+}
+
+function alreadyHeld(path: string, dataDir: string): Error {
+  const { pid, host } = readHolder(path)
+  const isElsewhere = host !== '' && host !== hostname()
+  const holder = !isElsewhere && Number(pid) === process.pid ? 'this very process' : `process ${pid}`
+  return new Error(
+    `Carillon is already running on the data folder ${dataDir} (${holder}${isElsewhere ? ` on ${host}` : ''} holds carillon.lock). ` +
+      `Stop it first${isElsewhere ? '' : ` (kill ${pid})`}, or start this one with another data folder.`,
   )
 }
 
-function releaseLock(lock: string, content: string): void {
-  if (readLock(lock) === content) rmSync(lock, { force: true })
-}
-
-function readLock(path: string): string | undefined {
+function readHolder(path: string): { pid: string; identity: string; host: string } {
   try {
-    return readFileSync(path, 'utf8')
+    const [pid = '', identity = '', host = ''] = readFileSync(path, 'utf8').split('\n')
+    return { pid, identity, host }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-function moveIfThere(from: string, to: string): boolean {
-  try {
-    renameSync(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return { pid: '', identity: '', host: '' }
   }
 }

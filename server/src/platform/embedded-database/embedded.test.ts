@@ -196,6 +196,13 @@ describe('one data folder', () => {
     await expect(start()).rejects.toThrow('this very process')
   })
 
+  it('is refused although its holder’s pid says nothing here, as in another container', async () => {
+    useFilledData()
+    await startClone()
+    writeFileSync(join(dataDir, 'carillon.lock'), '1\nanother boot/1\nelsewhere\n')
+    await expect(start()).rejects.toThrow('process 1 on elsewhere holds carillon.lock')
+  })
+
   it('is taken over from a lock whose pid now belongs to another process', async () => {
     useFilledData()
     writeFileSync(join(dataDir, 'carillon.lock'), `${process.ppid}\nanother boot/1\n`)

@@ -49,7 +49,7 @@ const portAttempts = 5
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, settings = {}, fallbackDir = defaultFallbackDir } = options
   const dataDir = openDataFolder(options.dataDir)
-  const releaseLock = holdDataFolder(dataDir)
+  const releaseLock = await holdDataFolder(dataDir)
   try {
     const existing = findCluster(dataDir)
     const owner = chooseOwner(existing)

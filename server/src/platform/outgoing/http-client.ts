@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import { Agent, type Dispatcher, request } from 'undici'
+import { decodeStart } from '../text/cut.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { type BuildConnect, createConnector, RefusedAddress, type Resolve } from './connector.ts'
 import { startDeadline } from './deadline.ts'
@@ -144,7 +145,7 @@ async function readAnswer(response: Dispatcher.ResponseData, limit: number): Pro
         Array.isArray(value) ? (value[0] ?? '') : (value ?? ''),
       ]),
     ),
-    body: Buffer.concat(chunks).subarray(0, limit).toString(),
+    body: decodeStart(Buffer.concat(chunks), limit),
   }
 }
 

@@ -21,7 +21,8 @@ export function wallClock(zone: string, at: number): number {
 
 /**
  * When the clock there shows a time, given as milliseconds of a day in UTC. Of one that it shows twice, the first; one
- * that it skips comes as much later as the change is wide.
+ * that it skips comes as much later as the change is wide. PostgreSQL's local_time() takes the same steps; a table of
+ * cases runs through both.
  */
 export function instantAt(zone: string, wall: number): number {
   const instants = [wall - DAY, wall + DAY].map(near => wall - offsetAt(zone, near)).sort((a, b) => a - b)

@@ -5,12 +5,15 @@ import type { Pool } from '../../platform/database/pool.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import { createReserve, type Reserve, type ReserveOptions } from '../../platform/rates/reserve.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { storable } from '../../platform/text/cut.ts'
 import type { ProviderKind, ProviderSettings } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import type { Provider } from '../services/provider.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
 import type { ProviderConfigRow, TenantProviderRow } from './queries.ts'
+
+const ERROR_LIMIT = 500
 
 export interface Candidate {
   /** '' of what is built in. */
@@ -127,6 +130,6 @@ async function raiseDown(pool: Pool, row: ProviderConfigRow, error: string): Pro
     subject: row.name,
     severity: 'high',
     description: `The provider "${row.name}" keeps failing and is not asked until it recovers.`,
-    details: { provider_id: row.id, channel: row.channel, last_error: error.slice(0, 500) },
+    details: { provider_id: row.id, channel: row.channel, last_error: storable(error, ERROR_LIMIT) },
   })
 }

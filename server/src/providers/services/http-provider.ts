@@ -8,6 +8,7 @@ import type { Message } from '../../content/messages/message.ts'
 import { type HttpAnswer, HttpFailure, type HttpRequest } from '../../platform/outgoing/http-client.ts'
 import { createRedactor, secretsInHeaders } from '../../platform/outgoing/redact.ts'
 import { parseRetryAfter } from '../../platform/outgoing/retry-after.ts'
+import { cut } from '../../platform/text/cut.ts'
 import type { CallbackReader, ProviderKind, ProviderSettings } from './kind.ts'
 import type { Outcome, SuppressionReason } from './provider.ts'
 
@@ -191,7 +192,7 @@ function meaningOfStatus(status: number): ErrorClass {
 
 function describeAnswer({ status, headers, body }: HttpAnswer): string {
   const target = headers.location === undefined ? '' : ` to ${headers.location}`
-  const excerpt = body.slice(0, 500).trim()
+  const excerpt = cut(body, 500).trim()
   return `HTTP ${status}${target}${excerpt && `: ${excerpt}`}`
 }
 

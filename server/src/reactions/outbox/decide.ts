@@ -1,6 +1,7 @@
 /** From a handler's outcome to what becomes of the row. Pure: budget and backoff in one place. */
 import type { FailureReason } from '@carillon/contract'
 import { backoffMs } from '../../platform/queue/backoff.ts'
+import { storable } from '../../platform/text/cut.ts'
 import type { OutboxRow } from './claim.ts'
 import type { DispatchCompletion } from './complete.ts'
 import type { DispatchOutcome } from './handler.ts'
@@ -65,7 +66,7 @@ function completionOf(row: OutboxRow, message: string): DispatchCompletion {
     action: 'done',
     delay_ms: null,
     uses_attempt: true,
-    message: message.slice(0, MESSAGE_LIMIT),
+    message: storable(message, MESSAGE_LIMIT),
     failure_reason: null,
     classification: '',
     recovery_hint: '',

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../platform/outgoing/http-client.ts'
 import { createRedactor } from '../../platform/outgoing/redact.ts'
 import { parseRetryAfter } from '../../platform/outgoing/retry-after.ts'
+import { storable } from '../../platform/text/cut.ts'
 import type { Endpoint } from '../webhooks/endpoints.ts'
 
 export interface WebhookMessage {
@@ -54,7 +55,8 @@ export async function postWebhook(
     startedAt,
     durationMs: performance.now() - start,
     error: redact(judged.error),
-    responseBody: storable(redact(judged.responseBody)),
+    // Bytes that are no text became longer when they were read as such.
+    responseBody: storable(redact(judged.responseBody), LARGEST_BODY, 'bytes'),
   }
 }
 
@@ -101,11 +103,4 @@ function judgeAnswer(answer: HttpAnswer): Judged {
 function judgeFailure(error: Error): Judged {
   const isFinal = !(error instanceof HttpFailure) || error.stage === 'refused'
   return { verdict: isFinal ? 'failed' : 'retry', status: null, error: error.message, responseBody: '' }
-}
-
-/** Bytes that are no text became longer when they were read as such, and PostgreSQL stores no NUL. */
-function storable(text: string): string {
-  const bytes = Buffer.from(text.replaceAll('\0', '\uFFFD'))
-  if (bytes.length <= LARGEST_BODY) return bytes.toString()
-  return new TextDecoder().decode(bytes.subarray(0, LARGEST_BODY)).replace(/\uFFFD$/, '')
 }

@@ -184,6 +184,19 @@ describe('HTML that would not survive', () => {
       '<a "><div>"></a>',
       { message: expect.stringMatching(/<a> is not written/) },
     ],
+    [
+      'a tag that breaks off',
+      'x\r\n<a href="',
+      { line: 2, column: 1, message: expect.stringMatching(/<a> is not written/) },
+    ],
+    ['an end tag that breaks off', '<p>x</p', { message: expect.stringMatching(/end tag is not complete/) }],
+    [
+      'a name with more than letters',
+      '<o:p></o:p>',
+      { message: expect.stringMatching(/<o:p> is not written/) },
+    ],
+    ['a condition of XML', '<![CDATA[x]]>', { message: 'this is no comment' }],
+    ['a < that begins nothing', 'a </> b', { message: expect.stringMatching(/&lt;/), column: 3 }],
     ['a comment that ends early for some', '<!--><div>-->', { message: expect.stringMatching(/comment/) }],
     [
       'a document in a document',
@@ -213,6 +226,7 @@ describe('HTML that would not survive', () => {
       '<!--[if mso]><table><tr><td><![endif]--><p>x</p><!--[if mso]></td></tr></table><![endif]-->',
     ],
     ['void elements', '<p>a<br>b<br/><img src="x"><hr></p>'],
+    ['signs that are less than', '<p>1 < 2, I <3 you & all; &copy 2026 </p>'],
     [
       'a table without tbody, with one, with a caption',
       '<table><caption>c</caption><tr><td>1</td></tr><tbody><tr><td>2</td></tr></tbody></table>',

@@ -1,7 +1,8 @@
 /** A mail as it is stored when published: layout, body and partials in one, styles on the elements, and its text. */
 import { invalidTemplate, mistakeAt, mistakeIn, type Source } from '../../liquid/source.ts'
-import { HtmlMistake, markText } from './check-html.ts'
+import { markText } from './check-html.ts'
 import { type Flat, type FlattenOptions, flatten, unflatten } from './flatten.ts'
+import { HtmlMistake } from './html-tokens.ts'
 import { inlineCss, UnusableStyles } from './inline-css.ts'
 import { makeTextPart } from './text-part.ts'
 

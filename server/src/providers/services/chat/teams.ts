@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import type { Message } from '../../../content/messages/message.ts'
+import { cut } from '../../../platform/text/cut.ts'
 import { defineHttpProvider } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
-import { shorten } from '../shorten.ts'
 import { requireWebhook, secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
 
 /** Teams takes 28 KB in all; these need at most three bytes each. */
@@ -50,11 +50,11 @@ export const teams: ProviderKind = defineHttpProvider({
 function cardOf(message: Message) {
   const title = {
     type: 'TextBlock',
-    text: shorten(message.subject, LONGEST_SUBJECT),
+    text: cut(message.subject, LONGEST_SUBJECT, 'utf16', '…'),
     weight: 'Bolder',
     wrap: true,
   }
-  const text = { type: 'TextBlock', text: shorten(message.text, LONGEST_TEXT), wrap: true }
+  const text = { type: 'TextBlock', text: cut(message.text, LONGEST_TEXT, 'utf16', '…'), wrap: true }
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',

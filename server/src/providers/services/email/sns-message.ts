@@ -1,4 +1,9 @@
-/** Messages that Amazon SNS posts to an HTTPS endpoint: verified, and subscriptions confirmed. */
+/**
+ * Messages that Amazon SNS posts to an HTTPS endpoint: verified, and subscriptions confirmed.
+ *
+ * Not by sns-validator or sns-payload-validator: both fetch the certificate themselves, past the address guard and without
+ * limits of time and size, take it from any host that looks like an SNS, and use it after it has expired.
+ */
 import { verify, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import type { HttpClient } from '../../../platform/outgoing/http-client.ts'

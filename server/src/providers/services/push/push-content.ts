@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Message } from '../../../content/messages/message.ts'
+import { cut } from '../../../platform/text/cut.ts'
 
 export interface PushContent {
   title: string
@@ -24,8 +25,8 @@ const BODY_BYTES = 1800
 
 export function pushContent(message: Message): PushContent {
   return {
-    title: cut(message.subject, TITLE_BYTES),
-    body: cut(message.text, BODY_BYTES),
+    title: cut(message.subject, TITLE_BYTES, 'json', '…'),
+    body: cut(message.text, BODY_BYTES, 'json', '…'),
     data: {
       message_id: message.message_id,
       notification_id: message.notification_id,
@@ -50,20 +51,4 @@ export function stableUuid(...parts: string[]): string {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-}
-
-function cut(text: string, limit: number): string {
-  if (bytesInJson(text) <= limit) return text
-  let kept = ''
-  let size = bytesInJson('…')
-  for (const character of text) {
-    size += bytesInJson(character)
-    if (size > limit) break
-    kept += character
-  }
-  return `${kept.trimEnd()}…`
-}
-
-function bytesInJson(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text)) - 2
 }

@@ -4,6 +4,7 @@ import webPushLibrary from 'web-push'
 import { z } from 'zod'
 import type { Device, Message } from '../../../content/messages/message.ts'
 import { type HttpAnswer, HttpFailure, type HttpRequest } from '../../../platform/outgoing/http-client.ts'
+import { cut } from '../../../platform/text/cut.ts'
 import { judgeAnswer } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
 import { type DeviceOutcome, redacted, sendToDevices } from './devices.ts'
@@ -118,7 +119,7 @@ function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
 
 /** The address of an accepted message is its id (RFC 8030, 5); the endpoint may be anybody's, so not any length. */
 function locationIn({ headers }: HttpAnswer): string | undefined {
-  return headers.location?.slice(0, 500)
+  return headers.location && cut(headers.location, 500)
 }
 
 /** Whoever subscribes chooses the endpoint: one that leads inwards or to a bad certificate says nothing about us. */

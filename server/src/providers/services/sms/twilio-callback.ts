@@ -3,6 +3,7 @@
  * the same URL if it is set as the number's webhook for incoming messages.
  */
 import { createHash, createHmac } from 'node:crypto'
+import { cut } from '../../../platform/text/cut.ts'
 import { assertGenuine, isSameSecret, parseJson } from '../callback-checks.ts'
 import type { CallbackReader, CallbackRequest, Feedback } from '../kind.ts'
 import type { SuppressionReason } from '../provider.ts'
@@ -66,7 +67,7 @@ function readOptOut(fields: Fields, at: Date): Feedback | undefined {
     event_id: MessageSid,
     kind: 'unsubscribed',
     suppress: { address: From, reason: 'unsubscribed' },
-    detail: `answered ${Body.trim().slice(0, 100)}`,
+    detail: `answered ${cut(Body.trim(), 100)}`,
     at,
   }
 }

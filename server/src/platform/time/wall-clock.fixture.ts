@@ -53,3 +53,38 @@ export function clockChanges(year: number): ClockChange[] {
 
 export const laterBy = (wall: string, minutes: number): string =>
   new Date(Date.parse(`${wall}Z`) + minutes * 60_000).toISOString().slice(0, 16)
+
+export interface WallTimeCase {
+  zone: string
+  wall: string
+  /** When it is that time there. */
+  at: Date
+}
+
+/**
+ * Before, at the borders of, within and after every change of every zone's clock in those years. What a change skips comes
+ * as much later; of what it repeats, the first is meant.
+ */
+export function wallTimeCases(years: number[]): WallTimeCase[] {
+  return years.flatMap(clockChanges).flatMap(({ zone, at, before, after }) => {
+    const width = minutesBetween(before, after)
+    const [first, last] = width > 0 ? [before, after] : [after, before]
+    const walls = [
+      laterBy(first, -600),
+      laterBy(first, -1),
+      first,
+      laterBy(first, Math.floor(Math.abs(width) / 2)),
+      laterBy(last, -1),
+      last,
+      laterBy(last, 600),
+    ]
+    // Until the later of the two the old offset counts, and what it leads to is either the first or as much later.
+    return walls.map(wall => {
+      const minutes = minutesBetween(wall < last ? before : after, wall)
+      return { zone, wall, at: new Date(at.getTime() + minutes * 60_000) }
+    })
+  })
+}
+
+const minutesBetween = (from: string, to: string): number =>
+  (Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / 60_000

@@ -1,0 +1,42 @@
+/** PostgreSQL picks the template, Node the translations: the same reader must get the same language. */
+import { describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { localeChain } from './locale.ts'
+
+const carillon = useCarillon()
+
+const inNode = (locale: string, written: string[]): string | null =>
+  localeChain(locale).find(name => written.includes(name)) ?? null
+
+async function inSql(locale: string, written: string[]): Promise<string | null> {
+  const byLocale = Object.fromEntries(written.map(name => [name, name]))
+  const { rows } = await carillon.pool.query('select pick_locale($1, $2) as picked', [byLocale, locale])
+  return rows[0].picked
+}
+
+describe('the language of a reader, in SQL and in TypeScript', () => {
+  it.each<[title: string, locale: string, written: string[], expected: string | null]>([
+    ['is the exact one', 'pt-BR', ['pt-br', 'pt', 'en'], 'pt-br'],
+    ['may be written in capitals', 'PT-BR', ['pt-br', 'pt', 'en'], 'pt-br'],
+    ['may be written in small letters', 'pt-br', ['pt-br', 'pt', 'en'], 'pt-br'],
+    ['may have an underscore', 'pt_BR', ['pt-br', 'pt', 'en'], 'pt-br'],
+    ['may have two', 'zh_Hant_TW', ['zh-hant-tw', 'zh', 'en'], 'zh-hant-tw'],
+    ['without the region', 'pt-BR', ['pt', 'en'], 'pt'],
+    ['without the region after an underscore', 'pt_BR', ['pt', 'en'], 'pt'],
+    ['without the region in capitals', 'PT_BR', ['pt', 'en'], 'pt'],
+    ['never of another region', 'pt-PT', ['pt-br', 'en'], 'en'],
+    ['has no region of its own accord', 'pt', ['pt-br', 'en'], 'en'],
+    ['without script and region at once', 'zh-Hant-TW', ['zh-hant', 'zh', 'en'], 'zh'],
+    ['with its script', 'sr-Latn', ['sr-latn', 'sr', 'en'], 'sr-latn'],
+    ['with three letters', 'gsw-CH', ['gsw', 'en'], 'gsw'],
+    ['that is unknown', 'tlh', ['de', 'en'], 'en'],
+    ['that is empty', '', ['de', 'en'], 'en'],
+    ['that is nothing but a dash', '-', ['de', 'en'], 'en'],
+    ['English of a region', 'en-GB', ['de', 'en'], 'en'],
+    ['without anything in it or in English', 'fr-CA', ['de'], null],
+    ['without anything at all', 'fr-CA', [], null],
+  ])('%s', async (_title, locale, written, expected) => {
+    expect(inNode(locale, written)).toBe(expected)
+    expect(await inSql(locale, written)).toBe(expected)
+  })
+})
