@@ -646,6 +646,18 @@ CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (ten
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
 CREATE UNIQUE INDEX records_source_entry_key ON carillon.records USING btree (tenant_id, source, source_entry_id) WHERE (source_entry_id IS NOT NULL);
 
+create table carillon.releases (
+  number integer not null,
+  compatible_since integer not null,
+  hash text not null,
+  functions text[] not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint releases_check CHECK (((compatible_since >= 1) AND (compatible_since <= number))),
+  constraint releases_hash_check CHECK ((length(hash) = 64)),
+  constraint releases_number_check CHECK ((number > 0)),
+  constraint releases_pkey PRIMARY KEY (number)
+);
+
 create table carillon.route_attempts (
   tenant_id uuid not null,
   notification_id uuid not null,
