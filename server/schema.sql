@@ -1897,7 +1897,6 @@ AS $function$
 declare
   rule record;
   value jsonb;
-  -- as far as it is an object, whose fields can be looked for
   known text[] := '{}';
 begin
   if jsonb_typeof(intent) is distinct from 'object' then

@@ -5,7 +5,6 @@ language plpgsql stable as $$
 declare
   rule record;
   value jsonb;
-  -- as far as it is an object, whose fields can be looked for
   known text[] := '{}';
 begin
   if jsonb_typeof(intent) is distinct from 'object' then

@@ -139,7 +139,8 @@ function refuse(code: ErrorCode, field: string, message: string): Refusal {
   return new Refusal(code, `${field}: ${message}`, [{ field, message }])
 }
 
-const MAY_BE_WIDE = /[eE][+-]?\d{3}|[\d.]{900}/
+/** Looks at each run of digits once, however long it is. */
+const MAY_BE_WIDE = /[eE][+-]?\d{3}|(?<![\d.])[\d.]{900}/
 const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g
 const NUMBERS = /(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
 

@@ -40,15 +40,16 @@ const BEFORE_NEXT_TRY_MS = 200
 export async function migrateUp(url: string, log: Log = () => {}, folder?: string): Promise<string[]> {
   const version = await readVersion(folder)
   return withClient(url, async client => {
-    if (!(await needsUpgrade(client, version, log))) return []
+    if (canStart(version, await readState(client), log)) return []
     return alone(client, async () => {
-      // Somebody else may have brought it while we waited.
-      if (!(await needsUpgrade(client, version, () => {}))) return []
+      // Whoever was migrating while we waited may have brought it, or have said that we can work with it.
+      const state = await readState(client)
+      if (canStart(version, state, log)) return []
+      if (standingOf(version, state) === 'too_new') throw new NewerDatabaseError(refusalOf(version, state))
       await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
-      const before = (await readState(client)).applied
       await patiently(log, () => run(client, version, 'up', Number.POSITIVE_INFINITY, log))
       await patiently(log, () => replaceFunctions(client, version))
-      return (await readState(client)).applied.filter(name => !before.includes(name))
+      return (await readState(client)).applied.filter(name => !state.applied.includes(name))
     })
   })
 }
@@ -95,15 +96,14 @@ export async function migrationStatus(url: string, folder?: string): Promise<Mig
   }
 }
 
-async function needsUpgrade(client: Connection, version: Version, log: Log): Promise<boolean> {
-  const state = await readState(client)
+/** With nothing to bring. */
+function canStart(version: Version, state: DatabaseState, log: Log): boolean {
   const standing = standingOf(version, state)
-  if (standing === 'too_new') throw new NewerDatabaseError(refusalOf(version, state))
-  if (standing === 'newer')
-    log(
-      `left as it is: release ${state.release!.number} of a newer Carillon works with this one (${version.release.number})`,
-    )
-  return standing === 'older'
+  if (standing === 'newer') {
+    const [there, own] = [state.release!.number, version.release.number]
+    log(`nothing: release ${there} of a newer Carillon is here, and this one, release ${own}, works with it`)
+  }
+  return standing === 'current' || standing === 'newer'
 }
 
 /** An operator reads this when an old process does not come back; it says both ways out. */
@@ -181,12 +181,12 @@ async function alone<T>(client: Connection, work: () => Promise<T>): Promise<T> 
  * pass, and come again.
  */
 async function patiently<T>(log: Log, work: () => Promise<T>): Promise<T> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       return await work()
     } catch (error) {
       if (!isDatabaseError(error, 'lock_not_available', 'deadlock_detected')) throw error
-      log('waiting for a transaction that uses what is to be changed')
+      if (tries === 1) log('waiting for a transaction that uses what is to be changed')
       await pause(BEFORE_NEXT_TRY_MS)
     }
   }

@@ -7,18 +7,28 @@ import { fileURLToPath } from 'node:url'
 export const OWN_FOLDER = fileURLToPath(new URL('../../..', import.meta.url))
 
 export interface Release {
-  /** Grows with every change of a migration or function; server/release.json has it, `npm run db:dump` counts it up. */
+  /** Grows with every change of a migration or function: `npm run db:dump` counts up server/release.json. */
   number: number
   /** The oldest release whose processes work with what this one brings. */
   compatible_since: number
   hash: string
 }
 
+export interface Source {
+  file: string
+  text: string
+}
+
+export interface Sources {
+  functions: Source[]
+  migrations: Source[]
+}
+
 export interface Version {
   folder: string
   release: Release
   migrations: string[]
-  functions: { file: string; text: string }[]
+  functions: Source[]
 }
 
 export interface DatabaseState {
@@ -61,16 +71,6 @@ export async function readVersion(folder = OWN_FOLDER): Promise<Version> {
     migrations: sources.migrations.map(({ file }) => file.replace(/\.sql$/, '')),
     functions: sources.functions,
   }
-}
-
-export interface Source {
-  file: string
-  text: string
-}
-
-export interface Sources {
-  functions: Source[]
-  migrations: Source[]
 }
 
 export async function readSources(folder: string): Promise<Sources> {

@@ -120,7 +120,9 @@ describe('this version beside a newer one', () => {
     const lines: string[] = []
     expect(await migrateUp(database.url, line => lines.push(line))).toEqual([])
     expect([await describeSchema(database.pool), await writings()]).toEqual(before)
-    expect(lines).toEqual([expect.stringMatching(/newer Carillon works with this one/)])
+    expect(lines).toEqual([
+      expect.stringMatching(/newer Carillon is here, and this one, release \d+, works with it/),
+    ])
     expect(await migrationStatus(database.url)).toMatchObject({
       standing: 'newer',
       unknown: ['9000_added'],
@@ -145,6 +147,20 @@ describe('this version beside a newer one', () => {
     )
     expect([await describeSchema(database.pool), await writings()]).toEqual(before)
     expect((await migrationStatus(database.url)).standing).toBe('too_new')
+  })
+
+  it('asks again when the newer one is done, and does not refuse what is half brought', async () => {
+    const migrating = await database.pool.connect()
+    await migrating.query('select pg_advisory_lock(7241865325823964)')
+    await database.pool.query(`insert into pgmigrations (name, run_on) values ('9000_added', now())`)
+    const start = migrateUp(database.url)
+    const isWaiting = `select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`
+    await expect.poll(async () => (await database.pool.query(isWaiting)).rowCount).toBe(1)
+    await database.pool.query(
+      `insert into releases (number, compatible_since, hash, functions) select number + 1, compatible_since, hash, '{}' from releases`,
+    )
+    migrating.release(true)
+    expect(await start).toEqual([])
   })
 
   it('does not undo migrations, which only the newer one can', async () => {
