@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
@@ -98,6 +99,18 @@ describe('carillon.notify(intent jsonb)', () => {
       'an intent is a JSON object',
     )
   })
+})
+
+it('the statements in the README and the guide are one and the same intent', async () => {
+  const texts = ['README.md', 'docs/guides/sql.md'].map(name =>
+    readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8'),
+  )
+  const statements = texts.flatMap(text => text.match(/^select carillon\.notify\([^;]*;/gm) ?? [])
+  const orders = 'with orders (id, customer) as (values (1842, $$ada$$))'
+  const ids = []
+  for (const statement of statements)
+    ids.push(Object.values((await carillon.pool.query(`${orders} ${statement}`)).rows[0])[0])
+  expect(ids).toEqual(Array(4).fill(ids[0]))
 })
 
 describe('carillon.notify() with an argument for each field', () => {
