@@ -1,9 +1,7 @@
 /** Brings the SQL functions of a version into the database. */
 import { isDatabaseError } from './errors.ts'
-import type { createClient } from './pool.ts'
-import type { Source, Version } from './release.ts'
-
-type Connection = ReturnType<typeof createClient>
+import type { Connection } from './pool.ts'
+import { hasReleases, type Source, type Version } from './release.ts'
 
 /**
  * Writes all functions and the release in one transaction. Older ones stay as long as a process that calls them may run:
@@ -43,13 +41,6 @@ export async function dropFunctions(client: Connection, everything = false): Pro
     [everything],
   )
   for (const { signature } of rows) await client.query(`drop function ${signature} cascade`)
-}
-
-export async function hasReleases(client: Connection): Promise<boolean> {
-  const { rows } = await client.query<{ present: boolean }>(
-    "select to_regclass('carillon.releases') is not null as present",
-  )
-  return rows[0]!.present
 }
 
 /** A function of a database without releases may have had other columns or names of arguments. */

@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
 import { isDatabaseError } from './errors.ts'
-import { dropFunctions, hasReleases, replaceFunctions, restoreFunctions } from './functions.ts'
-import { createClient } from './pool.ts'
+import { dropFunctions, replaceFunctions, restoreFunctions } from './functions.ts'
+import { type Connection, createClient } from './pool.ts'
 import {
   type DatabaseState,
-  type Release,
+  readState,
   readVersion,
   type Standing,
   standingOf,
@@ -14,7 +14,6 @@ import {
   type Version,
 } from './release.ts'
 
-type Connection = ReturnType<typeof createClient>
 type Log = (line: string) => void
 
 export interface MigrationStatus {
@@ -120,20 +119,6 @@ function refusalOf(version: Version, state: DatabaseState): string {
 
 function named(migrations: string[]): string {
   return migrations.length === 0 ? '' : ` (${migrations.join(', ')})`
-}
-
-async function readState(client: Connection): Promise<DatabaseState> {
-  const ledger = await client.query<{ present: boolean }>(
-    "select to_regclass('carillon.pgmigrations') is not null as present",
-  )
-  if (!ledger.rows[0]!.present) return { applied: [], release: undefined }
-  const applied = await client.query<{ name: string }>('select name from carillon.pgmigrations order by id')
-  const newest = (await hasReleases(client))
-    ? await client.query<Release>(
-        'select number, compatible_since, hash from carillon.releases order by number desc limit 1',
-      )
-    : undefined
-  return { applied: applied.rows.map(row => row.name), release: newest?.rows[0] }
 }
 
 async function run(

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { Connection } from './pool.ts'
 
 /** The folder with migrations/, functions/ and release.json. */
 export const OWN_FOLDER = fileURLToPath(new URL('../../..', import.meta.url))
@@ -60,6 +61,27 @@ export function standingOf(version: Version, database: DatabaseState): Standing 
 
 export function unknownMigrations(version: Version, { applied }: DatabaseState): string[] {
   return applied.filter(name => !version.migrations.includes(name))
+}
+
+export async function readState(client: Connection): Promise<DatabaseState> {
+  const ledger = await client.query<{ present: boolean }>(
+    "select to_regclass('carillon.pgmigrations') is not null as present",
+  )
+  if (!ledger.rows[0]!.present) return { applied: [], release: undefined }
+  const applied = await client.query<{ name: string }>('select name from carillon.pgmigrations order by id')
+  const newest = (await hasReleases(client))
+    ? await client.query<Release>(
+        'select number, compatible_since, hash from carillon.releases order by number desc limit 1',
+      )
+    : undefined
+  return { applied: applied.rows.map(row => row.name), release: newest?.rows[0] }
+}
+
+export async function hasReleases(client: Connection): Promise<boolean> {
+  const { rows } = await client.query<{ present: boolean }>(
+    "select to_regclass('carillon.releases') is not null as present",
+  )
+  return rows[0]!.present
 }
 
 export async function readVersion(folder = OWN_FOLDER): Promise<Version> {
