@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { waitFor } from '../server/test/wait-for.ts'
 
-const program = createRequire(import.meta.url).resolve('@carillon/server/bin/carillon.js')
+const ownProgram = createRequire(import.meta.url).resolve('@carillon/server/bin/carillon.js')
 // Far more than it takes, for machines that are busy with something else.
 const startDeadlineMs = 90_000
 
@@ -37,8 +37,11 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGTERM')
 })
 
-/** Runs a command of the built product with these settings and nothing else of our environment. */
-export function runCarillon(args: string[], settings: Settings): CarillonProcess {
+/**
+ * Runs a command of the built product with these settings and nothing else of our environment. `program` is that of
+ * another version.
+ */
+export function runCarillon(args: string[], settings: Settings, program = ownProgram): CarillonProcess {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH, HOME, ...settings },

@@ -10,8 +10,9 @@ export interface Processes {
   readonly url: string
   readonly database: TestDatabase
   readonly receiver: HttpReceiver
-  /** Resolves when the process has announced itself; it ends with the test. */
-  start(roles: string, more?: Settings): Promise<CarillonProcess>
+  /** Resolves when the process has announced itself; it ends with the test. `program` is that of another version. */
+  start(roles: string, more?: Settings, program?: string): Promise<CarillonProcess>
+  apiKey(): string
   connect(): Client
 }
 
@@ -55,12 +56,13 @@ export function useProcesses(settingsFor: (receiver: HttpReceiver) => Settings):
     get receiver() {
       return receiver
     },
-    async start(roles, more = {}) {
-      const carillon = runCarillon(['start', '--roles', roles], { ...settings, ...more })
+    async start(roles, more = {}, program) {
+      const carillon = runCarillon(['start', '--roles', roles], { ...settings, ...more }, program)
       running.push(carillon)
       await carillon.announced()
       return carillon
     },
+    apiKey: () => folder.apiKey(),
     connect: () => createClient({ url, apiKey: folder.apiKey() }),
   }
 }

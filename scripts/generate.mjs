@@ -1,8 +1,9 @@
 /**
- * Writes the files that are made from code and committed: `generate.mjs [schema] [openapi] [settings]`, all when none is named.
+ * Writes the files that are made from code and committed: `generate.mjs [schema] [release] [openapi] [settings]`, all when
+ * none is named.
  * With --check nothing is written; it fails when a committed file is not what the code makes.
  */
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { ensureReady } from './setup.mjs'
 
@@ -10,6 +11,12 @@ const products = {
   schema: {
     file: 'server/schema.sql',
     program: 'server/dist/generate/schema.js',
+    command: 'npm run db:dump',
+  },
+  // after the schema, from which it takes the functions' arguments
+  release: {
+    file: 'server/release.json',
+    program: 'server/dist/generate/release.js',
     command: 'npm run db:dump',
   },
   openapi: { file: 'openapi.json', program: 'server/dist/generate/openapi.js', command: 'npm run openapi' },
@@ -53,11 +60,13 @@ function check({ file, program, command }) {
 }
 
 function generate(program) {
-  return execFileSync(process.execPath, [program], {
+  const { status, stdout } = spawnSync(process.execPath, [program], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  if (status !== 0) process.exit(1) // The program has said why.
+  return stdout
 }
 
 /** The lines between the common beginning and the common end, which is enough to see what changed. */

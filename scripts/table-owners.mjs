@@ -25,6 +25,7 @@ export const TABLE_OWNERS = {
   rate_limits: 'oversight/limits',
   recent_sends: 'platform/rates',
   records: 'intake/intents',
+  releases: 'platform/database',
   route_attempts: 'delivery/routes',
   routes: 'delivery/routes',
   schedules: 'intake/schedules',

@@ -647,6 +647,18 @@ CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (ten
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
 CREATE UNIQUE INDEX records_source_entry_key ON carillon.records USING btree (tenant_id, source, source_entry_id) WHERE (source_entry_id IS NOT NULL);
 
+create table carillon.releases (
+  number integer not null,
+  compatible_since integer not null,
+  hash text not null,
+  functions text[] not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint releases_check CHECK (((compatible_since >= 1) AND (compatible_since <= number))),
+  constraint releases_hash_check CHECK ((length(hash) = 64)),
+  constraint releases_number_check CHECK ((number > 0)),
+  constraint releases_pkey PRIMARY KEY (number)
+);
+
 create table carillon.route_attempts (
   tenant_id uuid not null,
   notification_id uuid not null,
@@ -1244,6 +1256,66 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.audience_problem(value jsonb, OUT code text, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  kind constant text := case when jsonb_typeof(value -> 'kind') = 'string' then value ->> 'kind' end;
+  list constant text := case kind when 'users' then 'user_ids' when 'addresses' then 'addresses' end;
+  longest constant integer := case kind when 'users' then 200 else 500 end;
+  entries jsonb;
+begin
+  code := 'invalid_audience';
+  field := 'audience';
+  if jsonb_typeof(value) <> 'object' then
+    message := 'must be a JSON object';
+    return;
+  end if;
+  if kind is null or kind <> all (array['users', 'topic', 'tenant', 'addresses', 'admin_email']) then
+    code := case when value ? 'kind' then code else 'missing_field' end;
+    field := 'audience.kind';
+    message := 'must be users, topic, tenant, addresses or admin_email';
+    return;
+  end if;
+  if kind = 'topic' then
+    field := 'audience.topic';
+    code := case when value ? 'topic' then code else 'missing_field' end;
+    message := coalesce(carillon.name_problem(value -> 'topic', 200), case when not value ? 'topic' then 'is required' end);
+  elsif kind = 'addresses'
+      and coalesce(value -> 'channel' <> all (array['"email"', '"sms"', '"push"', '"chat"', '"webhook"']::jsonb[]), true) then
+    field := 'audience.channel';
+    code := case when value ? 'channel' then code else 'missing_field' end;
+    message := 'must be email, sms, push, chat or webhook';
+  end if;
+  if message is not null then
+    return;
+  end if;
+  if list is not null then
+    entries := value -> list;
+    code := 'invalid_recipients';
+    field := 'audience.' || list;
+    if jsonb_typeof(entries) is distinct from 'array' or jsonb_array_length(entries) not between 1 and 10000 then
+      message := 'must be an array of 1 to 10000 strings';
+      return;
+    end if;
+    select 'audience.' || list || '.' || e.place - 1, carillon.name_problem(e.entry, longest) into field, message
+    from jsonb_array_elements(entries) with ordinality as e (entry, place)
+    where carillon.name_problem(e.entry, longest) is not null order by e.place limit 1;
+    if message is not null then
+      return;
+    end if;
+  end if;
+  code := 'invalid_audience';
+  select 'audience.' || min(name), format('is not a field of the kind %s', kind) into field, message
+  from jsonb_object_keys(value) name
+  where name <> 'kind' and name is distinct from list and not (kind = 'addresses' and name = 'channel')
+    and not (kind = 'topic' and name = 'topic')
+  having count(*) > 0;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.bring_forward(tenant uuid, digest uuid, ends timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -1273,78 +1345,22 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.check_intent(notification_type text, audience jsonb, payload json, idempotency_key text, channels text[], producer text, send_at timestamp with time zone, expires_at timestamp with time zone, reason text, send_at_local text, template text)
- RETURNS void
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION carillon.channels_problem(value jsonb, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE sql
+ IMMUTABLE
 AS $function$
-declare
-  problem text;
-  kind text := audience ->> 'kind';
-  list text := case kind when 'users' then 'user_ids' when 'addresses' then 'addresses' end;
-  unknown_field text := (
-    select min(name) from jsonb_object_keys(case jsonb_typeof(audience) when 'object' then audience end) name
-    where name not in ('kind', coalesce(list, 'kind')) and not (kind = 'addresses' and name = 'channel')
-      and not (kind = 'topic' and name = 'topic')
-  );
-  longest integer := case kind when 'users' then 200 else 500 end;
-  control constant text := '[\u0001-\u001f\u007f]';
-  wide_number constant text := '[eE][+-]?[0-9]{4}';
-begin
-  problem := case
-    when notification_type is null or length(notification_type) not between 1 and 100 or notification_type ~ control
-      then 'notification_type must have 1 to 100 characters and no control characters'
-    when length(producer) not between 1 and 100 or producer ~ control
-      then 'producer must have 1 to 100 characters and no control characters'
-    when length(idempotency_key) not between 1 and 255 or idempotency_key ~ control
-      then 'idempotency_key must have 1 to 255 characters and no control characters'
-    when length(reason) not between 1 and 32 or reason ~ control
-      then 'reason must have 1 to 32 characters and no control characters'
-    when length(template) not between 1 and 100 or template ~ control
-      then 'template must have 1 to 100 characters and no control characters'
-    when payload is null or json_typeof(payload) <> 'object' then 'payload must be a JSON object'
-    when octet_length(payload::text) > 65536 then 'payload_too_large: the payload has more than 65536 bytes'
-    -- Seven bytes of JSON may be a hundred thousand digits in the database. Strings may hold what they like.
-    when payload::text ~ wide_number
-      and regexp_replace(payload::text, '"[^"\\]*(\\.[^"\\]*)*"', '""', 'g') ~ wide_number
-      then 'payload may not have numbers with an exponent beyond 999'
-    when kind is null or kind not in ('users', 'addresses', 'topic', 'tenant', 'admin_email')
-      then 'audience.kind must be users, addresses, topic, tenant or admin_email'
-    when unknown_field is not null then format('audience.%s is not a field of the kind %s', unknown_field, kind)
-    when list is not null and coalesce(jsonb_typeof(audience -> list), '') <> 'array'
-      then format('audience.%s must be an array of strings', list)
-    when list is not null and jsonb_array_length(audience -> list) not between 1 and 10000
-      then format('audience.%s must have 1 to 10000 entries', list)
-    when list is not null and exists (
-      select from jsonb_array_elements(audience -> list) entry
-      where jsonb_typeof(entry) <> 'string' or length(entry #>> '{}') not between 1 and longest or entry #>> '{}' ~ control
-    ) then format('audience.%s must hold strings of 1 to %s characters without control characters', list, longest)
-    when kind = 'topic' and (coalesce(length(audience ->> 'topic'), 0) not between 1 and 200 or audience ->> 'topic' ~ control)
-      then 'audience.topic must have 1 to 200 characters and no control characters'
-    when kind = 'addresses' and coalesce(audience ->> 'channel', '') not in ('email', 'sms', 'push', 'chat', 'webhook')
-      then 'audience.channel must be email, sms, push, chat or webhook'
-    when channels = '{}' or not channels <@ array['in_app', 'email', 'sms', 'push', 'chat', 'webhook']
-      then 'channels must name in_app, email, sms, push, chat or webhook'
-    when send_at_local !~ '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?$'
-      then 'send_at_local must be a time without a zone, such as 2026-12-24T09:00'
-    when send_at is not null and send_at_local is not null then 'give send_at or send_at_local, not both'
-    when expires_at <= send_at then 'expires_at must lie after send_at'
-  end;
-  if problem is null then
-    begin
-      perform payload::jsonb;
-    exception when data_exception or program_limit_exceeded then
-      problem := format('payload cannot be stored: %s', sqlerrm);
-    end;
-    begin
-      perform send_at_local::timestamp;
-    exception when data_exception then
-      problem := format('send_at_local is no time: %s', sqlerrm);
-    end;
-  end if;
-  if problem is not null then
-    raise exception 'carillon.notify: %', problem using errcode = 'invalid_parameter_value';
-  end if;
-end
+  select case when bad.place is null then 'channels' else 'channels.' || bad.place - 1 end,
+    case
+      when jsonb_typeof(value) <> 'array' or value = '[]' then 'must be an array of at least one channel'
+      when bad.place is not null then 'must be in_app, email, sms, push, chat or webhook'
+    end
+  from (
+    select min(place) as place
+    from jsonb_array_elements(case jsonb_typeof(value) when 'array' then value else '[]' end)
+      with ordinality as entries (entry, place)
+    where entry <> all (array['"in_app"', '"email"', '"sms"', '"push"', '"chat"', '"webhook"']::jsonb[])
+  ) bad
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.claim_outbox(known_tenants uuid[], known_kinds text[], known_targets uuid[], free integer[], watermarks timestamp with time zone[], kinds text[], places integer[], most integer, owner text, lease_seconds double precision)
@@ -1850,6 +1866,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.has_wide_number(payload jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select exists (
+    select from jsonb_path_query(payload, 'strict $.** ? (@.type() == "number")') number
+    where abs(number::numeric) >= 1e1000 or scale(number::numeric) > 999
+  )
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text, OUT code text, OUT field text, OUT message text)
  RETURNS record
  LANGUAGE sql
@@ -1889,6 +1916,89 @@ AS $function$
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
       when 'users' then format('No user with the id "%s"; create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.intent_problem(intent jsonb, OUT code text, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  rule record;
+  value jsonb;
+  known text[] := '{}';
+begin
+  if jsonb_typeof(intent) is distinct from 'object' then
+    select 'invalid_request', 'body', 'an intent is a JSON object' into code, field, message;
+    return;
+  end if;
+  for rule in
+    select * from (values
+      ('notification_type', 'name', 100, true), ('producer', 'name', 100, false), ('idempotency_key', 'name', 255, false),
+      ('audience', 'audience', null, true), ('channels', 'channels', null, false), ('payload', 'payload', null, true),
+      ('send_at', 'time', null, false), ('send_at_local', 'wall_time', null, false), ('expires_at', 'time', null, false),
+      ('occurred_at', 'time', null, false), ('request_id', 'name', 200, false), ('template', 'name', 100, false),
+      ('reason', 'name', 32, false),
+      -- over HTTP the key says whose it is, and a header which trace it belongs to
+      ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
+    ) as rules (field, kind, most, is_required)
+  loop
+    known := known || rule.field;
+    value := intent -> rule.field;
+    field := rule.field;
+    if value is null then
+      if rule.is_required then
+        code := 'missing_field';
+        message := format('%s is required', field);
+        return;
+      end if;
+      continue;
+    end if;
+    case rule.kind
+      when 'name' then
+        message := carillon.name_problem(value, rule.most);
+        code := 'invalid_request';
+      when 'time' then
+        message := carillon.time_problem(value);
+        code := 'invalid_timestamp';
+      when 'wall_time' then
+        message := carillon.wall_time_problem(value);
+        code := 'invalid_timestamp';
+      when 'text' then
+        message := case when jsonb_typeof(value) <> 'string' then 'must be a string' end;
+        code := 'invalid_request';
+      when 'channels' then
+        select c.field, c.message into field, message from carillon.channels_problem(value) c;
+        code := 'invalid_audience';
+      when 'audience' then
+        select a.code, a.field, a.message into code, field, message from carillon.audience_problem(value) a;
+      when 'payload' then
+        message := case when jsonb_typeof(value) <> 'object' then 'must be a JSON object' end;
+        code := 'invalid_payload';
+    end case;
+    if message is not null then
+      message := format('%s %s', field, message);
+      return;
+    end if;
+  end loop;
+
+  select min(name) into field from jsonb_object_keys(intent) name where name <> all (known);
+  if field is not null then
+    code := 'invalid_request';
+    message := format('"%s" is not a field of an intent', field);
+  elsif carillon.has_wide_number(intent -> 'payload') then
+    select 'invalid_payload', 'payload',
+      'payload may not have numbers of 10^1000 and more, or with more than 999 decimals' into code, field, message;
+  elsif intent ? 'send_at' and intent ? 'send_at_local' then
+    select 'invalid_timestamp', 'send_at_local', 'give send_at or send_at_local, not both' into code, field, message;
+  -- by the milliseconds that are kept
+  elsif date_trunc('milliseconds', (intent ->> 'expires_at')::timestamptz)
+      <= date_trunc('milliseconds', (intent ->> 'send_at')::timestamptz) then
+    select 'invalid_timestamp', 'expires_at', 'expires_at must lie after send_at' into code, field, message;
+  else
+    code := null;
+  end if;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.iso(at timestamp with time zone)
@@ -2035,6 +2145,27 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.name_problem(value jsonb, most integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when jsonb_typeof(value) <> 'string' then 'must be a string'
+    when length(value #>> '{}') not between 1 and most or value #>> '{}' ~ '[\u0001-\u001f\u007f]'
+      then format('must have 1 to %s characters and no control characters', most)
+  end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.notify(intent jsonb)
+ RETURNS uuid
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'carillon', 'pg_temp'
+AS $function$
+  select carillon.notify_with_payload(intent, null)
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.notify(notification_type text, audience jsonb, payload json, idempotency_key text DEFAULT NULL::text, channels text[] DEFAULT NULL::text[], producer text DEFAULT NULL::text, send_at timestamp with time zone DEFAULT NULL::timestamp with time zone, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, traceparent text DEFAULT NULL::text, tenant text DEFAULT 'default'::text, reason text DEFAULT NULL::text, send_at_local text DEFAULT NULL::text, template text DEFAULT NULL::text)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -2042,24 +2173,72 @@ CREATE OR REPLACE FUNCTION carillon.notify(notification_type text, audience json
  SET search_path TO 'carillon', 'pg_temp'
 AS $function$
 declare
-  tenant_id uuid := (select t.id from carillon.tenants t where t.name = tenant);
+  content jsonb;
+  given jsonb;
+begin
+  begin
+    content := payload::jsonb;
+  exception when data_exception or program_limit_exceeded then
+    raise exception 'carillon.notify: invalid_payload: payload cannot be stored: %', sqlerrm
+      using errcode = 'invalid_parameter_value', column = 'payload';
+  end;
+  -- An argument that is null was not given; a tenant that is null is a mistake.
+  select jsonb_object_agg(f.key, f.value) into given
+  from jsonb_each(jsonb_build_object(
+    'notification_type', notification_type, 'audience', audience, 'payload', content, 'idempotency_key', idempotency_key,
+    'channels', channels, 'producer', producer, 'send_at', to_jsonb(send_at at time zone 'UTC') #>> '{}' || 'Z',
+    'expires_at', to_jsonb(expires_at at time zone 'UTC') #>> '{}' || 'Z',
+    'occurred_at', to_jsonb(occurred_at at time zone 'UTC') #>> '{}' || 'Z', 'traceparent', traceparent, 'tenant', tenant,
+    'reason', reason, 'send_at_local', send_at_local, 'template', template
+  )) f
+  where f.value <> 'null' or f.key = 'tenant';
+  return carillon.notify_with_payload(given, payload::text);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.notify_with_payload(intent jsonb, payload_text text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  largest constant integer := 65536;
+  tenant constant text := coalesce(intent ->> 'tenant', 'default');
+  problem record;
+  tenant_id uuid;
+  payload_json text;
   answer record;
 begin
-  if tenant_id is null then
-    raise exception 'carillon.notify: no tenant is named "%"', tenant using errcode = 'invalid_parameter_value';
+  select * into problem from carillon.intent_problem(intent);
+  if problem.code is null then
+    payload_json := coalesce(payload_text, (intent -> 'payload')::text);
+    tenant_id := (select t.id from carillon.tenants t where t.name = tenant);
+    if octet_length(payload_json) > largest then
+      select 'payload_too_large' as code, 'payload' as field, format('the payload has more than %s bytes', largest) as message
+      into problem;
+    elsif tenant_id is null then
+      select 'invalid_request' as code, 'tenant' as field, format('no tenant is named "%s"', tenant) as message into problem;
+    end if;
   end if;
-  perform carillon.check_intent(
-    notification_type, audience, payload, idempotency_key, channels, producer, send_at, expires_at, reason, send_at_local,
-    template
-  );
+  if problem.code is not null then
+    raise exception 'carillon.notify: %: %', problem.code, problem.message
+      using errcode = 'invalid_parameter_value', column = problem.field;
+  end if;
+
   select * into answer from carillon.accept_intents(jsonb_build_array(jsonb_build_object(
-    'ord', 0, 'tenant_id', tenant_id, 'notification_id', carillon.uuid_v7(), 'notification_type', notification_type,
-    'producer', coalesce(producer, 'sql:' || session_user), 'idempotency_key', idempotency_key, 'audience', audience,
-    'channels', to_jsonb(channels), 'payload_json', payload::text, 'send_at', send_at,
-    'send_at_local', send_at_local, 'expires_at', expires_at, 'occurred_at', occurred_at, 'source', 'sql',
-    'reason', reason, 'template', template,
+    'ord', 0, 'tenant_id', tenant_id, 'notification_id', carillon.uuid_v7(), 'source', 'sql',
+    'notification_type', intent -> 'notification_type', 'producer', coalesce(intent ->> 'producer', 'sql:' || session_user),
+    'idempotency_key', intent -> 'idempotency_key', 'audience', intent -> 'audience',
+    'channels', (
+      select jsonb_agg(c.channel order by c.place) from (
+        select channel, min(place) as place from jsonb_array_elements(intent -> 'channels')
+          with ordinality as given (channel, place) group by channel
+      ) c
+    ),
+    'payload_json', payload_json, 'send_at', intent -> 'send_at', 'send_at_local', intent -> 'send_at_local',
+    'expires_at', intent -> 'expires_at', 'occurred_at', intent -> 'occurred_at', 'request_id', intent -> 'request_id',
+    'reason', intent -> 'reason', 'template', intent -> 'template',
     -- as the standard asks, one that does not follow it is dropped
-    'traceparent', substring(traceparent from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
+    'traceparent', substring(intent ->> 'traceparent' from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
   )));
   if answer.outcome in ('accepted', 'duplicate') then
     return answer.notification_id;
@@ -2599,6 +2778,23 @@ AS $function$
   where source_kind = 'webhook' and w.tenant_id = tenant and w.id = target
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.time_problem(value jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if jsonb_typeof(value) <> 'string' or length(value #>> '{}') > 40 or value #>> '{}' !~
+      '^[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-](0\d|1[0-5]):[0-5]\d)$' then
+    return 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z';
+  end if;
+  perform (value #>> '{}')::timestamptz;
+  return null;
+exception when data_exception then
+  return format('is no time: %s', sqlerrm);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.uuid_v7()
  RETURNS uuid
  LANGUAGE sql
@@ -2614,6 +2810,23 @@ AS $function$
       6, 112 + floor(random() * 16)::integer
     ), 'hex'
   )::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.wall_time_problem(value jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if jsonb_typeof(value) <> 'string'
+      or value #>> '{}' !~ '^[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$' then
+    return 'must be a time without a zone, such as 2026-12-24T09:00';
+  end if;
+  perform (value #>> '{}')::timestamp;
+  return null;
+exception when data_exception then
+  return format('is no time: %s', sqlerrm);
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.was_read(tenant uuid, notification uuid, recipient text)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { useDatabase } from '../../../test/database.ts'
+import { ownRelease } from '../../../test/version-folder.ts'
 import { carillon } from '../in-process.fixture.ts'
 
 const database = useDatabase()
@@ -12,14 +13,45 @@ async function migrate(...args: string[]) {
 }
 
 test('migrate goes down and up again, and status says where it stands', async () => {
-  const { applied, pending, unknown } = await migrate('status')
-  expect({ pending, unknown }).toEqual({ pending: [], unknown: [] })
+  const { applied, release, ...rest } = await migrate('status')
+  expect(rest).toEqual({ pending: [], unknown: [], database_release: release, standing: 'current' })
   const newest = applied.at(-1)
 
   expect(await migrate('down')).toEqual([newest])
-  expect(await migrate('status')).toEqual({ applied: applied.slice(0, -1), pending: [newest], unknown: [] })
+  expect(await migrate('status')).toEqual({
+    applied: applied.slice(0, -1),
+    pending: [newest],
+    unknown: [],
+    release,
+    database_release: null,
+    standing: 'older',
+  })
   expect(await migrate('up')).toEqual([newest])
   expect(await migrate('up')).toEqual([])
+})
+
+test('status tells people of a newer version beside this one', async () => {
+  const { number } = ownRelease()
+  const lines = async () => {
+    const { stdout } = await carillon('', ['migrate', 'status'], {
+      environment: { DATABASE_URL: database.url },
+    })
+    return stdout.trim().split('\n').slice(-2)
+  }
+  expect((await lines())[1]).toBe(`✓ release ${number}`)
+  const applyMigration = `insert into pgmigrations (name, run_on) values ('9000_added', now())`
+  await database.pool.query(applyMigration)
+  const applyRelease = `insert into releases (number, compatible_since, hash, functions) values ($1, $2, repeat('0', 64), '{}')`
+  await database.pool.query(applyRelease, [number + 1, number])
+  expect(await lines()).toEqual([
+    '✓ 9000_added (applied by a newer Carillon)',
+    `✓ release ${number + 1} (of a newer Carillon; this one, release ${number}, works with it)`,
+  ])
+  await database.pool.query(applyRelease, [number + 2, number + 2])
+  expect(await lines()).toEqual([
+    '✗ 9000_added (applied by a newer Carillon)',
+    `✗ release ${number + 2} (of a newer Carillon; this one, release ${number}, does not work with it)`,
+  ])
 })
 
 test('a database that cannot be used is explained without a stack', async () => {

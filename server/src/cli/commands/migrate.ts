@@ -1,6 +1,7 @@
 /** `carillon migrate`: bring the database to this version and back. */
 import type { Command } from 'commander'
 import { loadConfig } from '../../platform/config/config.ts'
+import type { MigrationStatus } from '../../platform/database/migrate.ts'
 import { type Invocation, type Open, positiveNumber } from '../invocation.ts'
 
 export function addMigrate(program: Command, open: Open): void {
@@ -8,7 +9,7 @@ export function addMigrate(program: Command, open: Open): void {
 
   migrate
     .command('up')
-    .description('apply every pending migration; start does this by itself')
+    .description('apply every pending migration and bring the functions; start does this by itself')
     .action(async (_options, command: Command) => {
       const invocation = open(command)
       const { migrateUp } = await import('../../platform/database/migrate.ts')
@@ -29,7 +30,7 @@ export function addMigrate(program: Command, open: Open): void {
 
   migrate
     .command('status')
-    .description('which migrations are applied')
+    .description('which migrations are applied, and which version’s functions are there')
     .action(async (_options, command: Command) => {
       const invocation = open(command)
       const { migrationStatus } = await import('../../platform/database/migrate.ts')
@@ -39,10 +40,31 @@ export function addMigrate(program: Command, open: Open): void {
         [
           ...status.applied.map(name => `${green('✓')} ${name}`),
           ...status.pending.map(name => `${yellow('↻')} ${name} (pending)`),
-          ...status.unknown.map(name => `${red('✗')} ${name} (applied by a newer Carillon)`),
+          ...status.unknown.map(name => {
+            const mark = status.standing === 'newer' ? green('✓') : red('✗')
+            return `${mark} ${name} (applied by a newer Carillon)`
+          }),
+          releaseLine(status, invocation),
         ].join('\n'),
       )
     })
+}
+
+/** Which version's functions are in the database, and what this version makes of that. */
+function releaseLine(status: MigrationStatus, { print }: Invocation): string {
+  const { green, yellow, red } = print.colors
+  const there = `release ${status.database_release}`
+  const own = `release ${status.release}`
+  switch (status.standing) {
+    case 'current':
+      return `${green('✓')} ${there}`
+    case 'older':
+      return `${yellow('↻')} ${own} (pending)`
+    case 'newer':
+      return `${green('✓')} ${there} (of a newer Carillon; this one, ${own}, works with it)`
+    case 'too_new':
+      return `${red('✗')} ${status.database_release === null ? 'unknown release' : there} (of a newer Carillon; this one, ${own}, does not work with it)`
+  }
 }
 
 /** Imported when needed: commands that only speak HTTP should not pay for loading the database. */

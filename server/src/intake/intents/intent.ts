@@ -5,6 +5,8 @@ import type { ZodError, z } from 'zod'
 import { fieldErrors, valueAt } from '../../platform/calls/field-errors.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 
+const WIDE_NUMBERS = 'Numbers of 10^1000 and more, or with more than 999 decimals, cannot be used.'
+
 /** An intent that passed the shape check, as accept_intents() takes it. */
 export interface CheckedIntent {
   tenant_id: string
@@ -58,7 +60,7 @@ export function checkIntent(
     throw refuse('payload_too_large', 'payload', `The payload has more than ${MAX_PAYLOAD_BYTES} bytes.`)
   }
   if (hasWideNumber(submitted.payloadText)) {
-    throw refuse('invalid_payload', 'payload', 'Numbers with an exponent beyond 999 cannot be used.')
+    throw refuse('invalid_payload', 'payload', WIDE_NUMBERS)
   }
   if (intent.send_at !== undefined && intent.send_at_local !== undefined) {
     throw refuse('invalid_timestamp', 'send_at_local', 'Give send_at or send_at_local, not both.')
@@ -137,8 +139,23 @@ function refuse(code: ErrorCode, field: string, message: string): Refusal {
   return new Refusal(code, `${field}: ${message}`, [{ field, message }])
 }
 
+/** Looks at each run of digits once, however long it is. */
+const MAY_BE_WIDE = /[eE][+-]?\d{3}|(?<![\d.])[\d.]{900}/
+const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g
+const NUMBERS = /(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
+
 /** 1e99999 is seven bytes of JSON, but a hundred thousand digits in the database. Strings may hold what they like. */
 function hasWideNumber(json: string): boolean {
-  const wide = /[eE][+-]?[0-9]{4}/
-  return wide.test(json) && wide.test(json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '""'))
+  if (!MAY_BE_WIDE.test(json)) return false
+  const numbers = json.replace(STRINGS, '""').matchAll(NUMBERS)
+  return [...numbers].some(([, whole = '', decimals = '', exponent = '0']) =>
+    isWide(whole, decimals, Number(exponent)),
+  )
+}
+
+/** 10^1000 and more, or more than 999 decimals; carillon.has_wide_number() says the same of numbers in SQL. */
+function isWide(whole: string, decimals: string, exponent: number): boolean {
+  const firstDigit = `${whole}${decimals}`.search(/[1-9]/)
+  const isLarge = firstDigit >= 0 && whole.length - firstDigit + exponent > 1000
+  return isLarge || decimals.length - exponent > 999
 }

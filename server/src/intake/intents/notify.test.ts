@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
@@ -12,7 +13,107 @@ const record = async (id: string) => carillon.request('GET', `/v1/records/${id}`
 
 beforeAll(() => carillon.putUser('ada', { email: 'ada@example.com' }))
 
-describe('carillon.notify()', () => {
+const notifyBy = async (intent: object): Promise<string> =>
+  (await carillon.pool.query('select carillon.notify($1::jsonb) as id', [JSON.stringify(intent)])).rows[0].id
+const ORDER = {
+  notification_type: 'ordered',
+  audience: { kind: 'users', user_ids: ['ada'] },
+  payload: { z: 1, a: [1.5, null] },
+}
+
+describe('carillon.notify(intent jsonb)', () => {
+  it('takes the fields of the HTTP body', async () => {
+    const id = await notifyBy({
+      ...ORDER,
+      producer: 'shop',
+      idempotency_key: 'order-1',
+      channels: ['push', 'email', 'push'],
+      send_at: '2031-01-01T00:00:00Z',
+      expires_at: '2032-01-01T00:00:00Z',
+      occurred_at: '2026-01-01T00:00:00.25+01:00',
+      request_id: 'r-1',
+      reason: 'mention',
+    })
+    expect((await record(id)).body).toMatchObject({
+      source: 'sql',
+      producer: 'shop',
+      idempotency_key: 'order-1',
+      channels: ['push', 'email'],
+      send_at: '2031-01-01T00:00:00.000Z',
+      expires_at: '2032-01-01T00:00:00.000Z',
+      occurred_at: '2025-12-31T23:00:00.250Z',
+      request_id: 'r-1',
+      reason: 'mention',
+    })
+  })
+
+  it('takes the tenant and the trace, which HTTP has outside the body', async () => {
+    const other = await carillon.createTenant('by-document')
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const id = await notifyBy({
+      ...ORDER,
+      audience: { kind: 'tenant' },
+      tenant: 'by-document',
+      traceparent,
+    })
+    expect((await record(id)).status).toBe(404)
+    const seen = await carillon.request('GET', `/v1/records/${id}`, { key: other.key })
+    expect(seen.body.traceparent).toBe(traceparent)
+  })
+
+  it('keeps the payload as jsonb writes it: the same content, sorted and spaced', async () => {
+    const id = await notifyBy({ ...ORDER, idempotency_key: 'as-jsonb' })
+    expect((await record(id)).body.payload_json).toBe('{"a": [1.5, null], "z": 1}')
+  })
+
+  it('S000-8 is the same intent as by HTTP and with an argument for each field, with and without a key', async () => {
+    for (const key of [{}, { idempotency_key: 'three ways' }]) {
+      const intent = { ...ORDER, producer: 'three', occurred_at: '2026-01-01T00:00:00.123456Z', ...key }
+      const http = await carillon.request('POST', '/v1/intents', { body: intent })
+      expect(http.status).toBe(202)
+      const { rows } = await carillon.pool.query(
+        `select carillon.notify('ordered', $1, $2, producer => 'three', idempotency_key => $3,
+           occurred_at => '2026-01-01T00:00:00.123456Z') as id`,
+        [ORDER.audience, '{"z":1,  "a":[1.5,null]}', key.idempotency_key ?? null],
+      )
+      expect([await notifyBy(intent), rows[0].id]).toEqual(Array(2).fill(http.body.notification_id))
+    }
+  })
+
+  it.each([
+    [{ ...ORDER, recipient: 'ada' }, 'recipient', 'invalid_request: "recipient" is not a field of an intent'],
+    [{ ...ORDER, reason: null }, 'reason', 'invalid_request: reason must be a string'],
+    [{ ...ORDER, tenant: 'nobody' }, 'tenant', 'invalid_request: no tenant is named "nobody"'],
+    [{ ...ORDER, tenant: null }, 'tenant', 'invalid_request: tenant must be a string'],
+    [{ ...ORDER, traceparent: 7 }, 'traceparent', 'invalid_request: traceparent must be a string'],
+    [{ ...ORDER, payload: undefined }, 'payload', 'missing_field: payload is required'],
+  ])('raises for bad input and names it: %j', async (intent, column, message) => {
+    const before = await carillon.rowCounts()
+    const error = { code: '22023', column, message: `carillon.notify: ${message}` }
+    await expect(notifyBy(intent)).rejects.toMatchObject(error)
+    expect(await carillon.rowCounts()).toEqual(before)
+  })
+
+  it('raises for no intent at all', async () => {
+    await expect(carillon.pool.query('select carillon.notify(null::jsonb)')).rejects.toThrow(
+      'an intent is a JSON object',
+    )
+  })
+})
+
+it('the statements in the README and the guide are one and the same intent', async () => {
+  const texts = ['README.md', 'docs/guides/sql.md'].map(name =>
+    readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8'),
+  )
+  const statements = texts.flatMap(text => text.match(/^select carillon\.notify\([^;]*;/gm) ?? [])
+  const orders = 'with orders (id, customer) as (values (1842, $$ada$$))'
+  const ids = []
+  for (const statement of statements)
+    ids.push(Object.values((await carillon.pool.query(`${orders} ${statement}`)).rows[0])[0])
+  expect(ids).toEqual(Array(4).fill(ids[0]))
+})
+
+describe('carillon.notify() with an argument for each field', () => {
   it('accepts with the caller’s commit: before it nobody sees anything, after it the routes are due', async () => {
     const client = await carillon.pool.connect()
     await client.query('begin')
@@ -132,7 +233,9 @@ describe('carillon.notify()', () => {
     [`'t', ${TO_ADA}, payload => '{}', channels => '{null}'`, 'channels'],
     [`'t', ${TO_ADA}, payload => '{}', expires_at => now() - interval '1 s'`, 'expires_at'],
     [`'t', ${TO_ADA}, payload => '{}', tenant => 'nobody'`, 'nobody'],
-    [`'t', null, payload => '{}'`, 'audience.kind'],
+    [`'t', ${TO_ADA}, payload => '{}', tenant => null`, 'tenant'],
+    [`'t', ${TO_ADA}, payload => '{}', send_at => 'infinity'`, 'send_at'],
+    [`'t', null, payload => '{}'`, 'audience'],
     [`'t', '"users"', payload => '{}'`, 'audience'],
     [`'t', '{"kind":"everybody"}', payload => '{}'`, 'audience.kind'],
     [`'t', '{"kind":"users"}', payload => '{}'`, 'audience.user_ids'],
@@ -171,9 +274,11 @@ describe('the application’s own database role', () => {
   })
 
   it('S002-30 may not call notify() before it is granted; with it, it can call and still read no table', async () => {
-    const insert = notify(`'by_role', ${TO_ADA}, payload => '{}'`)
-    await expect(shop.query(insert)).rejects.toThrow('permission denied for function notify')
-    await carillon.pool.query(`grant execute on function carillon.notify to ${role}`)
+    const long = notify(`'by_role', ${TO_ADA}, payload => '{}'`)
+    const insert = `select carillon.notify('${JSON.stringify(ORDER)}') as id`
+    for (const call of [long, insert])
+      await expect(shop.query(call)).rejects.toThrow('permission denied for function notify')
+    await carillon.pool.query(`grant execute on function carillon.notify(jsonb) to ${role}`)
     const { id } = (await shop.query(insert)).rows[0]
     expect((await record(id)).body.producer).toBe(`sql:${role}`)
 
@@ -183,6 +288,9 @@ describe('the application’s own database role', () => {
     await expect(shop.query(`select * from carillon.accept_intents('[]')`)).rejects.toThrow(
       'permission denied',
     )
+    await expect(
+      shop.query(`select carillon.notify_with_payload('${JSON.stringify(ORDER)}', null)`),
+    ).rejects.toThrow('permission denied')
     await expect(shop.query(`select carillon.create_routes(null, null, null)`)).rejects.toThrow(
       'permission denied',
     )

@@ -48,7 +48,7 @@ const TABLES = `
 
 const FUNCTIONS = `
   select pg_get_functiondef(p.oid) as definition from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname = 'carillon' order by p.proname collate "C"`
+  where n.nspname = 'carillon' order by p.proname collate "C", p.oid::regprocedure::text collate "C"`
 
 const TRIGGERS = `
   select pg_get_triggerdef(t.oid) as definition from pg_trigger t join pg_class c on c.oid = t.tgrelid

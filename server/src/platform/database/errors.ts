@@ -6,6 +6,8 @@ const CODES = {
   check_violation: '23514',
   deadlock_detected: '40P01',
   serialization_failure: '40001',
+  lock_not_available: '55P03',
+  invalid_function_definition: '42P13',
 } as const
 
 export type DatabaseErrorName = keyof typeof CODES

@@ -3,6 +3,8 @@ import pg from 'pg'
 
 export type Pool = pg.Pool
 export type Client = pg.PoolClient
+/** One outside any pool. */
+export type Connection = pg.Client
 
 /** What a query function needs: the pool itself or the client of a running transaction. */
 export interface Executor {
@@ -38,7 +40,7 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
 }
 
 /** A single connection outside any pool, for LISTEN and for administration. */
-export function createClient(url: string): pg.Client {
+export function createClient(url: string): Connection {
   const client = new pg.Client({
     connectionString: url,
     options: SESSION,

@@ -1,0 +1,81 @@
+-- What is wrong with an intent's shape; no code when nothing is. The same fields, limits and codes as the schema that
+-- HTTP callers meet (contract/src/intents.ts): intake/intents/shape.test.ts runs one table of cases through both.
+create or replace function carillon.intent_problem(intent jsonb, out code text, out field text, out message text)
+language plpgsql stable as $$
+declare
+  rule record;
+  value jsonb;
+  known text[] := '{}';
+begin
+  if jsonb_typeof(intent) is distinct from 'object' then
+    select 'invalid_request', 'body', 'an intent is a JSON object' into code, field, message;
+    return;
+  end if;
+  for rule in
+    select * from (values
+      ('notification_type', 'name', 100, true), ('producer', 'name', 100, false), ('idempotency_key', 'name', 255, false),
+      ('audience', 'audience', null, true), ('channels', 'channels', null, false), ('payload', 'payload', null, true),
+      ('send_at', 'time', null, false), ('send_at_local', 'wall_time', null, false), ('expires_at', 'time', null, false),
+      ('occurred_at', 'time', null, false), ('request_id', 'name', 200, false), ('template', 'name', 100, false),
+      ('reason', 'name', 32, false),
+      -- over HTTP the key says whose it is, and a header which trace it belongs to
+      ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
+    ) as rules (field, kind, most, is_required)
+  loop
+    known := known || rule.field;
+    value := intent -> rule.field;
+    field := rule.field;
+    if value is null then
+      if rule.is_required then
+        code := 'missing_field';
+        message := format('%s is required', field);
+        return;
+      end if;
+      continue;
+    end if;
+    case rule.kind
+      when 'name' then
+        message := carillon.name_problem(value, rule.most);
+        code := 'invalid_request';
+      when 'time' then
+        message := carillon.time_problem(value);
+        code := 'invalid_timestamp';
+      when 'wall_time' then
+        message := carillon.wall_time_problem(value);
+        code := 'invalid_timestamp';
+      when 'text' then
+        message := case when jsonb_typeof(value) <> 'string' then 'must be a string' end;
+        code := 'invalid_request';
+      when 'channels' then
+        select c.field, c.message into field, message from carillon.channels_problem(value) c;
+        code := 'invalid_audience';
+      when 'audience' then
+        select a.code, a.field, a.message into code, field, message from carillon.audience_problem(value) a;
+      when 'payload' then
+        message := case when jsonb_typeof(value) <> 'object' then 'must be a JSON object' end;
+        code := 'invalid_payload';
+    end case;
+    if message is not null then
+      message := format('%s %s', field, message);
+      return;
+    end if;
+  end loop;
+
+  select min(name) into field from jsonb_object_keys(intent) name where name <> all (known);
+  if field is not null then
+    code := 'invalid_request';
+    message := format('"%s" is not a field of an intent', field);
+  elsif carillon.has_wide_number(intent -> 'payload') then
+    select 'invalid_payload', 'payload',
+      'payload may not have numbers of 10^1000 and more, or with more than 999 decimals' into code, field, message;
+  elsif intent ? 'send_at' and intent ? 'send_at_local' then
+    select 'invalid_timestamp', 'send_at_local', 'give send_at or send_at_local, not both' into code, field, message;
+  -- by the milliseconds that are kept
+  elsif date_trunc('milliseconds', (intent ->> 'expires_at')::timestamptz)
+      <= date_trunc('milliseconds', (intent ->> 'send_at')::timestamptz) then
+    select 'invalid_timestamp', 'expires_at', 'expires_at must lie after send_at' into code, field, message;
+  else
+    code := null;
+  end if;
+end
+$$;

@@ -1,0 +1,16 @@
+/** Prints server/release.json: the number of this tree's functions and migrations, counted up when they changed. */
+import { existsSync, readFileSync } from 'node:fs'
+import { OWN_FOLDER, readSources } from '../platform/database/release.ts'
+import { ChangedFunctionError, functionsIn, nextRelease } from './next-release.ts'
+
+const file = `${OWN_FOLDER}/release.json`
+const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+const functions = functionsIn(readFileSync(`${OWN_FOLDER}/schema.sql`, 'utf8'))
+try {
+  const release = nextRelease(before, await readSources(OWN_FOLDER), functions)
+  process.stdout.write(`${JSON.stringify(release, null, 2)}\n`)
+} catch (error) {
+  if (!(error instanceof ChangedFunctionError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
