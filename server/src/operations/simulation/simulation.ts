@@ -10,7 +10,7 @@ import { acceptInside } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
 import { createPlaceTaker } from '../../people/daily-caps/places.ts'
 import { expandBeginning } from '../../planning/expansions/expander.ts'
-import { type Client, type Pool, rehearsal } from '../../platform/database/pool.ts'
+import { type Client, type Pool, transactionThenRollback } from '../../platform/database/pool.ts'
 import { selectRoutesToRehearse } from './queries.ts'
 import { arrive, type Rehearsed, rehearseRoute } from './rehearse.ts'
 
@@ -34,7 +34,7 @@ export async function simulateIntent(
   const { tenant_id } = intent
   // Before the transaction: asking for a second connection while holding one could wait for ever.
   const candidates = await candidatesOf(parts, tenant_id)
-  const rehearsed = await rehearsal(parts.pool, tx => rehearseIntent(tx, intent, now))
+  const rehearsed = await transactionThenRollback(parts.pool, tx => rehearseIntent(tx, intent, now))
   if (rehearsed.duplicate_of !== null) return duplicateOf(rehearsed.duplicate_of)
   const { words, links } = parts
   const people = await Promise.all(

@@ -193,7 +193,7 @@ describe('one data folder', () => {
   it('is refused to a second start in the same process', async () => {
     useFilledData()
     await start()
-    await expect(start()).rejects.toThrow('this very process')
+    await expect(start()).rejects.toThrow('this process itself')
   })
 
   it('is taken over from a lock whose pid now belongs to another process', async () => {
@@ -218,7 +218,7 @@ describe('the end', () => {
     await start()
   })
 
-  it('is told when PostgreSQL dies by itself, also to those who ask late', async () => {
+  it('is reported when PostgreSQL dies by itself, even to listeners added later', async () => {
     useFilledData()
     const server = await start()
     const told: string[] = []
@@ -267,7 +267,7 @@ describe('the user PostgreSQL runs as', () => {
       await stopClone(second)
 
       rmSync(second.directory, { recursive: true })
-      expect((await startClone(locked, places)).error).toContain('is not there any more')
+      expect((await startClone(locked, places)).error).toContain('is no longer there')
     })
 
     it('is an ordinary user who runs their own clone, even one installed without install scripts', async () => {
@@ -305,7 +305,7 @@ describe('the user PostgreSQL runs as', () => {
   }
 })
 
-/** Making a data folder is slow, and every start has to cope with what the test before left in one. */
+/** Creating a data folder is slow, so tests share one; every start has to cope with what the last test left in it. */
 function useFilledData(): void {
   dataDir = filledData
 }

@@ -10,7 +10,7 @@ import {
   type HttpClient,
   HttpFailure,
   type HttpRequest,
-  LARGEST_ANSWER,
+  MAX_ANSWER_BYTES,
   toFailure,
 } from '../../../platform/outgoing/http-client.ts'
 import { createHttp2Sessions, type SessionOptions } from './http2-sessions.ts'
@@ -40,7 +40,7 @@ export function createHttp2Client(options: SessionOptions): HttpClient {
   }
 
   return {
-    async send(request, { signal, timeoutMs, maxAnswerBytes = LARGEST_ANSWER }) {
+    async send(request, { signal, timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }) {
       const target = new URL(request.url)
       const objection = options.guard.objectsTo(target)
       if (objection !== undefined) throw new HttpFailure('refused', objection)
