@@ -71,7 +71,7 @@ test('a first key that cannot be kept is not made, so that the next start can ma
   const blocked = join(folder.path, '..', 'a-file')
   writeFileSync(blocked, '')
   const message = await refusalOf({ DATABASE_URL: database.url, CARILLON_DATA_DIR: join(blocked, 'data') })
-  expect(message).toContain('The first API key cannot be left in')
+  expect(message).toContain('The first API key cannot be written to')
   expect(message).toContain('Set CARILLON_DATA_DIR')
   expect((await database.pool.query('select from tenants')).rowCount).toBe(0)
 })

@@ -1,4 +1,4 @@
-/** `carillon migrate`: bring the database to this version and back. */
+/** `carillon migrate`: bring the database schema to this version, and back. */
 import type { Command } from 'commander'
 import { loadConfig } from '../../platform/config/config.ts'
 import { type Invocation, type Open, positiveNumber } from '../invocation.ts'
@@ -45,7 +45,7 @@ export function addMigrate(program: Command, open: Open): void {
     })
 }
 
-/** Imported when needed: commands that only speak HTTP should not pay for loading the database. */
+/** Imported when needed: commands that only use HTTP should not pay for loading the database code. */
 async function withDatabase<T>(
   { terminal, print }: Invocation,
   work: (url: string) => Promise<T>,
