@@ -48,7 +48,7 @@ test('S000-34 an unreachable database ends the start and is named without its pa
   const port = await freePort()
   const message = await refusalOf({ DATABASE_URL: `postgres://who:secret@127.0.0.1:${port}/shop` })
   expect(message).toContain(`PostgreSQL at 127.0.0.1:${port}/shop cannot be used`)
-  expect(message).toContain('Check DATABASE_URL and that the server runs')
+  expect(message).toContain('Check DATABASE_URL and that the server is running')
   expect(message).not.toContain('secret')
 })
 

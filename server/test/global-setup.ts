@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrateUp } from '../src/platform/database/migrate.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../src/platform/embedded-database/embedded.ts'
-import { lockDataFolder } from '../src/platform/embedded-database/embedded-lock.ts'
+import { holdDataFolder } from '../src/platform/embedded-database/embedded-lock.ts'
 import { stopOrphan } from '../src/platform/embedded-database/embedded-postmaster.ts'
 import { databaseUrl, templateDatabase } from './database.ts'
 
@@ -72,7 +72,7 @@ async function sweepKilledRuns(): Promise<void> {
     const dataDir = join(run, 'data')
     if (!existsSync(join(dataDir, 'carillon.lock'))) continue
     try {
-      lockDataFolder(dataDir)
+      holdDataFolder(dataDir)
       await stopOrphan(join(dataDir, 'postgres'), () => {})
       rmSync(run, { recursive: true, force: true })
     } catch {

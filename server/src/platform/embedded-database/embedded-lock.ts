@@ -5,8 +5,8 @@ import { findProcess } from './running-process.ts'
 
 const attempts = 20
 
-/** Locks the folder for this process and returns the function that unlocks it. Throws when a live process has the lock. */
-export function lockDataFolder(dataDir: string): () => void {
+/** Takes the folder for this process and returns the function that gives it back. Throws when a live process has it. */
+export function holdDataFolder(dataDir: string): () => void {
   const lock = join(dataDir, 'carillon.lock')
   const own = `${lock}.${process.pid}`
   const content = `${process.pid}\n${findProcess(process.pid)?.identity ?? ''}\n`
@@ -17,7 +17,7 @@ export function lockDataFolder(dataDir: string): () => void {
       removeStaleLock(lock, `${own}.stale`, dataDir)
     }
     throw new Error(
-      `Other processes keep taking the lock ${lock}; stop the other Carillon processes and start again.`,
+      `The lock ${lock} keeps changing hands; stop the other Carillon processes and start again.`,
     )
   } finally {
     rmSync(own, { force: true })
@@ -32,7 +32,7 @@ function writeOrExplain(path: string, content: string, dataDir: string): void {
   }
 }
 
-/** A hard link appears completely or not at all, so nobody ever reads a half-written lock. */
+/** A hard link appears whole or not at all, so nobody ever reads a half-written lock. */
 function linkUnlessTaken(own: string, lock: string): boolean {
   try {
     linkSync(own, lock)
@@ -47,7 +47,7 @@ function removeStaleLock(lock: string, aside: string, dataDir: string): void {
   const seen = readLock(lock)
   if (seen === undefined) return
   refuseIfHeld(seen, dataDir)
-  // Two processes may find the same stale lock: moving it aside lets only one win, and shows what was really moved.
+  // Two starts may find the same stale lock: moving it aside lets only one win, and shows what was really moved.
   if (!moveIfThere(lock, aside)) return
   const moved = readLock(aside)
   if (moved !== undefined && moved !== seen) linkUnlessTaken(aside, lock)
@@ -57,10 +57,10 @@ function removeStaleLock(lock: string, aside: string, dataDir: string): void {
 function refuseIfHeld(content: string, dataDir: string): void {
   const [pid, identity] = content.split('\n')
   if (!identity || findProcess(Number(pid))?.identity !== identity) return
-  const holder = Number(pid) === process.pid ? 'this process itself' : `process ${pid}`
+  const holder = Number(pid) === process.pid ? 'this very process' : `process ${pid}`
   throw new Error(
     `Carillon is already running on the data folder ${dataDir} (${holder} holds carillon.lock). ` +
-      `Stop it first (kill ${pid}), or use another data folder.`,
+      `Stop it first (kill ${pid}), or start this one with another data folder.`,
   )
 }
 

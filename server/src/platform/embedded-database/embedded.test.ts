@@ -135,7 +135,7 @@ describe('a later start', () => {
     useFilledData()
     const versionFile = join(dataDir, 'postgres', 'PG_VERSION')
     writeFileSync(versionFile, '15\n')
-    await expect(start()).rejects.toThrow(/written by PostgreSQL 15; this Carillon brings PostgreSQL 18/)
+    await expect(start()).rejects.toThrow(/written by PostgreSQL 15; this Carillon includes PostgreSQL 18/)
     writeFileSync(versionFile, '18\n')
   })
 
@@ -193,7 +193,7 @@ describe('one data folder', () => {
   it('is refused to a second start in the same process', async () => {
     useFilledData()
     await start()
-    await expect(start()).rejects.toThrow('this process itself')
+    await expect(start()).rejects.toThrow('this very process')
   })
 
   it('is taken over from a lock whose pid now belongs to another process', async () => {

@@ -13,7 +13,7 @@ import {
   replacePassword,
   superuser,
 } from './embedded-cluster.ts'
-import { lockDataFolder } from './embedded-lock.ts'
+import { holdDataFolder } from './embedded-lock.ts'
 import { chooseOwner, makeFolder, type Owner } from './embedded-owner.ts'
 import { choosePort, rememberPort } from './embedded-port.ts'
 import { launch, type Postmaster, StartRefused, stopOrphan } from './embedded-postmaster.ts'
@@ -49,7 +49,7 @@ const portAttempts = 5
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, settings = {}, fallbackDir = defaultFallbackDir } = options
   const dataDir = openDataFolder(options.dataDir)
-  const releaseLock = lockDataFolder(dataDir)
+  const releaseLock = holdDataFolder(dataDir)
   try {
     const existing = findCluster(dataDir)
     const owner = chooseOwner(existing)
