@@ -35,7 +35,7 @@ test('webhooks create shows the id and, once, the secret', async () => {
     'webhooks create https://example.com/hooks --event notification.sent notification.read --type welcome --payload thin --format cloudevents --ordering recipient'
   const { stdout, stderr } = await carillon(api.url, args.split(' '))
   expect(stdout).toBe(`${uuid(5)}\nwhsec_abc\n`)
-  expect(stderr).toContain('not shown again')
+  expect(stderr).toContain('will not be shown again')
   expect(api.calls).toEqual([
     [
       'POST /v1/webhooks',
