@@ -1,4 +1,4 @@
-/** Intake with limits in a process of its own; whether a caller has one is the tenant's setting. */
+/** Intake with limits in its own process; whether a caller has a limit is a setting of the tenant. */
 import type { AddressInfo } from 'node:net'
 import { createAcceptor } from '../../../server/dist/intake/intents/accept.js'
 import { intakeRoutes } from '../../../server/dist/intake/intents/routes.js'
