@@ -24,7 +24,7 @@ export function addTemplates(program: Command, open: Open): void {
       const client = connect()
       const { rows, more } = await firstRows(page => client.templates.list({ name, ...page }), limit)
       const empty =
-        'No templates: messages show their payload. carillon templates push <folder> adds templates.'
+        'No templates: messages are made from their payload. carillon templates push <folder> adds templates.'
       print.list(rows, COLUMNS, { empty, more })
     })
 
