@@ -1,4 +1,4 @@
-/** The real thing: `carillon` as a process of its own, seen from outside as an operator sees it. */
+/** The real `carillon` as a separate process, seen from outside as an operator sees it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { waitFor } from '../server/test/wait-for.ts'
 
 const ownProgram = createRequire(import.meta.url).resolve('@carillon/server/bin/carillon.js')
-// Far more than it takes, for machines that are busy with something else.
+// Far more than needed, for machines that are busy with something else.
 const startDeadlineMs = 90_000
 
 export type Settings = Record<string, string>
@@ -25,20 +25,20 @@ export interface CarillonProcess {
   readonly exited: Promise<Ended>
   /** Resolves when GET /readyz says so; throws with the output when the process ends instead. */
   ready(url: string): Promise<void>
-  /** Resolves when the banner stands there: the only sign of life of a process that serves no API. */
+  /** Resolves when the banner was printed: the only visible sign that a process without the API has started. */
   announced(): Promise<void>
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>
 }
 
 const running = new Set<ChildProcess>()
-// An interrupted run can no longer wait; a polite signal lets each process take its PostgreSQL along.
+// An interrupted run can no longer wait; SIGTERM lets each process stop its PostgreSQL too.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGTERM')
 })
 
 /**
- * Runs a command of the built product with these settings and nothing else of our environment. `program` is that of
+ * Runs a command of the built product with these settings and nothing else from our environment. `program` is that of
  * another version.
  */
 export function runCarillon(args: string[], settings: Settings, program = ownProgram): CarillonProcess {

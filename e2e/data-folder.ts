@@ -1,4 +1,4 @@
-/** A data folder of a test: the files Carillon leaves there, and the PostgreSQL that runs on it. */
+/** A test's data folder: the files that Carillon writes there, and the PostgreSQL that runs on it. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ export interface DataFolder {
   databaseUrl(): string
   /** The pid of the PostgreSQL that runs on this folder now; undefined when there is none. */
   postmaster(): number | undefined
-  /** Ends what still runs on the folder and deletes it. */
+  /** Stops the PostgreSQL that still runs on the folder, and deletes it. */
   remove(): Promise<void>
 }
 
-export function makeDataFolder(place = tmpdir()): DataFolder {
-  const parent = mkdtempSync(join(place, 'carillon-e2e-'))
-  chmodSync(parent, 0o755) // When root runs the tests, PostgreSQL's own user has to get in.
+export function makeDataFolder(parentDir = tmpdir()): DataFolder {
+  const parent = mkdtempSync(join(parentDir, 'carillon-e2e-'))
+  chmodSync(parent, 0o755) // When root runs the tests, PostgreSQL's own user has to be able to enter.
   const path = join(parent, 'data')
   const read = (name: string) => readFileSync(join(path, name), 'utf8').trim()
 
@@ -53,12 +53,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The pid in a file may belong to somebody else by now, and nobody else's process may be killed. */
+/** The pid in a file may belong to another process by now, which must not be killed. */
 function runsOn(pid: number, folder: string): boolean {
   return pid > 0 && isAlive(pid) && (commandOf(pid)?.includes(folder) ?? true)
 }
 
-/** '' for a zombie, undefined where the system does not tell. */
+/** '' for a zombie, undefined where the system does not say. */
 function commandOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return undefined
   try {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
 import { useProcesses } from './processes.fixture.ts'
 
-// Whole processes start and die here, perhaps on a machine that is busy with something else.
+// Whole processes start and die here, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
 
 const EVENTS = 500
@@ -13,7 +13,7 @@ const processes = useProcesses(receiver => ({
   CARILLON_PROVIDERS: 'sms=http',
   CARILLON_HTTP_PROVIDER_URL: receiver.url,
   CARILLON_LEASE_SECONDS: '2',
-  // Few at a time, so that a kill meets work that is not done.
+  // Few at a time, so that a kill interrupts unfinished work.
   CARILLON_DELIVERY_CONCURRENCY: '10',
 }))
 const { start, connect } = processes
@@ -22,18 +22,18 @@ const count = async (where: string): Promise<number> =>
 const until = (what: string, holds: () => Promise<boolean>) =>
   waitFor(holds, { what, deadlineMs: 60_000, everyMs: 5 })
 
-interface Told {
+interface SentMessage {
   key: string
   count: number | undefined
   items: number | undefined
 }
 
-const told = (): Told[] =>
+const sentMessages = (): SentMessage[] =>
   processes.receiver.requests.map(({ headers, body }) => {
     const { payload } = JSON.parse(body.toString())
     return { key: String(headers['idempotency-key']), count: payload.count, items: payload.items?.length }
   })
-const distinct = (): Told[] => [...new Map(told().map(each => [each.key, each])).values()]
+const distinct = (): SentMessage[] => [...new Map(sentMessages().map(each => [each.key, each])).values()]
 
 test('500 events from 8 connections, with kill -9 while they are gathered and while the batch goes out, give one first message and one batch', async () => {
   await start('api')
@@ -55,7 +55,7 @@ test('500 events from 8 connections, with kill -9 while they are gathered and wh
       }),
     )
 
-  // Both workers die while they gather, and another one takes over in the middle of the rest.
+  // Both workers die while they gather, and another one takes over while the rest arrives.
   const victims = [await start(WORK), await start(WORK)]
   const first = fire(0, EVENTS / 2)
   for (const [i, gathered] of [40, 120].entries()) {
@@ -69,7 +69,7 @@ test('500 events from 8 connections, with kill -9 while they are gathered and wh
   await until('everything to be gathered', async () => (await count("reason = 'digested'")) === EVENTS - 1)
   expect(distinct()).toEqual([{ key: expect.any(String), count: undefined, items: undefined }])
 
-  // The window closes; the worker that sends the batch dies before it hears that it arrived.
+  // The window closes; the worker that sends the batch dies before it learns that the batch arrived.
   processes.receiver.answerWith(() => 'hang')
   const before = processes.receiver.requests.length
   await processes.database.pool.query("update routes set next_attempt_at = now() where reason = 'digest'")

@@ -10,7 +10,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 let receiver: ChildProcess | undefined
 afterEach(() => void receiver?.kill('SIGKILL'))
 
-/** The program of the examples, as its reader would start it. */
+/** Starts an example program as its reader would. */
 async function start(name: string): Promise<{ address: string; lines: string[] }> {
   const program = fileURLToPath(new URL(`../examples/webhooks/${name}.js`, import.meta.url))
   receiver = spawn(process.execPath, [program], {

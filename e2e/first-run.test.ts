@@ -8,7 +8,7 @@ import { waitFor } from '../server/test/wait-for.ts'
 import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
 import { type DataFolder, isAlive, makeDataFolder } from './data-folder.ts'
 
-// Whole processes start in every test, perhaps on a machine that is busy with something else.
+// Whole processes start in every test, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const run = promisify(execFile)
@@ -68,20 +68,21 @@ describe('the first minutes with an empty data folder', () => {
     })
   })
 
-  test('explain tells the story, over HTTP and on the command line', async () => {
-    const story = await waitFor(
+  test('explain shows every decision, over HTTP and on the command line', async () => {
+    const explanation = await waitFor(
       async () => {
-        const told = await client().records.explain(notificationId)
-        return told.people[0]?.routes[0]?.status === 'sent' && told
+        const current = await client().records.explain(notificationId)
+        return current.people[0]?.routes[0]?.status === 'sent' && current
       },
-      { what: 'the story to end' },
+      { what: 'the notification to be sent' },
     )
-    expect(story.decisions.map(({ decision }) => decision)).toContain('accepted')
-    expect(story.people[0]!.routes[0]!.decisions.map(({ decision }) => decision)).toEqual(['routed', 'sent'])
+    expect(explanation.decisions.map(({ decision }) => decision)).toContain('accepted')
+    const [route] = explanation.people[0]!.routes
+    expect(route!.decisions.map(({ decision }) => decision)).toEqual(['routed', 'sent'])
 
-    const told = runCarillon(['explain', notificationId], settings)
-    expect((await told.exited).code).toBe(0)
-    expect(told.stdout).toContain('ada@example.com')
+    const command = runCarillon(['explain', notificationId], settings)
+    expect((await command.exited).code).toBe(0)
+    expect(command.stdout).toContain('ada@example.com')
   })
 
   test('SIGTERM ends it with 0 within seconds and leaves nothing running', async () => {
@@ -126,10 +127,10 @@ describe('the first minutes with an empty data folder', () => {
     expect(isAlive(postmaster)).toBe(false)
   })
 
-  /** Has a shell read the printed line, as it would for the person who pastes it, and makes the request it asks for. */
+  /** Lets a shell parse the printed line, as for a person who pastes it, and makes the request it describes. */
   async function paste(banner: string): Promise<{ status: number; body: { notification_id: string } }> {
     const line = banner.split('\n').find(text => text.includes('/v1/intents'))!
-    // Standing in for curl itself, which not every machine has.
+    // A stand-in for curl, which not every machine has.
     const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${line}`])
     const [silent, address, ...options] = stdout.split('\0').slice(0, -1)
     const values = (name: string) => options.filter((_, i) => options[i - 1] === name)

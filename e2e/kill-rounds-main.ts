@@ -11,7 +11,7 @@ const { values } = parseArgs({
   },
 })
 
-// A signal alone would end us without a word to the Carillon that runs.
+// A signal by itself would end this process without stopping the Carillon it runs.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const report = await runKillRounds({
@@ -28,5 +28,5 @@ console.log('')
 for (const [name, count] of Object.entries(counts)) console.log(`${name.padEnd(width)}  ${count}`)
 console.log(`${'seed'.padEnd(width)}  ${values.seed}\n`)
 for (const violation of violations.slice(0, 50)) console.log(`✗ ${violation}`)
-console.log(violations.length === 0 ? 'OK' : `FAILED: ${violations.length} broken promises`)
+console.log(violations.length === 0 ? 'OK' : `FAILED: ${violations.length} violations`)
 process.exitCode = violations.length === 0 ? 0 : 1

@@ -12,7 +12,7 @@ test('kill -9 loses no record or route (S000-4), leaves no lease behind (S000-20
     seed,
     users: 5_200,
     perSecond: 150,
-    place: inject('scratchDir'),
+    parentDir: inject('scratchDir'),
     log: line => log.push(line),
   })
   expect(

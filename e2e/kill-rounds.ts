@@ -1,6 +1,6 @@
 /**
- * The whole product under load, killed again and again with kill -9: the server, its PostgreSQL, both, or the server
- * while it comes up. In the end nothing that was acknowledged may be lost, doubled or stuck.
+ * The whole product under load, repeatedly killed with kill -9: the server, its PostgreSQL, both, or the server while
+ * it starts. In the end nothing that was acknowledged may be lost, duplicated or stuck.
  */
 import { type Client, createClient } from '@carillon/sdk'
 import { startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
@@ -8,7 +8,7 @@ import { startSmtpReceiver } from '../server/test/receivers/smtp-receiver.ts'
 import { waitFor } from '../server/test/wait-for.ts'
 import { freePort } from './carillon-process.ts'
 import { makeDataFolder } from './data-folder.ts'
-import { answerWithBadMoments } from './kill-rounds/arrivals.ts'
+import { failSometimes } from './kill-rounds/arrivals.ts'
 import { ask, countOne, createUsers, MOMENT, type Moment, OPEN_WORK } from './kill-rounds/database.ts'
 import { createPlanner, type Planner, type Random, seededRandom } from './kill-rounds/plan.ts'
 import { createProducer, type Producer } from './kill-rounds/producer.ts'
@@ -20,24 +20,24 @@ export interface KillRoundsOptions {
   seed: number
   users: number
   perSecond: number
-  /** Where the data folder is made; the system's own place unless set. */
-  place?: string
+  /** Where the data folder is created; by default the system's temporary folder. */
+  parentDir?: string
   log: (line: string) => void
 }
 
-/** With four ways to kill, every fifth round lets each of them meet an expansion. */
-const EVERYBODY_EVERY = 5
-/** Whatever waits longer than this without anything else moving either is stuck. */
+/** There are four ways to kill, so with every fifth round each of them eventually hits an expansion. */
+const EVERYBODY_EVERY_ROUNDS = 5
+/** When nothing has moved for this long, the rest is stuck. */
 const STUCK_MS = 30_000
 const SETTLE_MS = 180_000
 
 export async function runKillRounds(options: KillRoundsOptions): Promise<Report> {
   const startedAt = Date.now()
   const random = seededRandom(options.seed)
-  const folder = makeDataFolder(options.place)
+  const folder = makeDataFolder(options.parentDir)
   const smtp = await startSmtpReceiver()
   const http = await startHttpReceiver()
-  const refused = answerWithBadMoments(http, seededRandom(options.seed + 1))
+  const refused = failSometimes(http, seededRandom(options.seed + 1))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const victim = createVictim(folder, url, {
@@ -57,7 +57,7 @@ export async function runKillRounds(options: KillRoundsOptions): Promise<Report>
     const producer = createProducer(url, folder.apiKey())
     const planner = createPlanner(random, users)
     producer.start(planner.next, options.perSecond)
-    const strikes = await strikeAgainAndAgain({
+    const strikes = await strikeRepeatedly({
       ...options,
       random,
       planner,
@@ -77,11 +77,11 @@ export async function runKillRounds(options: KillRoundsOptions): Promise<Report>
       settledAfterMs,
     })
     const code = await victim.stop()
-    if (code !== 0) report.violations.push(`the polite stop in the end gave ${code}`)
+    if (code !== 0) report.violations.push(`the final graceful stop exited with ${code}`)
     report.counts['seconds in all'] = Math.round((Date.now() - startedAt) / 1000)
     return report
   } finally {
-    await victim.abandon()
+    await victim.killIfRunning()
     await Promise.all([smtp.stop(), http.stop(), folder.remove()])
   }
 }
@@ -89,12 +89,12 @@ export async function runKillRounds(options: KillRoundsOptions): Promise<Report>
 async function prepareTenant(client: Client, databaseUrl: string, count: number): Promise<string[]> {
   const attempts = { email: 100, in_app: 100, sms: 100, webhook: 100 }
   await client.tenant.update({ retry_base_ms: 200, retry_cap_ms: 1_000, max_attempts: attempts })
-  // By SQL, since one request for each of them would take longer than the kills.
+  // With SQL, since one request per user would take longer than the kills.
   const created = await ask<{ id: string }>(databaseUrl, createUsers(count))
   return created.map(user => user.id)
 }
 
-async function strikeAgainAndAgain(run: {
+async function strikeRepeatedly(run: {
   rounds: number
   random: Random
   planner: Planner
@@ -107,7 +107,7 @@ async function strikeAgainAndAgain(run: {
   const strikes: Strike[] = []
   for (let round = 0; round < run.rounds; round++) {
     const kill = KILLS[round % KILLS.length]!
-    const forEverybody = round % EVERYBODY_EVERY === 0
+    const forEverybody = round % EVERYBODY_EVERY_ROUNDS === 0
     if (forEverybody) await producer.send(planner.forEverybody())
     await untilPassed(forEverybody ? random() * 300 : 300 + random() * 1_200)
     const moment = await countOne<Moment>(run.databaseUrl(), MOMENT)
@@ -124,7 +124,7 @@ async function strikeAgainAndAgain(run: {
   return strikes
 }
 
-/** An acknowledged key must still be known after all the crashes: sending it again gives the first id. */
+/** An acknowledged key must still be known after all the crashes: sending it again must return the first id. */
 async function sendAgain(producer: Producer): Promise<void> {
   const every = Math.ceil(producer.sendings.length / 200)
   const some = producer.sendings.filter((_, i) => i % every === 0)

@@ -1,4 +1,4 @@
-/** Whole processes of Carillon for the tests of a file: one database, and per test a receiver and an address of their own. */
+/** Whole processes of Carillon for the tests of a file: one database, and a receiver and an address per test. */
 import { type Client, createClient } from '@carillon/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
@@ -10,13 +10,13 @@ export interface Processes {
   readonly url: string
   readonly database: TestDatabase
   readonly receiver: HttpReceiver
-  /** Resolves when the process has announced itself; it ends with the test. `program` is that of another version. */
+  /** Resolves when the process has printed its banner; it ends with the test. `program` is that of another version. */
   start(roles: string, more?: Settings, program?: string): Promise<CarillonProcess>
   apiKey(): string
   connect(): Client
 }
 
-/** `settingsFor` adds what this file's processes need beside port, database and data folder. */
+/** `settingsFor` adds what this file's processes need besides port, database and data folder. */
 export function useProcesses(settingsFor: (receiver: HttpReceiver) => Settings): Processes {
   let database: TestDatabase
   let folder: DataFolder

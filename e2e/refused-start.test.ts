@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../server/test/database.t
 import { freePort, runCarillon, type Settings } from './carillon-process.ts'
 import { type DataFolder, makeDataFolder } from './data-folder.ts'
 
-// Whole processes start in every test, perhaps on a machine that is busy with something else.
+// Whole processes start in every test, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 let folder: DataFolder
@@ -22,7 +22,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Starts with the settings and gives what an operator reads after it ended. */
+/** Starts with the settings and returns what an operator reads after it ended. */
 async function refusalOf(settings: Settings): Promise<string> {
   const carillon = runCarillon(['start'], { PORT: '0', CARILLON_DATA_DIR: folder.path, ...settings })
   expect(await carillon.exited).toEqual({ code: 1, signal: null })
@@ -48,11 +48,11 @@ test('S000-34 an unreachable database ends the start and is named without its pa
   const port = await freePort()
   const message = await refusalOf({ DATABASE_URL: `postgres://who:secret@127.0.0.1:${port}/shop` })
   expect(message).toContain(`PostgreSQL at 127.0.0.1:${port}/shop cannot be used`)
-  expect(message).toContain('Check DATABASE_URL and that the server runs')
+  expect(message).toContain('Check DATABASE_URL and that the server is running')
   expect(message).not.toContain('secret')
 })
 
-test('S000-34 a wrong password is told as such', async () => {
+test('S000-34 a wrong password is reported as such', async () => {
   const url = new URL(database.url)
   url.password = 'wrong'
   const message = await refusalOf({ DATABASE_URL: url.href })
@@ -67,11 +67,11 @@ test('S000-34 a database that a newer Carillon migrated is left alone', async ()
   await database.pool.query("delete from pgmigrations where name = '9999_from_the_future'")
 })
 
-test('a first key that cannot be kept is not made, so that the next start can make one', async () => {
+test('a first key that cannot be stored is not created, so that the next start can create one', async () => {
   const blocked = join(folder.path, '..', 'a-file')
   writeFileSync(blocked, '')
   const message = await refusalOf({ DATABASE_URL: database.url, CARILLON_DATA_DIR: join(blocked, 'data') })
-  expect(message).toContain('The first API key cannot be left in')
+  expect(message).toContain('The first API key cannot be written to')
   expect(message).toContain('Set CARILLON_DATA_DIR')
   expect((await database.pool.query('select from tenants')).rowCount).toBe(0)
 })
@@ -83,7 +83,7 @@ test('S000-34 a port in use is named, and the embedded database goes down again'
     const { port } = taker.address() as { port: number }
     const message = await refusalOf({ PORT: String(port) })
     expect(message).toContain(`Port ${port} on 127.0.0.1 is in use`)
-    expect(message).toContain('set PORT to another one')
+    expect(message).toContain('set PORT to another port')
     expect(folder.postmaster()).toBeUndefined()
   } finally {
     taker.close()

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
 import { useProcesses } from './processes.fixture.ts'
 
-// Whole processes start in every test, perhaps on a machine that is busy with something else.
+// Whole processes start in every test, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const WORK = 'delivery,fanout,dispatch,maintenance'
@@ -33,7 +33,7 @@ test('what one process accepts another delivers at once, without waiting for its
   // Only a hint through the database can be this early.
   const worker = await start(WORK, { CARILLON_POLL_MS: '60000' })
   expect(worker.stderr).not.toContain('API  ')
-  await listens(1)
+  await untilListening(1)
 
   const { notification_id } = await connect().intents.send(anSms(1))
   await allSent([notification_id])
@@ -66,7 +66,7 @@ test('S000-20 a living worker keeps its routes; after kill -9 another takes them
   await waitFor(async () => processes.receiver.requests.length === 5, { what: 'five hanging requests' })
   const second = await start(WORK, lease)
 
-  // The worker gives signs of life: its leases now reach beyond the end of the first ones, and nobody took over.
+  // The worker renews its leases: they now end later than the first ones, and nobody took over.
   const firstEnd = await leaseEnd()
   await waitFor(async () => (await leaseEnd()) > firstEnd + 2_500, { what: 'the leases to be renewed' })
   expect(processes.receiver.requests).toHaveLength(5)
@@ -89,18 +89,18 @@ test('S000-20 a living worker keeps its routes; after kill -9 another takes them
   }
 })
 
-test('a worker that is stopped politely gives back what it cannot finish, and another need not wait for the lease', async () => {
-  const patience = { CARILLON_LEASE_SECONDS: '300', CARILLON_SHUTDOWN_SECONDS: '1' }
+test('a worker that is stopped gracefully gives back what it cannot finish, and another need not wait for the lease', async () => {
+  const longLease = { CARILLON_LEASE_SECONDS: '300', CARILLON_SHUTDOWN_SECONDS: '1' }
   processes.receiver.answerWith(() => 'hang')
   await start('api')
   // The stop ends the attempt as uncertain, which is tried again after the usual pause.
   await connect().tenant.update({ retry_base_ms: 100, retry_cap_ms: 1_000 })
-  const first = await start(WORK, patience)
+  const first = await start(WORK, longLease)
   const { notification_id } = await connect().intents.send(anSms(9))
   await waitFor(async () => processes.receiver.requests.length === 1, { what: 'a hanging request' })
 
   processes.receiver.answerWith(() => ({}))
-  await start(WORK, patience)
+  await start(WORK, longLease)
   expect((await first.end('SIGTERM')).code).toBe(0)
   await allSent([notification_id])
   expect(processes.receiver.requests).toHaveLength(2)
@@ -114,8 +114,8 @@ async function leaseEnd(): Promise<number> {
   return rows[0]!.end.getTime()
 }
 
-/** So many workers listen for hints. */
-async function listens(count: number): Promise<void> {
+/** Waits until this many workers listen for hints. */
+async function untilListening(count: number): Promise<void> {
   const listening = `select from pg_stat_activity where datname = current_database() and query = 'listen carillon_due'`
   await waitFor(async () => (await processes.database.pool.query(listening)).rowCount === count, {
     what: 'a worker to listen',

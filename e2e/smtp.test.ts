@@ -11,7 +11,7 @@ import { waitFor } from '../server/test/wait-for.ts'
 import { type CarillonProcess, freePort, runCarillon } from './carillon-process.ts'
 import { type DataFolder, makeDataFolder } from './data-folder.ts'
 
-// Whole processes start in every test, perhaps on a machine that is busy with something else.
+// Whole processes start in every test, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -74,7 +74,7 @@ const mailsTo = (address: string): ReceivedMail[] => smtp.mails.filter(mail => m
 const headerOf = (mail: ReceivedMail, name: string) =>
   mail.parsed.headers.find(header => header.key === name)?.value
 
-test('S000-27 a mail names its type as the template, and carries request and trace on (S000-26)', async () => {
+test('S000-27 a mail names its type as the template, and passes on request and trace ids (S000-26)', async () => {
   const { notification_id } = await sendMail('ada@example.com', {
     title: 'Grüße\r\nBcc: eve@example.com',
     body: 'Hi',
@@ -141,8 +141,8 @@ test('a refused mail becomes a dead letter with advice; replayed after the cause
   expect(mailsTo('dan@example.com')).toHaveLength(1)
   expect(await client.deadLetters.count()).toMatchObject({ open: 0 })
   const { people } = await client.records.explain(notification_id)
-  const story = people[0]!.routes[0]!.decisions.map(({ decision }) => decision)
-  expect(story).toEqual(['routed', 'permanent', 'dead_lettered', 'replayed', 'sent'])
+  const decisions = people[0]!.routes[0]!.decisions.map(({ decision }) => decision)
+  expect(decisions).toEqual(['routed', 'permanent', 'dead_lettered', 'replayed', 'sent'])
 })
 
 test('S000-27 a push is small and goes to the person: no device, no address, no payload beyond what providers take', async () => {

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { waitFor } from '../server/test/wait-for.ts'
 import { useProcesses } from './processes.fixture.ts'
 
-// Whole processes start in every test, perhaps on a machine that is busy with something else.
+// Whole processes start in every test, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 const processes = useProcesses(() => ({ CARILLON_ALLOWED_NETWORKS: '127.0.0.0/8' }))
@@ -19,7 +19,7 @@ const aMail = (number: number) => ({
   payload: { title: `Number ${number}` },
 })
 
-test('what one process accepts and delivers another tells at once, and the SDK verifies it', async () => {
+test('what one process accepts and delivers, another reports to webhooks at once, and the SDK verifies it', async () => {
   await start('api,delivery,fanout')
   // Only a hint through the database can be this early.
   await start('dispatch', { CARILLON_POLL_MS: '60000' })
@@ -41,7 +41,7 @@ test('what one process accepts and delivers another tells at once, and the SDK v
   await connect().webhooks.delete(id)
 })
 
-test('two dispatchers and kill -9 in a loop: every event arrives at least once under one id, every row comes to its end', async () => {
+test('two dispatchers and kill -9 in a loop: every event arrives at least once under one id, and every row is finished', async () => {
   const ROUNDS = 6
   const PER_ROUND = 40
   const lease = { CARILLON_LEASE_SECONDS: '1', CARILLON_POLL_MS: '50' }
@@ -53,7 +53,7 @@ test('two dispatchers and kill -9 in a loop: every event arrives at least once u
     retry_base_ms: 100,
     retry_cap_ms: 500,
   })
-  // A receiver with bad moments: some answers come after the next request, some are failures, some connections break.
+  // An unreliable receiver: some answers come after the next request, some are failures, some connections break.
   let isCalm = false
   let answerLate = () => {}
   processes.receiver.answerWith(async () => {

@@ -1,4 +1,4 @@
-/** npm run bench: makes the clone ready and becomes the benchmark; arguments are passed on. */
+/** npm run bench: makes the clone ready and runs the benchmarks in this process; arguments are passed on. */
 import { ensureReady } from './setup.mjs'
 
 await ensureReady()

@@ -1,7 +1,6 @@
 /**
- * Writes the files that are made from code and committed: `generate.mjs [schema] [release] [openapi] [settings]`, all when
- * none is named.
- * With --check nothing is written; it fails when a committed file is not what the code makes.
+ * Writes the committed files that are generated from code: `generate.mjs [schema] [release] [openapi] [settings]`; all of
+ * them by default. With --check it writes nothing and fails when a committed file differs from what the code generates.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -34,7 +33,7 @@ const named = args.filter(argument => !argument.startsWith('--'))
 const unknown = named.filter(name => !(name in products))
 if (unknown.length > 0) {
   console.error(
-    `Nothing called ${unknown.join(', ')} can be generated; there is: ${Object.keys(products).join(', ')}`,
+    `There is nothing to generate called ${unknown.join(', ')}; use one of ${Object.keys(products).join(', ')}`,
   )
   process.exit(2)
 }
@@ -55,7 +54,7 @@ function check({ file, program, command }) {
   const generated = generate(program)
   if (committed === generated) return
   process.exitCode = 1
-  console.log(`${file} is not what the code makes. Run: ${command}`)
+  console.log(`${file} is out of date. Run: ${command}`)
   console.log(shortDiff(committed.split('\n'), generated.split('\n')))
 }
 
@@ -69,13 +68,13 @@ function generate(program) {
   return stdout
 }
 
-/** The lines between the common beginning and the common end, which is enough to see what changed. */
+/** The lines between the common beginning and the common end: enough to see what changed. */
 function shortDiff(before, after) {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start++
   let end = 0
-  const most = Math.min(before.length, after.length) - start
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++
+  const maxEnd = Math.min(before.length, after.length) - start
+  while (end < maxEnd && before.at(-1 - end) === after.at(-1 - end)) end++
   const removed = before.slice(start, before.length - end).map(line => `- ${line}`)
   const added = after.slice(start, after.length - end).map(line => `+ ${line}`)
   return [`@@ line ${start + 1} @@`, ...shorten(removed), ...shorten(added)].join('\n')

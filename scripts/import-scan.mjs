@@ -5,7 +5,7 @@ import { join, posix } from 'node:path'
 const workspaces = ['contract', 'sdk', 'server', 'bench', 'e2e']
 const skippedFolders = new Set(['node_modules', 'dist'])
 
-// A clause holds names, commas, a star and one pair of braces: enough to never run past its own statement.
+// A clause consists of names, commas, a star and one pair of braces, so the pattern never runs past its statement.
 const clause = /(?:[\w$*,\s]|\{[\w$*,\s]*\})*?/.source
 const patterns = [
   new RegExp(
@@ -19,8 +19,8 @@ const stringsAndComments =
   /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 
 /**
- * Each file has its path from the root, its code without comments, and its imports. An import has the line, the
- * specifier, whether it vanishes at run time, and for relative ones the path from the root it leads to.
+ * Each file has its path from the root, its code without comments, and its imports. An import has its line, its
+ * specifier, whether it is for types only and, if it is relative, the path from the root that it leads to.
  */
 export function scanWorkspaces(root) {
   return workspaces
@@ -57,7 +57,7 @@ function describe(path, code, match) {
   }
 }
 
-/** Keeps the line breaks, so that line numbers stay true. */
+/** Keeps the line breaks, so that line numbers stay correct. */
 function blankComment(token) {
   return token.startsWith('/') ? token.replace(/[^\n]/g, ' ') : token
 }

@@ -5,8 +5,8 @@ interface Locked {
   optionalDependencies?: Record<string, string>
 }
 
-/** A lock file written where some were not to be had fails `npm ci`, and lacks them for everybody else. */
-it('the lock file holds the optional packages of every platform', () => {
+/** A lock file written where some of them could not be fetched makes `npm ci` fail, or leaves them out for everybody. */
+it('the lock file contains the optional packages of every platform', () => {
   const path = new URL('../package-lock.json', import.meta.url)
   const { packages } = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, Locked> }
   const missing = Object.entries(packages).flatMap(([owner, { optionalDependencies = {} }]) =>

@@ -1,4 +1,4 @@
-/** Makes a fresh clone ready: the right Node, the dependencies of the lock file, a current build. */
+/** Makes a clone ready to run: checks Node, installs the dependencies of the lock file, and builds. */
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -16,7 +16,7 @@ const record = join(root, 'node_modules/.package-lock.json')
 const stamp = join(root, 'node_modules/.carillon-install')
 const builtFile = join(root, 'server/dist/main.js')
 
-/** Afterwards everything in the repository can run. Explains itself and ends the process when it cannot. */
+/** Afterwards everything in the repository can run. If that is not possible, says why and ends the process. */
 export async function ensureReady() {
   process.chdir(root)
   requireNode(20, 19)
@@ -42,21 +42,21 @@ function requireNode(major, minor) {
   )
 }
 
-/** A clone that an administrator installed for others is used as it is. */
+/** A clone that an administrator installed for others cannot be changed and is used as it is. */
 function requireReadyAlready() {
   if (isInstalled() && existsSync(builtFile)) return
   giveUp(
-    `${root} is not installed and built yet, and you may not write there.\n` +
+    `${root} is not installed and built yet, and you are not allowed to write to it.\n` +
       'Run "npm ci && npm run build" in it as its owner, or use a clone of your own.',
   )
 }
 
-/** Either we installed for exactly this lock file, or somebody did by hand and npm's own record agrees with it. */
+/** Either we installed exactly this lock file, or somebody else did and npm's own record matches it. */
 function isInstalled() {
   return existsSync(record) && (readOrEmpty(stamp) === lockFileHash() || recordAgreesWithLockFile())
 }
 
-/** npm writes its record last, so it also tells an interrupted install from a finished one. */
+/** npm writes its record last, so an interrupted install has none. */
 function recordAgreesWithLockFile() {
   const installed = readPackages(record)
   return Object.entries(readPackages(lockFile)).every(([path, wanted]) => {
@@ -66,29 +66,29 @@ function recordAgreesWithLockFile() {
   })
 }
 
-/** Exactly what the lock file says. Nothing half-made by an interrupted install may stay: npm would take it for whole. */
+/** Installs exactly the lock file. Remains of an interrupted install must go first: npm would take them for complete. */
 async function install() {
   rmSync(join(root, 'node_modules'), { recursive: true, force: true })
   const [command, ...npm] = npmCommand()
-  // A build needs the development tools, also where NODE_ENV=production would leave them out.
+  // A build needs the development tools, even where NODE_ENV=production would leave them out.
   const options = ['--no-audit', '--no-fund', '--include=dev', '--include=optional', ...cacheOption()]
   const isDone = await runStep('Installing dependencies', command, [...npm, 'ci', ...options])
   if (isDone) writeFileSync(stamp, lockFileHash())
   return isDone
 }
 
-/** The npm that runs us, if one does: it need not be the first on the path. */
+/** Prefers the npm that runs us, which need not be the first on the path. */
 function npmCommand() {
   const running = process.env.npm_execpath
   return running && basename(running) === 'npm-cli.js' ? [process.execPath, running] : ['npm']
 }
 
-/** Container users often have no home folder to write to, and npm keeps its cache there. */
+/** npm keeps its cache in the home folder, but container users often have none they can write to. */
 function cacheOption() {
   return isWritable(homedir()) ? [] : [`--cache=${join(cache, 'npm')}`]
 }
 
-/** Always asked: the compiler itself knows what changed, in well under a second when nothing did. */
+/** Always runs: the compiler itself knows what changed, and needs well under a second when nothing did. */
 function build() {
   return runStep('Building', tool('tsc'), ['-b'], { isQuiet: existsSync(builtFile) })
 }

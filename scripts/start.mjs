@@ -1,4 +1,4 @@
-/** npm start: makes the clone ready and becomes the server. One process, so Ctrl-C reaches it directly and once. */
+/** npm start: makes the clone ready and runs the server in this process, so that Ctrl-C reaches it directly and once. */
 import { ensureReady } from './setup.mjs'
 
 await ensureReady()

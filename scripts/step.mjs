@@ -1,11 +1,11 @@
-/** Runs a tool behind one line that says what is happening and for how long; its output is shown only when it fails. */
+/** Runs a tool, showing one line with its title and how long it takes; its output is shown only when it fails. */
 import { spawn } from 'node:child_process'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 80
 const noticeableMs = 1_000
 
-/** Resolves to whether the tool succeeded. A quiet step leaves no line behind when it did. */
+/** Resolves to whether the tool succeeded. A quiet step leaves no line behind when it succeeds. */
 export async function runStep(title, command, args, { isQuiet = false } = {}) {
   const started = Date.now()
   const stopShowing = showProgress(title, started, isQuiet)

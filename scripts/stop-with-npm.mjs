@@ -1,8 +1,8 @@
-/** npm hands a SIGTERM only to the shell it runs us in, and the shell dies of it without a word to us. */
+/** npm passes SIGTERM only to the shell that runs us, and the shell ends without passing it on to us. */
 
 const pollMs = 250
 
-/** Ends this process, in its own orderly way, once the npm that started it is gone. */
+/** Sends SIGTERM to this process once the npm that started it is gone, so that it stops gracefully. */
 export function stopWithNpm() {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid

@@ -1,4 +1,4 @@
-/** npm test: makes the clone ready and becomes the test runner; arguments are passed on. */
+/** npm test: makes the clone ready and runs the tests in this process; arguments are passed on. */
 import { ensureReady } from './setup.mjs'
 
 await ensureReady()

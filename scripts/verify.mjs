@@ -1,4 +1,4 @@
-/** npm run verify: every check that needs no running system. All of them run, so that one visit shows everything. */
+/** npm run verify: every check that needs no running system. All of them run, so that one call shows every problem. */
 import { ensureReady, tool } from './setup.mjs'
 import { runStep } from './step.mjs'
 

@@ -1,4 +1,4 @@
-/** Processes of the benchmark: what is measured and what measures it never share an event loop. */
+/** Child processes of a benchmark: what is measured and what measures it never share an event loop. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ export interface Child {
 
 type Reply = { answer: unknown } | { error: string }
 
-/** Starts a process from a file beside the caller. Its stdout goes nowhere, as a collected log would for all it cares. */
+/** Starts a process from a file beside the caller. Its stdout is discarded, which costs it as much as a collected log. */
 export async function startChild(entry: URL, input: unknown): Promise<Child> {
   const child = fork(fileURLToPath(entry), [JSON.stringify(input)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -50,7 +50,7 @@ export interface Part<Question> {
   stop(): Promise<void>
 }
 
-/** The other side: starts the part, answers one question after the other, ends when the parent is gone. */
+/** The child's side: starts the part, answers one question after another, and ends when the parent is gone. */
 export async function serveParent<Input, Question>(
   start: (input: Input) => Promise<Part<Question>>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Processor time a PostgreSQL server used so far, with all its processes. Wall-clock rates swing with whatever else runs
- * on the machine; this hardly does. Linux only, undefined elsewhere.
+ * Processor time that a PostgreSQL server and all its processes have used so far. Wall-clock rates vary with whatever
+ * else runs on the machine; this hardly does. Linux only, undefined elsewhere.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ function endedChildrenMs(pid: string): number {
   return (Number(stat[13]) + Number(stat[14])) * TICK_MS
 }
 
-/** The fields after the program's name, which may itself hold spaces; undefined when the process is gone. */
+/** The fields after the program's name, which may itself contain spaces; undefined when the process is gone. */
 function statOf(pid: string): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')

@@ -1,4 +1,4 @@
-/** npm run bench [-- name …] [--rounds n] [--verbose]: what Carillon reaches here, beside what it is compared with. */
+/** npm run bench [-- name …] [--rounds n] [--verbose]: Carillon's rates on this machine, beside what they compare with. */
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { benchmarkAccept } from './accept/accept.ts'

@@ -1,4 +1,4 @@
-/** Stands where a part is required that the benchmark never calls. */
+/** For a required part that the benchmark never calls. */
 export async function notMeasured(): Promise<never> {
   throw new Error('not measured here')
 }

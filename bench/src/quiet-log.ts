@@ -1,4 +1,4 @@
-/** The production logger at its default level, on the stdout that startChild leads nowhere. */
+/** The production logger at its default level, on the stdout that startChild discards. */
 import { createLogger } from '../../server/dist/cli/logger.js'
 import type { Terminal } from '../../server/dist/cli/output/terminal.js'
 import { loadConfig } from '../../server/dist/platform/config/config.js'

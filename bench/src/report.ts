@@ -29,12 +29,12 @@ export function renderTable(results: Result[]): string {
   return [line(header), rule, ...rows.map(line)].join('\n')
 }
 
-/** Says what the columns mean; a ratio without its rules misleads. */
+/** Explains the columns; a ratio is misleading without its rules. */
 export const legend =
   'ratio: median of the per-round ratios, the number that counts. best: best round over best round.\n' +
   'measured and anchor: best rounds. Absolute numbers of different runs or machines do not compare.'
 
-/** Gives the path of the file. */
+/** Returns the path of the file. */
 export function writeResults(results: Result[], postgres: string, seconds: number): string {
   mkdirSync(new URL('.', resultFile), { recursive: true })
   const machine = {

@@ -1,4 +1,4 @@
-/** What a benchmark finds, and whether that meets its aim. */
+/** The result of a benchmark, and whether it meets its aim. */
 import { type Ratio, ratioOf } from './rounds.ts'
 import type { Scratch } from './scratch.ts'
 
@@ -9,7 +9,7 @@ export interface Result {
   measured: string
   anchor: string
   ratio?: Ratio
-  /** Empty without an aim: reported for the reader. */
+  /** Empty if there is no aim and the result is only reported. */
   aim: string
   isMet: boolean | undefined
   /** Everything behind the line, for comparing runs. */
@@ -30,13 +30,13 @@ export interface Comparison {
   what: string
   measured: number[]
   anchor: number[]
-  /** The least ratio to be content with; undefined only reports. */
+  /** The lowest acceptable ratio; undefined: only report. */
   aim?: number
   show: (rate: number) => string
   data?: unknown
 }
 
-/** A rate against its anchor of the same rounds. */
+/** Compares a rate with its anchor, measured in the same rounds. */
 export function compare(comparison: Comparison): Result {
   const { name, what, measured, anchor, aim, show, data } = comparison
   const ratio = ratioOf(measured, anchor)

@@ -1,6 +1,6 @@
 /**
- * Rates of several variants, measured in interleaved rounds. The machine's own swings hit all variants of a round alike,
- * so ratios are made per round and their median counts; absolute numbers of different runs are not comparable.
+ * Rates of several variants, measured in interleaved rounds. Variations of the machine affect all variants of a round
+ * alike, so ratios are computed per round and their median counts; absolute numbers of different runs do not compare.
  */
 
 export type Rates<Variant extends string> = Record<Variant, number[]>
@@ -26,7 +26,7 @@ export async function measureRounds<Variant extends string>(
   const { rounds, variants, measure, tell } = options
   const rates = Object.fromEntries(variants.map(variant => [variant, [] as number[]])) as Rates<Variant>
   for (let round = 0; round < rounds; round++) {
-    // Every second round runs backwards: whoever comes first finds a quieter machine, or a colder one.
+    // Every second round runs backwards: the first variant finds a quieter machine, or a colder one.
     for (const variant of round % 2 === 0 ? variants : variants.toReversed()) {
       rates[variant].push(await measure(variant, round))
     }

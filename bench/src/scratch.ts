@@ -1,4 +1,4 @@
-/** A PostgreSQL of the benchmark's own, with the settings a new installation has: fsync on. Gone when it ends. */
+/** The benchmark's own PostgreSQL, with the settings of a new installation: fsync on. Deleted at the end. */
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,20 +16,20 @@ export interface Database {
 }
 
 export interface Scratch {
-  /** For files that processes under test leave behind. */
+  /** For files of the processes under test. */
   folder: string
   version: string
   createDatabase(name: string): Promise<Database>
   /** Writes everything out now, so that no round pays for what an earlier one left. */
   checkpoint(): Promise<void>
-  /** Processor time of the whole server so far; undefined where it cannot be told. */
+  /** Processor time of the whole server so far; undefined where it cannot be measured. */
   cpuMs(): number | undefined
   close(): Promise<void>
 }
 
 export async function openScratch(): Promise<Scratch> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'))
-  chmodSync(folder, 0o755) // When root runs it, PostgreSQL's own user has to get in.
+  chmodSync(folder, 0o755) // When root runs it, PostgreSQL's own user has to be able to enter.
   const server = await startEmbedded({ dataDir: folder, log: () => {} })
   const removeFiles = () => {
     for (const path of [server.directory, folder]) rmSync(path, { recursive: true, force: true })
@@ -68,7 +68,7 @@ export async function openScratch(): Promise<Scratch> {
   }
 }
 
-/** An interrupted process can no longer await; its server was told to stop and removes this file as its last act. */
+/** An exiting process can no longer await; its server was told to stop and removes this file last. */
 function waitUntilDown(server: EmbeddedPostgres): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   const deadline = Date.now() + 5_000

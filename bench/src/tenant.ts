@@ -1,4 +1,4 @@
-/** A migrated database with a tenant, people and a type, and due work made the way the product makes it. */
+/** A migrated database with a tenant, users and a type, and due work created as the product does it. */
 import { createFirstTenant } from '../../server/dist/oversight/tenants/tenants.js'
 import { migrateUp } from '../../server/dist/platform/database/migrate.js'
 import type { Pool } from '../../server/dist/platform/database/pool.js'
@@ -40,8 +40,8 @@ export async function prepareTenant({ url, pool }: Database): Promise<Tenant> {
 }
 
 /**
- * Due email routes, one per record: the hardest mix, because nothing is shared between two routes and a single
- * channel's places have to do. Everybody gets as many.
+ * Due email routes, one per record: the hardest mix, because no two routes share anything and all of them compete for
+ * the slots of a single channel. Every user gets the same number.
  */
 export async function addDueRoutes(pool: Pool, tenantId: string, count: number): Promise<void> {
   const perStatement = 500
@@ -69,12 +69,12 @@ export async function addDueRoutes(pool: Pool, tenantId: string, count: number):
 }
 
 export async function removeRecords(pool: Pool): Promise<void> {
-  // routes follow deleted records by trigger, which a truncate does not call
+  // A trigger deletes routes with their records, but truncate does not call it.
   await pool.query('truncate records, routes, route_attempts cascade')
 }
 
-/** What autovacuum would have done by itself, had it been given the time. */
-export async function tidy(pool: Pool): Promise<void> {
+/** Does what autovacuum would have done if it had had the time. */
+export async function vacuum(pool: Pool): Promise<void> {
   for (const table of ['users', 'records', 'routes', 'route_attempts'])
     await pool.query(`vacuum (analyze) ${table}`)
 }

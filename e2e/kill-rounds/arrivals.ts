@@ -1,10 +1,10 @@
-/** What really arrived at the receivers, by notification and recipient, with the id each copy carried. */
+/** What really arrived at the receivers, by notification and recipient, with the id of each copy. */
 import type { HttpReceiver, ReceivedRequest } from '../../server/test/receivers/http-receiver.ts'
 import type { ReceivedMail } from '../../server/test/receivers/smtp-receiver.ts'
 import type { RouteKey } from './database.ts'
 
 export interface Arrivals {
-  /** Everything that came in. */
+  /** Everything that arrived. */
   mails: number
   requests: number
   /** Copies beyond the first of the same message: allowed, since delivery is at least once. */
@@ -13,8 +13,8 @@ export interface Arrivals {
   problems: string[]
 }
 
-/** A receiver that has bad moments lets retries and kills meet. Gives the requests it refused. */
-export function answerWithBadMoments(receiver: HttpReceiver, random: () => number): Set<ReceivedRequest> {
+/** Makes a receiver fail sometimes, so that kills happen during retries. Returns the requests it refused. */
+export function failSometimes(receiver: HttpReceiver, random: () => number): Set<ReceivedRequest> {
   const refused = new Set<ReceivedRequest>()
   receiver.answerWith(request => {
     if (random() >= 0.02) return {}
@@ -34,26 +34,27 @@ export function compareArrivals(
   const problems: string[] = []
   let copies = 0
 
-  function arrive(route: string, id: string): void {
+  function recordArrival(route: string, id: string): void {
     copies++
     const ids = idsByRoute.get(route) ?? new Set()
     idsByRoute.set(route, ids.add(id))
-    if (ids.size > 1) problems.push(`${route} came under ${[...ids].join(' and ')}`)
+    if (ids.size > 1) problems.push(`${route} arrived under ${[...ids].join(' and ')}`)
     if ((routeById.get(id) ?? route) !== route) {
-      problems.push(`${id} came for ${routeById.get(id)} and for ${route}`)
+      problems.push(`${id} arrived for ${routeById.get(id)} and for ${route}`)
     }
     routeById.set(id, route)
   }
 
   for (const mail of mails) {
     const notification = mail.parsed.headers.find(header => header.key === 'x-carillon-notification')?.value
-    for (const address of mail.to) arrive(`${notification} mail ${address}`, mail.parsed.messageId ?? '')
+    for (const address of mail.to)
+      recordArrival(`${notification} mail ${address}`, mail.parsed.messageId ?? '')
   }
   for (const request of requests) {
     const body = JSON.parse(request.body.toString()) as Record<string, string>
     const id = String(request.headers['idempotency-key'])
     if (body.message_id !== id) problems.push(`the header says ${id} and the body ${body.message_id}`)
-    arrive(`${body.notification_id} ${body.route_id}`, id)
+    recordArrival(`${body.notification_id} ${body.route_id}`, id)
   }
 
   const expected = new Set(routes.map(arrivalOf))

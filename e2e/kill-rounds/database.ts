@@ -1,4 +1,4 @@
-/** What the database says in the end, and in the moment before a kill. */
+/** What the database contains at the end, and at the moment before a kill. */
 import pg from 'pg'
 import type { Channel } from './plan.ts'
 
@@ -21,7 +21,7 @@ export interface Leftovers {
   expansions: number
   dead_letters: number
   malformed_intents: number
-  /** Claims without a row that tells what came of them, and routes not reported sent exactly once. */
+  /** Claims without an attempt row, and routes not reported as sent exactly once. */
   unexplained_claims: number
   sent_not_once: number
   /** In-app routes without an inbox row, and inbox rows without a route. */
@@ -43,7 +43,7 @@ export interface RouteKey {
   resolved_address: string
 }
 
-/** One short connection each time, since every longer one would die with the server. */
+/** A short connection each time, since a longer one would die with the server. */
 export async function ask<Row extends object>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, options: '-c search_path=carillon' })
   client.on('error', () => {})
@@ -82,7 +82,7 @@ export const RECORDS = `
   ) c on true
   group by r.tenant_id, r.notification_id`
 
-/** Routes that are not sent, in groups: what they wait for. */
+/** Routes that are not sent, grouped, with what they wait for. */
 export const UNSENT = `
   select channel, status, count(*)::integer as routes, max(attempt_count) as attempts, count(lease_owner)::integer as leased,
     max(last_error_message) as last_error, min(next_attempt_at - now())::text as due

@@ -1,4 +1,4 @@
-/** What the producers send, and what must come of it: each plan carries its key and the routes it has to lead to. */
+/** What the producers send, and what must come of it: each plan has its key and the routes it must lead to. */
 import type { IntentInput } from '@carillon/sdk'
 
 export type Channel = 'email' | 'in_app' | 'sms' | 'webhook'
@@ -29,8 +29,8 @@ export interface Planner {
   forEverybody(): Plan
 }
 
-/** Above this many recipients an audience is expanded later; kills must hit both ways. */
-const LATER = 150
+/** Large enough to be expanded after accepting; kills must hit both kinds of audiences. */
+const LARGE_AUDIENCE = 150
 
 export function createPlanner(random: Random, users: string[]): Planner {
   let serial = 0
@@ -64,7 +64,7 @@ export function createPlanner(random: Random, users: string[]): Planner {
       if (dice < 0.68) return toAddresses('sms', ['+4915112345678'])
       if (dice < 0.9) return toUsers(2, 'in_app', 'email')
       if (dice < 0.995) return toUsers(5, 'in_app')
-      return toUsers(LATER, 'in_app', 'sms')
+      return toUsers(LARGE_AUDIENCE, 'in_app', 'sms')
     },
     forEverybody: () =>
       plan(

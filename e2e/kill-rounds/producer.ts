@@ -1,4 +1,4 @@
-/** Producers as they should be: whatever was not answered is sent again under the same key until it is. */
+/** Well-behaved producers: whatever was not answered is sent again under the same key until it is. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { CarillonConnectionError, CarillonError, createClient } from '@carillon/sdk'
 import type { Plan } from './plan.ts'
@@ -7,9 +7,9 @@ export interface Sending {
   plan: Plan
   /** Requests that got no usable answer. */
   unanswered: number
-  /** Every id that was ever answered for this key; more than one would be two notifications. */
+  /** Every id ever returned for this key; more than one would be two notifications. */
   ids: Set<string>
-  /** The first answer said "accepted before": an earlier, unanswered try had been stored. */
+  /** The first answer was a duplicate: an earlier, unanswered try had been stored. */
   wasStoredUnanswered: boolean
   refusal?: string
 }
@@ -17,22 +17,22 @@ export interface Sending {
 export interface Producer {
   readonly sendings: Sending[]
   send(plan: Plan): Promise<void>
-  /** Sends an answered one once more, as a producer does that lost its own state. */
+  /** Sends an answered one again, like a producer that lost its own state. */
   repeat(sending: Sending): Promise<void>
-  /** Sends so many per second until stop(), unless too many wait for an answer. */
+  /** Sends this many per second until stop(), unless too many are waiting for an answer. */
   start(next: () => Plan, perSecond: number): void
   /** Resolves when everything sent is answered. */
   stop(): Promise<void>
 }
 
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 const TICK_MS = 20
 const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 200
-const PATIENCE_MS = 60_000
+const MAX_PAUSE_MS = 200
+const ANSWER_TIMEOUT_MS = 60_000
 
 export function createProducer(url: string, apiKey: string): Producer {
-  // Without repetitions of its own, so that every unanswered request is seen and counted here.
+  // Without retries by the client, so that every unanswered request is seen and counted here.
   const client = createClient({ url, apiKey, retries: 0, timeoutMs: 5_000 })
   const sendings: Sending[] = []
   const waiting = new Set<Promise<unknown>>()
@@ -55,16 +55,16 @@ export function createProducer(url: string, apiKey: string): Producer {
         sending.ids.add(answer.notification_id)
         return
       } catch (error) {
-        if (!isPassing(error)) {
+        if (!isTemporary(error)) {
           sending.refusal = (error as Error).message
           return
         }
         sending.unanswered++
         await delay(pauseMs)
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+        pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
       }
     }
-    sending.refusal = `no answer within ${PATIENCE_MS} ms after the last kill`
+    sending.refusal = `no answer within ${ANSWER_TIMEOUT_MS} ms after the last kill`
   }
 
   return {
@@ -75,7 +75,7 @@ export function createProducer(url: string, apiKey: string): Producer {
       let owed = 0
       timer = setInterval(() => {
         owed = Math.min(owed + (perSecond * TICK_MS) / 1000, perSecond)
-        for (; owed >= 1 && waiting.size < MOST_WAITING; owed--) {
+        for (; owed >= 1 && waiting.size < MAX_WAITING; owed--) {
           const sent: Promise<unknown> = send(next()).finally(() => waiting.delete(sent))
           waiting.add(sent)
         }
@@ -83,13 +83,13 @@ export function createProducer(url: string, apiKey: string): Producer {
     },
     async stop() {
       clearInterval(timer)
-      giveUpAt = Date.now() + PATIENCE_MS
+      giveUpAt = Date.now() + ANSWER_TIMEOUT_MS
       await Promise.all(waiting)
     },
   }
 }
 
-/** A dead server, or one whose database is away. Anything else is a refusal and must not happen here. */
-function isPassing(error: unknown): boolean {
+/** The server is down, or its database is. Anything else is a refusal and must not happen here. */
+function isTemporary(error: unknown): boolean {
   return error instanceof CarillonConnectionError || (error instanceof CarillonError && error.status === 503)
 }

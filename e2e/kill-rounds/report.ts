@@ -1,4 +1,4 @@
-/** The result of a run: counts for people, and every broken promise. */
+/** The result of a run: counts for people, and every violation. */
 import type { ReceivedRequest } from '../../server/test/receivers/http-receiver.ts'
 import type { ReceivedMail } from '../../server/test/receivers/smtp-receiver.ts'
 import { compareArrivals } from './arrivals.ts'
@@ -20,7 +20,7 @@ import type { Sending } from './producer.ts'
 import { findViolations } from './verdict.ts'
 import { KILLS, type Kill } from './victim.ts'
 
-/** What one round found when it struck, and how long it took until the product was ready again. */
+/** One kill: the state of the database just before it, and how long it took until the product was ready again. */
 export interface Strike extends Moment {
   kill: Kill
   backAfterMs: number

@@ -1,10 +1,10 @@
-/** Holds what the producers know against what the database and the receivers say. */
+/** Compares what the producers know with what the database and the receivers have. */
 import type { Arrivals } from './arrivals.ts'
 import type { Leftovers, StoredRecord } from './database.ts'
 import type { Plan } from './plan.ts'
 import type { Sending } from './producer.ts'
 
-/** Every broken promise, one line each; none means that nothing was lost, doubled or left behind. */
+/** Every violation, one line each; none means that nothing was lost, duplicated or left behind. */
 export function findViolations(
   sendings: Sending[],
   records: StoredRecord[],
@@ -34,18 +34,20 @@ function checkSendings(sendings: Sending[], records: StoredRecord[]): string[] {
 function checkSending({ plan, refusal, ids }: Sending, records: StoredRecord[]): string[] {
   if (refusal !== undefined) return [`${plan.key} was refused: ${refusal}`]
   const [record] = records
-  if (record === undefined) return [`${plan.key} was acknowledged and has no record`]
+  if (record === undefined) return [`${plan.key} was acknowledged but has no record`]
   const problems: string[] = []
   if (records.length > 1) problems.push(`${plan.key} has ${records.length} records`)
   if (ids.size !== 1 || !ids.has(record.notification_id)) {
     problems.push(
-      `${plan.key} was answered ${[...ids].join(' and ')}, its record is ${record.notification_id}`,
+      `${plan.key} was answered with ${[...ids].join(' and ')}, but its record is ${record.notification_id}`,
     )
   }
   if (!record.is_expanded) problems.push(`${plan.key} is not expanded`)
   if (record.unsent > 0) problems.push(`${plan.key} has ${record.unsent} routes that were not sent`)
   if (!haveSameCounts(plan.routes, record.routes)) {
-    problems.push(`${plan.key} wants ${JSON.stringify(plan.routes)} and has ${JSON.stringify(record.routes)}`)
+    problems.push(
+      `${plan.key} should have the routes ${JSON.stringify(plan.routes)}, but has ${JSON.stringify(record.routes)}`,
+    )
   }
   return problems
 }

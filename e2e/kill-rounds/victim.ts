@@ -1,23 +1,23 @@
-/** The Carillon that is killed and started again on the same data folder and port. */
+/** The Carillon that is killed and restarted on the same data folder and port. */
 import { waitFor } from '../../server/test/wait-for.ts'
 import { type CarillonProcess, runCarillon, type Settings } from '../carillon-process.ts'
 import { type DataFolder, isAlive } from '../data-folder.ts'
 
-/** `starting`: the server again, this time while it comes up. */
+/** `starting`: the server, and then again while it starts. */
 export const KILLS = ['server', 'postgres', 'both', 'starting'] as const
 export type Kill = (typeof KILLS)[number]
 
 export interface Victim {
-  /** Started and ready. */
+  /** Resolves when it is ready. */
   start(): Promise<void>
-  /** kill -9, without a wait for anything. */
+  /** kill -9, without waiting for anything. */
   kill(kill: Kill): Promise<void>
   /** Brings back what the kill ended, and waits until it is ready. */
   recover(kill: Kill, pauseMs: number): Promise<void>
-  /** Stops it politely; gives the exit code. */
+  /** Stops it gracefully; returns the exit code. */
   stop(): Promise<number | null>
-  /** Whatever state it is in, it does not run afterwards. */
-  abandon(): Promise<void>
+  /** Ends it, whatever state it is in. */
+  killIfRunning(): Promise<void>
 }
 
 export function createVictim(folder: DataFolder, url: string, settings: Settings): Victim {
@@ -40,7 +40,7 @@ export function createVictim(folder: DataFolder, url: string, settings: Settings
     },
 
     async kill(kill) {
-      // With both, PostgreSQL goes first, so that the server may be anywhere in noticing it.
+      // When both are killed, PostgreSQL goes first: the server may or may not have noticed by the time it dies.
       if (kill === 'postgres' || kill === 'both') killPostgres()
       if (kill !== 'postgres') await server!.end('SIGKILL')
     },
@@ -63,13 +63,13 @@ export function createVictim(folder: DataFolder, url: string, settings: Settings
       return code
     },
 
-    async abandon() {
+    async killIfRunning() {
       await server?.end('SIGKILL')
     },
   }
 }
 
-/** Time itself is what is waited for here: a kill comes at a moment nobody chose. */
+/** The one place that waits for time to pass: a kill has to come at a random moment. */
 export async function untilPassed(ms: number): Promise<void> {
   const end = Date.now() + ms
   await waitFor(async () => Date.now() >= end, { what: 'time to pass', deadlineMs: ms + 1_000, everyMs: 5 })

@@ -8,7 +8,7 @@ export function createAuditLogs(send: Send, stream: Stream) {
   return {
     ...pagedList<AuditLog, AuditLogQuery>(send, '/v1/audit-logs'),
 
-    /** All that match as CSV or NDJSON, in pieces of text as they come; never all of it in memory. */
+    /** All matching rows as CSV or NDJSON, in pieces of text as they arrive; never all of it in memory. */
     export(query: Partial<AuditLogExportQuery> = {}, options?: CallOptions) {
       return stream('/v1/audit-logs/export', query, options)
     },

@@ -1,4 +1,4 @@
-/** What would have been sent. */
+/** Messages that were captured instead of sent. */
 import type { CapturedMessage, CapturedMessageQuery } from '@carillon/contract'
 import type { Send } from './http.ts'
 import { pagedList } from './pages.ts'

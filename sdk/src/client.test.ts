@@ -364,7 +364,7 @@ test.each(['', '.', '..'])(
 test.each([
   [{ url: 'localhost:8420' }, 'http:// or https://'],
   [{ url: 'nonsense' }, 'http:// or https://'],
-  [{ url: 'http://user:pw@host' }, 'must not hold a user'],
+  [{ url: 'http://user:pw@host' }, 'must not contain a user'],
   [{ url: 'http://host', apiKey: 'two\nlines' }, 'printable characters'],
   [{ url: 'http://host', timeoutMs: 0 }, 'timeoutMs'],
   [{ url: 'http://host', retries: -1 }, 'retries'],

@@ -12,7 +12,7 @@ import type { CallOptions, Send } from './http.ts'
 import { pagedList } from './pages.ts'
 import { path } from './path.ts'
 
-/** `filter` must be given, be it empty: replaying everything should be written down. */
+/** `filter` is required, even if empty: replaying everything should be explicit. */
 export type ReplayRequest = Pick<ReplayDeadLetters, 'filter'> & Partial<ReplayDeadLetters>
 
 export function createDeadLetters(send: Send) {
@@ -32,7 +32,7 @@ export function createDeadLetters(send: Send) {
       return send({ method: 'POST', path: path`/v1/dead-letters/${id}/replay`, ...options })
     },
 
-    /** Closes a letter without sending it again. */
+    /** Closes a dead letter without sending it again. */
     async resolve(
       id: string,
       how: Partial<ResolveDeadLetter> = {},
@@ -41,7 +41,7 @@ export function createDeadLetters(send: Send) {
       return send({ method: 'POST', path: path`/v1/dead-letters/${id}/resolve`, body: how, ...options })
     },
 
-    /** Replays the open letters that fit, at most `limit` per call; call again while `remaining` is above 0. */
+    /** Replays the open dead letters that match, at most `limit` per call; call again while `remaining` is above 0. */
     replayAll(request: ReplayRequest, options?: CallOptions): Promise<ReplayAnswer> {
       return send({ method: 'POST', path: '/v1/dead-letters/replay', body: request, ...options })
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sleep, startDeadline } from './deadline.ts'
 
-test('a wait ends at once when the caller gives up, before or meanwhile', async () => {
+test('a wait ends at once when the caller aborts, before or during it', async () => {
   const controller = new AbortController()
   const waiting = sleep(3_600_000, controller.signal)
   controller.abort(new Error('enough'))
@@ -9,7 +9,7 @@ test('a wait ends at once when the caller gives up, before or meanwhile', async 
   await expect(sleep(3_600_000, controller.signal)).rejects.toThrow('enough')
 })
 
-test('a deadline passes on the caller’s reason and has then not passed itself', () => {
+test('a deadline passes on the caller’s reason, and does not count as passed then', () => {
   const controller = new AbortController()
   const deadline = startDeadline(3_600_000, controller.signal)
   controller.abort('left')

@@ -1,4 +1,4 @@
-/** One signal for "too late" and "the caller gave up", released as soon as the work is done. */
+/** One signal for "timed out" and "the caller aborted", released as soon as the work is done. */
 export interface Deadline {
   signal: AbortSignal
   hasPassed(): boolean
@@ -6,8 +6,8 @@ export interface Deadline {
 }
 
 /**
- * Written by hand because the timer of AbortSignal.timeout would live on after a fast answer, and because a late
- * answer must be told apart from a caller who gave up.
+ * Written by hand because the timer of AbortSignal.timeout would keep running after a fast answer, and because a
+ * timeout must be distinguishable from a caller that aborted.
  */
 export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController()
@@ -30,7 +30,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined
   }
 }
 
-/** Waits; rejects with the caller's reason when the caller gives up first. */
+/** Waits; rejects with the caller's reason when the caller aborts first. */
 export function sleep(ms: number, caller: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {

@@ -1,4 +1,4 @@
-/** Where a person's pushes go. */
+/** The devices that a user's push messages go to. */
 import type { Device, DeviceInput } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { path } from './path.ts'

@@ -47,7 +47,7 @@ test.each<[string, Exclude<Reply, string>, number, string]>([
     'status 502 with text/html',
   ],
   ['a page where JSON was expected', { status: 200, text: '<h1>Hello</h1>' }, 200, 'is the url right?'],
-  ['JSON of another server', { status: 404, json: { error: 'nope' } }, 404, 'not an answer of Carillon'],
+  ['JSON of another server', { status: 404, json: { error: 'nope' } }, 404, 'not an answer from Carillon'],
   [
     'a redirect',
     { status: 301, headers: { location: 'https://carillon.example/v1/tenant' } },
@@ -85,7 +85,7 @@ test('an answer that takes too long is a connection error with the code timeout'
   expect((error as Error).message).toContain('no answer within 20 ms')
 })
 
-test('a caller who gives up gets the own reason back, not a connection error', async () => {
+test('a caller that aborts gets its own reason back, not a connection error', async () => {
   const receiver = await startReceiver('silence')
   const client = createClient({ url: receiver.url, apiKey: 'k' })
   const reason = new Error('the user left')
@@ -108,7 +108,7 @@ test('a name with several addresses is explained by the first failure', () => {
   })
 })
 
-test('not being ready is an answer of the health check, and one without a key', async () => {
+test('the health check needs no key, and does not throw when the server is not ready', async () => {
   const receiver = await startReceiver(
     { status: 503, json: { database: 'down' } },
     { json: {} },

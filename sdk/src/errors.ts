@@ -3,16 +3,16 @@ import type { ErrorCode, FieldError, Problem } from '@carillon/contract'
 
 /** Carillon, or something in front of it, answered with a refusal. Branch on `code`; it never changes meaning. */
 export class CarillonError extends Error {
-  /** `unexpected_answer`: the answer was not Carillon's, so a proxy or another server probably gave it. */
+  /** `unexpected_answer`: the answer did not come from Carillon, but probably from a proxy or another server. */
   readonly code: ErrorCode | 'unexpected_answer'
   readonly status: number
   readonly title: string
   readonly detail: string
-  /** The fields that are wrong; empty when the refusal is not about fields. */
+  /** The fields at fault; empty when the refusal is not about fields. */
   readonly errors: FieldError[]
-  /** Names the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined
-  /** How long the server asked to be left alone. */
+  /** How long the server asked to wait before the next try. */
   readonly retryAfterMs: number | undefined
 
   constructor(problem: Refusal) {
@@ -28,7 +28,7 @@ export class CarillonError extends Error {
   }
 }
 
-/** No complete answer came: refused, reset, not resolvable, or too late. The request may still have been carried out. */
+/** No complete answer arrived: refused, reset, not resolvable or timed out. The request may still have been processed. */
 export class CarillonConnectionError extends Error {
   /** The system's code such as ECONNREFUSED, `timeout`, or `unknown`. */
   readonly code: string
@@ -54,7 +54,7 @@ export interface Answer {
   text: string
 }
 
-/** The error an answer stands for, whether or not it is a problem document. */
+/** The error for an answer that is not a success, whether or not it is a problem document. */
 export function refusal(answer: Answer, retryAfterMs: number | undefined): CarillonError {
   const problem = readProblem(answer.text)
   if (problem !== undefined) return new CarillonError({ ...problem, status: answer.status, retryAfterMs })
@@ -83,7 +83,7 @@ function describeForeignAnswer({ status, headers }: Answer): string {
   const location = headers.get('location')
   if (location !== null) return `status ${status}, a redirect to ${location}; use that address as the url.`
   const type = headers.get('content-type') ?? 'no content type'
-  return `status ${status} with ${type}, which is not an answer of Carillon; is the url right?`
+  return `status ${status} with ${type}, which is not an answer from Carillon; is the url right?`
 }
 
 /** Turns what fetch threw into an error that says what happened; fetch itself only says "fetch failed". */
@@ -96,7 +96,7 @@ export function connectionError(
     return new CarillonConnectionError(url, 'timeout', `no answer within ${timedOutAfterMs} ms`, thrown)
   }
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
-  // A name with several addresses fails with one error per address and an empty message of its own.
+  // When a host has several addresses, the error has an empty message and one error per address inside.
   const first = cause instanceof AggregateError ? cause.errors[0] : cause
   const code = (first as { code?: unknown })?.code
   const reason = first instanceof Error && first.message !== '' ? first.message : String(first)

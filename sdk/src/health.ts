@@ -1,14 +1,14 @@
-/** Whether the process answers, and whether it can work. */
+/** Whether the process answers, and whether it can do its work. */
 import type { Answer } from './errors.ts'
 import { type CallOptions, readJson, type Send } from './http.ts'
 
 export interface Readiness {
   ready: boolean
-  /** What the process says about itself. */
+  /** The body of the answer. */
   report: unknown
 }
 
-/** Not repeated on failure: a health check asks how things are now. Neither needs a key. */
+/** Not repeated on failure: a health check asks about this moment. Neither call needs a key. */
 export function createHealth(send: Send) {
   return {
     /** Whether the process answers at all. */
@@ -16,7 +16,7 @@ export function createHealth(send: Send) {
       return send({ method: 'GET', path: '/healthz', repeatable: false, ...options })
     },
 
-    /** Whether the process can do its work; "no" is an answer and does not throw. */
+    /** Whether the process can do its work; does not throw when it cannot. */
     ready(options?: CallOptions): Promise<Readiness> {
       return send({ method: 'GET', path: '/readyz', repeatable: false, read: readReadiness, ...options })
     },

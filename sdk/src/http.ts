@@ -6,7 +6,7 @@ import { checkOptions } from './options.ts'
 import { parseRetryAfter, waitBeforeRetry } from './retry.ts'
 
 export interface CallOptions {
-  /** Gives up, also between two tries; the call then rejects with the signal's reason. */
+  /** Aborts the call, even between two tries; it then rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
@@ -16,9 +16,9 @@ interface Call extends CallOptions {
   query?: object
   body?: unknown
   headers?: { [name: string]: string | undefined }
-  /** Doing it twice is doing it once. True for GET, PUT and DELETE unless said otherwise. */
+  /** Doing it twice has the same effect as doing it once. Default: true for GET, PUT and DELETE. */
   repeatable?: boolean
-  /** Reads the answer in another way than "2xx with JSON, or a refusal". */
+  /** Replaces the usual reading of an answer: 2xx with JSON, or else a refusal. */
   read?: (answer: Answer) => unknown
 }
 
@@ -36,13 +36,13 @@ export function createSender(options: ClientOptions): Send {
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await exchange(url + pathAndQuery(call), request, call.signal)
-        // A DELETE that is repeated because its answer was lost finds nothing left: it did its work the first time.
+        // A DELETE repeated because its answer was lost gets a 404: it did its work the first time.
         if (attempt > 1 && call.method === 'DELETE' && answer.status === 404) return undefined as T
         return (call.read?.(answer) ?? readAnswer(answer, now())) as T
       } catch (error) {
-        const wait = attempt < tries ? waitBeforeRetry(error, attempt, random) : undefined
-        if (wait === undefined) throw error
-        await sleep(wait, call.signal)
+        const waitMs = attempt < tries ? waitBeforeRetry(error, attempt, random) : undefined
+        if (waitMs === undefined) throw error
+        await sleep(waitMs, call.signal)
       }
     }
   }

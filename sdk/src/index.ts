@@ -1,4 +1,4 @@
-/** The public entry of the SDK. */
+/** The public entry point of the SDK. */
 export type * from '@carillon/contract'
 export { type Client, createClient } from './client.ts'
 export type { ReplayRequest } from './dead-letters.ts'

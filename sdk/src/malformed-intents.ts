@@ -1,4 +1,4 @@
-/** Intents that could not be accepted, as they came. */
+/** Intents that could not be accepted, as they were received. */
 import type { MalformedIntent, MalformedIntentQuery } from '@carillon/contract'
 import type { Send } from './http.ts'
 import { pagedList } from './pages.ts'

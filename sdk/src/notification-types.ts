@@ -12,7 +12,7 @@ export function createNotificationTypes(send: Send) {
       return send({ method: 'GET', path: path`/v1/notification-types/${name}`, ...options })
     },
 
-    /** Creates the type or replaces it as a whole. */
+    /** Creates the type, or replaces it entirely. */
     async put(name: string, type: NotificationTypeInput, options?: CallOptions): Promise<NotificationType> {
       return send({ method: 'PUT', path: path`/v1/notification-types/${name}`, body: type, ...options })
     },

@@ -1,12 +1,12 @@
-/** The settings of a client, checked when it is made so that a mistake shows at once and not in the first call. */
+/** The settings of a client, checked when it is created, so that a mistake shows at once and not in the first call. */
 export interface ClientOptions {
   /** Where Carillon listens, for example http://127.0.0.1:8420; a path in front of /v1 is kept. */
   url: string
-  /** Needed for everything but the health checks. */
+  /** Needed for everything except the health checks. */
   apiKey?: string
   /** Longest wait for one answer, in milliseconds; each try has its own. Default 30000. */
   timeoutMs?: number
-  /** How often a failed call is repeated when repeating is safe. Default 3; 0 never repeats. */
+  /** How often a failed call is repeated when that is safe. Default 3; 0 never repeats. */
   retries?: number
   /** Replaces the built-in fetch. */
   fetch?: typeof globalThis.fetch
@@ -28,11 +28,11 @@ export function checkOptions(options: ClientOptions): CheckedOptions {
   const { apiKey, timeoutMs = 30_000, retries = 3 } = options
   // Checked here because fetch would repeat the key in its own error message.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError('The apiKey must be a line of printable characters without spaces.')
+    throw new TypeError('The apiKey must consist of printable characters without spaces.')
   }
   if (!(timeoutMs > 0)) throw new TypeError(`timeoutMs must be a positive number, got ${timeoutMs}.`)
   if (!Number.isInteger(retries) || retries < 0) {
-    throw new TypeError(`retries must be a whole number from 0, got ${retries}.`)
+    throw new TypeError(`retries must be a whole number of at least 0, got ${retries}.`)
   }
   return { url: checkUrl(options.url), apiKey, timeoutMs, retries }
 }
@@ -43,7 +43,7 @@ function checkUrl(given: string): string {
     throw new TypeError(`The url must start with http:// or https://, got "${given}".`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('The url must not hold a user or password; give the key as apiKey.')
+    throw new TypeError('The url must not contain a user or password; pass the key as apiKey.')
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
 }

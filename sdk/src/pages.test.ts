@@ -52,7 +52,7 @@ test.each([
   ])
 })
 
-test('lists without pages can be iterated all the same', async () => {
+test('lists without pages can be iterated too', async () => {
   const receiver = await startReceiver({ json: { data: [{ name: 'welcome' }] } })
   const client = createClient({ url: receiver.url, apiKey: 'k' })
   expect(await collect(client.notificationTypes.all())).toEqual([{ name: 'welcome' }])

@@ -2,7 +2,7 @@
 import type { Page } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 
-const LARGEST_PAGE = 100
+const MAX_PAGE_SIZE = 100
 
 export interface PagePosition {
   limit?: number
@@ -26,7 +26,7 @@ export function pagedList<Row, Query extends PagePosition>(send: Send, path: str
 }
 
 export interface WholeList<Row> {
-  /** All of it; this list is short and has no pages. */
+  /** The whole list, which is short and has no pages. */
   list(options?: CallOptions): Promise<{ data: Row[] }>
   all(options?: CallOptions): AsyncGenerator<Row, void, undefined>
 }
@@ -43,7 +43,7 @@ export function wholeList<Row>(send: Send, path: string): WholeList<Row> {
 
 export async function* everyRow<Row>(
   fetchPage: (position: PagePosition) => Promise<Page<Row>>,
-  { limit = LARGEST_PAGE, cursor }: PagePosition = {},
+  { limit = MAX_PAGE_SIZE, cursor }: PagePosition = {},
 ): AsyncGenerator<Row, void, undefined> {
   let position: PagePosition | undefined = cursor === undefined ? { limit } : { limit, cursor }
   while (position !== undefined) {

@@ -25,7 +25,7 @@ export function createPreferences(send: Send) {
       return send({ method: 'GET', path: path`/v1/users/${userId}/preferences`, ...options })
     },
 
-    /** Replaces them as a whole: what the document does not mention is not chosen any more. */
+    /** Replaces all of them: what the document does not mention falls back to the defaults. */
     async put(userId: string, preferences: PreferencesInput, options?: CallOptions): Promise<Preferences> {
       return send({
         method: 'PUT',
@@ -49,7 +49,7 @@ export function createPreferences(send: Send) {
       })
     },
 
-    /** What holds for users who have not chosen. */
+    /** What applies to users who have not chosen. */
     getDefaults(options?: CallOptions): Promise<DefaultPreferences> {
       return send({ method: 'GET', path: '/v1/preferences', ...options })
     },

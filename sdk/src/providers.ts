@@ -1,4 +1,4 @@
-/** Providers: a tenant's accounts at services, and what they report back. */
+/** Providers: a tenant's accounts at services. */
 import type {
   NewProvider,
   Provider,
@@ -15,7 +15,7 @@ export function createProviders(send: Send) {
   return {
     ...wholeList<Provider>(send, '/v1/providers'),
 
-    /** What can be configured, with the JSON Schemas of its settings. */
+    /** The kinds of providers that can be configured, with the JSON Schemas of their settings. */
     async kinds(options?: CallOptions): Promise<{ data: ProviderKindInfo[] }> {
       return send({ method: 'GET', path: '/v1/provider-kinds', ...options })
     },
@@ -36,7 +36,7 @@ export function createProviders(send: Send) {
       return send({ method: 'DELETE', path: path`/v1/providers/${id}`, ...options })
     },
 
-    /** Sends a test message now; the answer says what the service said. */
+    /** Sends a test message now; the answer says how the service responded. */
     async test(id: string, message: TestMessage, options?: CallOptions): Promise<TestAnswer> {
       return send({ method: 'POST', path: path`/v1/providers/${id}/test`, body: message, ...options })
     },

@@ -1,4 +1,4 @@
-/** Accepted intents, and what became of them. */
+/** Accepted intents, and what happened to them. */
 import type {
   CancelAnswer,
   Record as CarillonRecord,

@@ -11,7 +11,7 @@ const intent = {
 }
 const accepted = { json: { notification_id: 'n1', status: 'accepted', duplicate: false } }
 
-/** A client that notes its waits instead of waiting; the highest jitter makes them round numbers. */
+/** A client that records its waits instead of waiting; the highest jitter makes them round numbers. */
 async function clientFor(...replies: Reply[]) {
   const receiver = await startReceiver(...replies)
   const waits: number[] = []
@@ -105,14 +105,14 @@ test('a deletion whose answer was lost has succeeded when nothing is left to del
   await expect(client.users.delete('bob')).rejects.toMatchObject({ status: 404 })
 })
 
-test('a server that names a wait gets at least that, unless it is longer than anybody would wait', async () => {
+test('the wait is at least what the server asks for, unless that is too long to wait', async () => {
   const busy = (seconds: string) => ({ status: 429, headers: { 'retry-after': seconds } })
   const { client, waits } = await clientFor(busy('7'), busy('0'), busy('600'))
   await expect(client.tenant.get()).rejects.toMatchObject({ status: 429, retryAfterMs: 600_000 })
   expect(waits).toEqual([7000, 500])
 })
 
-test('giving up also ends the wait between two tries', async () => {
+test('aborting also ends the wait between two tries', async () => {
   const receiver = await startReceiver({ status: 503, headers: { 'retry-after': '50' } })
   const controller = new AbortController()
   const call = createClient({ url: receiver.url, apiKey: 'k' }).tenant.get({ signal: controller.signal })

@@ -1,4 +1,4 @@
-/** One record for one recipient on one channel. */
+/** Routes: one record for one recipient on one channel each. */
 import type { Attempt, Route, RouteQuery } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { pagedList } from './pages.ts'

@@ -1,4 +1,4 @@
-/** Schedules: an intent that is sent again and again. */
+/** Schedules: intents that are sent repeatedly. */
 import type {
   NewSchedule,
   Schedule,

@@ -9,7 +9,7 @@ async function textOf(pieces: AsyncGenerator<string>): Promise<string> {
   return text
 }
 
-test('an export is read as it comes, with the key and the query', async () => {
+test('an export is read as it arrives, with the key and the query', async () => {
   const { url, requests } = await startReceiver({ text: 'id,action\r\n1,größer\r\n' })
   const client = createClient({ url, apiKey: 'ck_x' })
   expect(await textOf(client.auditLogs.export({ format: 'csv', action: 'delete' }))).toBe(
@@ -22,7 +22,7 @@ test('an export is read as it comes, with the key and the query', async () => {
   })
 })
 
-test('a refusal is the error it stands for', async () => {
+test('a refusal is thrown as a CarillonError', async () => {
   const problem = { code: 'forbidden', title: 'No', status: 403, detail: 'needs audit_logs:read' }
   const { url } = await startReceiver({ status: 403, json: problem })
   await expect(textOf(createClient({ url }).auditLogs.export())).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test('a server that hangs up or is silent is a connection error, and nothing is 
   await expect(textOf(client.auditLogs.export())).rejects.toMatchObject({ code: 'timeout' })
 })
 
-test('the caller may give up', async () => {
+test('the caller may abort', async () => {
   const { url, requests } = await startReceiver({ text: 'x' })
   const signal = AbortSignal.abort(new Error('enough'))
   await expect(textOf(createClient({ url }).auditLogs.export({}, { signal }))).rejects.toThrow('enough')

@@ -1,4 +1,7 @@
-/** Answers too long to hold: their text in pieces, as it comes. Not repeated, since the caller has the beginning. */
+/**
+ * Answers too long to keep in memory: their text in pieces, as it arrives. Not repeated on failure, since the caller
+ * already has the beginning.
+ */
 import { startDeadline } from './deadline.ts'
 import { connectionError, refusal } from './errors.ts'
 import { type CallOptions, pathAndQuery, writeRequest } from './http.ts'
@@ -35,7 +38,7 @@ export function createStream(options: ClientOptions): Stream {
     if (rest !== '') yield rest
   }
 
-  /** Only the beginning has to come in time; how long the rest takes depends on its length. */
+  /** Only the beginning has to arrive in time; how long the rest takes depends on its length. */
   async function begin(address: string, request: RequestInit, signal?: AbortSignal): Promise<Response> {
     signal?.throwIfAborted()
     const deadline = startDeadline(timeoutMs, signal)

@@ -1,4 +1,4 @@
-/** Addresses that get nothing more. */
+/** Addresses to which nothing more is sent. */
 import type { NewSuppression, Suppression, SuppressionQuery } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { pagedList } from './pages.ts'

@@ -1,4 +1,4 @@
-/** What operators should know. */
+/** System events: conditions that operators should know about. */
 import type { ResolveSystemEvent, SystemEvent, SystemEventQuery } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { pagedList } from './pages.ts'

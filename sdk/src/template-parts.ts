@@ -26,7 +26,7 @@ export function createTemplateParts(send: Send) {
       return send({ method: 'DELETE', path: partPath(kind, name), ...options })
     },
 
-    /** Publishes every template that uses it again. */
+    /** Publishes again every template that uses this part. */
     async publish(
       kind: TemplatePartKind,
       name: string,

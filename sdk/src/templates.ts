@@ -44,7 +44,7 @@ export function createTemplates(send: Send) {
       return send({ method: 'GET', path: pathOf(key), ...options })
     },
 
-    /** Saves the draft; nothing uses it before it is published. */
+    /** Saves the draft; nothing uses it until it is published. */
     async put(key: TemplateKey, template: TemplateInput, options?: CallOptions): Promise<Template> {
       return send({ method: 'PUT', path: pathOf(key), body: template, ...options })
     },
@@ -80,7 +80,7 @@ export function createTemplates(send: Send) {
       return send({ method: 'GET', path: `${pathOf(key)}/versions/${version}`, ...options })
     },
 
-    /** How the draft or a version looks. */
+    /** Renders the draft or a published version. */
     async preview(
       key: TemplateKey,
       what: PreviewSavedTemplate = {},
@@ -89,7 +89,7 @@ export function createTemplates(send: Send) {
       return send({ method: 'POST', path: `${pathOf(key)}/preview`, body: what, ...options })
     },
 
-    /** How a text would look that is not saved. */
+    /** Renders a template without saving it. */
     async previewText(what: PreviewTemplate, options?: CallOptions): Promise<Preview> {
       return send({ method: 'POST', path: '/v1/templates/preview', body: what, ...options })
     },

@@ -1,9 +1,9 @@
-/** Tenants: the isolation scope, and its settings. */
+/** Tenants, the scope of isolation, and their settings. */
 import type { CreatedApiKey, NewTenant, Tenant, TenantSettings } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { wholeList } from './pages.ts'
 
-/** A new tenant comes with its first key, which is shown only now. */
+/** A new tenant comes with its first key, which is shown only once. */
 export type CreatedTenant = Tenant & { api_key: CreatedApiKey }
 
 /** The tenant that the key belongs to. */

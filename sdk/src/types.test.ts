@@ -1,4 +1,4 @@
-/** Checked by the compiler: what goes in and comes out of the client is the contract's, nothing of its own. */
+/** Checked by the compiler: what goes into and comes out of the client has the types of the contract, and no others. */
 import type * as contract from '@carillon/contract'
 import { expectTypeOf, test } from 'vitest'
 import type { Client } from './client.ts'

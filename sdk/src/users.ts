@@ -1,4 +1,4 @@
-/** Users: recipients and operators, by the caller's own ids. */
+/** Users: recipients and operators, under the caller's own ids. */
 import type { User, UserInput, UserQuery } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { pagedList } from './pages.ts'
@@ -12,7 +12,7 @@ export function createUsers(send: Send) {
       return send({ method: 'GET', path: path`/v1/users/${id}`, ...options })
     },
 
-    /** Creates the user or replaces it as a whole. */
+    /** Creates the user, or replaces it entirely. */
     async put(id: string, user: UserInput, options?: CallOptions): Promise<User> {
       return send({ method: 'PUT', path: path`/v1/users/${id}`, body: user, ...options })
     },

@@ -1,17 +1,20 @@
-/** For receivers of webhooks: did Carillon send this, and just now? Standard Webhooks, with the platform's own crypto. */
+/**
+ * For receivers of webhooks: checks that Carillon sent a request, and recently. Follows Standard Webhooks, with the
+ * platform's own crypto.
+ */
 import type { WebhookBatch, WebhookEvent } from '@carillon/contract'
 
-/** As fetch, Express, Fastify and node:http have them. */
+/** Headers as in fetch, Express, Fastify and node:http. */
 export type WebhookHeaders = Headers | { [name: string]: string | string[] | undefined }
 
 export interface VerifyOptions {
-  /** How old or how far ahead a request may be; older ones may be replayed by somebody else. Default 300. */
+  /** How far from now a request's time may be; an older one may be a replay by an attacker. Default 300. */
   toleranceSeconds?: number
   /** Replaces the clock. For tests. */
   now?: () => number
 }
 
-/** The request is not to be trusted. */
+/** The request cannot be trusted. */
 export class WebhookVerificationError extends Error {
   readonly code: 'missing_header' | 'invalid_secret' | 'wrong_time' | 'wrong_signature'
 
@@ -25,9 +28,9 @@ export class WebhookVerificationError extends Error {
 const TOLERANCE_SECONDS = 300
 
 /**
- * Checks signature and time and gives the event. `body` must be the bytes as they arrived: parsed and written again, JSON
- * is another text. Several secrets are tried one after the other, as during a rotation. The event's id is the same on
- * every repeat: keep the ids you have handled.
+ * Checks signature and time, and returns the event. `body` must be the bytes as they arrived: JSON that was parsed and
+ * written again is a different text. Pass several secrets during a rotation; each is tried. The event's id is the same
+ * on every repeat: remember the ids you have handled.
  */
 export async function verifyWebhook<Event = WebhookEvent | WebhookBatch>(
   headers: WebhookHeaders,
@@ -49,7 +52,7 @@ export async function verifyWebhook<Event = WebhookEvent | WebhookBatch>(
   }
   throw new WebhookVerificationError(
     'wrong_signature',
-    'No signature of the webhook fits the secret and the body.',
+    'No signature of the webhook matches the secret and the body.',
   )
 }
 
@@ -59,14 +62,14 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new WebhookVerificationError('missing_header', `The header ${name} is missing.`)
 }
 
-/** Node gives names in lower case, others as they were written. */
+/** Node has header names in lower case, others as they were written. */
 function valueIn(headers: Exclude<WebhookHeaders, Headers>, name: string): string | undefined {
   const key = name in headers ? name : Object.keys(headers).find(key => key.toLowerCase() === name)
   const value = key === undefined ? undefined : headers[key]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** `v1,<base64>`, several of them with spaces; other versions are for others. */
+/** `v1,<base64>`, several of them separated by spaces; other versions are ignored. */
 function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
   return header
     .split(' ')
@@ -75,10 +78,10 @@ function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
     .filter(bytes => bytes !== undefined)
 }
 
-function refuseWrongTime(timestamp: string, toleranceSeconds: number, now: number): void {
+function refuseWrongTime(timestamp: string, toleranceSeconds: number, nowMs: number): void {
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN
   // Also refuses NaN.
-  if (Math.abs(now / 1000 - seconds) <= toleranceSeconds) return
+  if (Math.abs(nowMs / 1000 - seconds) <= toleranceSeconds) return
   const message = `The webhook's time is more than ${toleranceSeconds} s from now.`
   throw new WebhookVerificationError('wrong_time', message)
 }
@@ -86,7 +89,7 @@ function refuseWrongTime(timestamp: string, toleranceSeconds: number, now: numbe
 function importSecret(secret: string) {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''))
   if (bytes === undefined || bytes.length === 0) {
-    throw new WebhookVerificationError('invalid_secret', 'The secret must be whsec_ and base64.')
+    throw new WebhookVerificationError('invalid_secret', 'The secret must be whsec_ followed by base64.')
   }
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }

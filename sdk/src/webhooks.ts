@@ -1,4 +1,4 @@
-/** Webhooks: endpoints that are told what became of notifications, and what was delivered there. */
+/** Webhooks: endpoints that receive events about notifications, and what was delivered to them. */
 import type {
   CreatedWebhook,
   NewWebhook,
@@ -34,7 +34,7 @@ export function createWebhooks(send: Send) {
       return send({ method: 'GET', path: path`/v1/webhooks/${id}`, ...options })
     },
 
-    /** The answer holds the signing secret; it is not shown again. */
+    /** The answer contains the signing secret, which is not shown again. */
     async create(webhook: NewWebhook, options?: CallOptions): Promise<CreatedWebhook> {
       return send({ method: 'POST', path: '/v1/webhooks', body: webhook, ...options })
     },
@@ -47,7 +47,7 @@ export function createWebhooks(send: Send) {
       return send({ method: 'DELETE', path: path`/v1/webhooks/${id}`, ...options })
     },
 
-    /** A new signing secret; the old one signs as well until the grace period is over. */
+    /** Creates a new signing secret; the old one also signs until the grace period is over. */
     async rotate(
       id: string,
       rotation: RotateWebhookSecret = {},
@@ -56,7 +56,7 @@ export function createWebhooks(send: Send) {
       return send({ method: 'POST', path: path`/v1/webhooks/${id}/rotate`, body: rotation, ...options })
     },
 
-    /** Sends a sample event now; the answer says what the receiver said. */
+    /** Sends a sample event now; the answer says how the receiver responded. */
     async test(id: string, event: TestWebhook = {}, options?: CallOptions): Promise<WebhookDeliveryDetail> {
       return send({ method: 'POST', path: path`/v1/webhooks/${id}/test`, body: event, ...options })
     },
@@ -73,7 +73,7 @@ export function createWebhooks(send: Send) {
       return send({ method: 'GET', path: path`/v1/webhooks/${id}/deliveries/${deliveryId}`, ...options })
     },
 
-    /** The same body and webhook-id in a new delivery. */
+    /** Sends the same body and webhook-id in a new delivery. */
     async redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Redelivery> {
       return send({
         method: 'POST',
@@ -82,12 +82,12 @@ export function createWebhooks(send: Send) {
       })
     },
 
-    /** Sends everything again that failed since a time, at a pace. */
+    /** Sends again everything that failed after a given time, at most at a given rate. */
     async recover(id: string, request: RecoverWebhook, options?: CallOptions): Promise<WebhookRecovery> {
       return send({ method: 'POST', path: path`/v1/webhooks/${id}/recoveries`, body: request, ...options })
     },
 
-    /** How far a recovery is. */
+    /** The progress of a recovery. */
     async recovery(id: string, recoveryId: string, options?: CallOptions): Promise<WebhookRecovery> {
       return send({ method: 'GET', path: path`/v1/webhooks/${id}/recoveries/${recoveryId}`, ...options })
     },

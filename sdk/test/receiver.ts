@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback that notes every request and answers from a script. */
+/** A real HTTP server on loopback that records every request and answers from a script. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -22,7 +22,7 @@ export interface Receiver {
   requests: Received[]
 }
 
-/** Replies in order; the last one is repeated. It ends with the test. */
+/** Gives the replies in order and repeats the last one. Ends with the test. */
 export async function startReceiver(...replies: Reply[]): Promise<Receiver> {
   const requests: Received[] = []
   const server = createServer(async (request, response) => {

@@ -25,7 +25,7 @@ import type { KeyDirectory } from './oversight/api-keys/api-keys.ts'
 import { apiKeyRoutes } from './oversight/api-keys/routes.ts'
 import { auditLogRoutes } from './oversight/audit-logs/routes.ts'
 import type { Limits } from './oversight/limits/limits.ts'
-import { createAdmission, limitRoutes } from './oversight/limits/routes.ts'
+import { createRequestLimit, limitRoutes } from './oversight/limits/routes.ts'
 import { systemEventRoutes } from './oversight/system-events/routes.ts'
 import { tenantRoutes } from './oversight/tenants/routes.ts'
 import { deviceRoutes } from './people/devices/routes.ts'
@@ -58,9 +58,9 @@ export interface ApiParts {
   metrics: Metrics
   keyring: Keyring
   directory: ProviderDirectory
-  /** How test events of webhooks go out. */
+  /** Sends the test events of webhooks. */
   outgoing: { guard: AddressGuard; http: HttpClient }
-  /** Under which people and services reach this API; '' when it is not public. */
+  /** Where people and services reach this API; '' when it is not public. */
   publicUrl: string
   /** Routes or webhooks may have become due outside of intake. */
   onDue: () => void
@@ -73,7 +73,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   const app = await createHttpServer({
     log: parts.log,
     authenticate: key => parts.keys.authenticate(key),
-    admit: createAdmission(parts.limits.limiter),
+    admit: createRequestLimit(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
   })
@@ -104,7 +104,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   translationRoutes(app, parts.pool)
   callbackRoutes(app, parts.pool, parts.directory, parts.publicUrl)
   webhookRoutes(app, parts.pool, { keyring: parts.keyring, guard: parts.outgoing.guard }, parts.onDue)
-  // Without a memory: whoever changes a webhook tests it the next moment.
+  // Without a cache: people test a webhook the moment they have changed it.
   const endpoints = createEndpointDirectory({ ...parts, rememberMs: 0 })
   webhookDeliveryRoutes(app, { ...parts, http: parts.outgoing.http, endpoints })
   webhookRecoveryRoutes(app, parts.pool, parts.onDue)
@@ -120,7 +120,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
     configuration: {
       title: 'Carillon API',
       url: '/openapi.json',
-      // Nothing of the page may call home or invite people elsewhere.
+      // Nothing on the page may call home or send people elsewhere.
       agent: { disabled: true },
       showDeveloperTools: 'never',
       hideClientButton: true,

@@ -1,4 +1,4 @@
-/** Configuration and roles in, a running Carillon out. */
+/** Starts a Carillon from a configuration and its roles. */
 import type { Logger } from 'pino'
 import type { Config } from './platform/config/config.ts'
 import type { Role } from './platform/config/settings.ts'
@@ -23,12 +23,12 @@ export interface StartOptions {
 }
 
 export interface Carillon {
-  /** Where the API listens; undefined without the role. */
+  /** Where the API listens; undefined without the role `api`. */
   url: string | undefined
-  /** The first key, only when this start created it. */
+  /** The first key, but only if this start created it. */
   firstKey: string | undefined
   databaseNote: string
-  /** Resolves when a part dies that cannot be brought back. */
+  /** Resolves when something essential has failed and cannot be restarted. */
   failed: Promise<Error>
   stop(): Promise<void>
 }
@@ -82,7 +82,7 @@ async function startRoles({ config, roles, log }: StartOptions, pool: Pool, data
   for (const service of services) await service.start()
   return {
     url: api?.url,
-    /** First no new requests, then the work in hand, then the connections. */
+    /** First refuses new requests, then finishes the work in progress, then closes the connections. */
     async stop() {
       await api?.stop()
       await Promise.all(services.map(service => service.stop()))

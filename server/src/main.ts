@@ -1,12 +1,12 @@
-/** The process: arguments, streams and signals around the command line. */
+/** The process: connects arguments, streams and signals to the command line. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pc from 'picocolors'
 import { run } from './cli/program.ts'
-import { keepUtc } from './platform/config/utc.ts'
+import { useUtc } from './platform/config/utc.ts'
 
-keepUtc()
+useUtc()
 
-// `carillon records | head` closes the pipe early; that is no failure.
+// `carillon records | head` closes the pipe early; that is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 const exitCode = await run(process.argv.slice(2), {
@@ -21,7 +21,7 @@ const exitCode = await run(process.argv.slice(2), {
   exit: code => process.exit(code),
 })
 
-// Not left to an empty event loop: an idle connection somewhere must not keep a finished command alive.
+// Exits without waiting for an empty event loop: an idle connection must not keep a finished command alive.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)))
 
 async function readStdin(): Promise<string> {

@@ -1,4 +1,4 @@
-/** A whole Carillon for the tests of a file: its own database, the API by injection, workers on demand. */
+/** A whole Carillon for the tests of a file: its own database, the API without a socket, workers on demand. */
 import type {
   CreatedApiKey,
   NewApiKey,
@@ -36,10 +36,10 @@ export interface Answer {
 
 export interface RequestOptions {
   body?: unknown
-  /** Sent as it is, for what JSON.stringify cannot say. */
+  /** Sent as it is, for what JSON.stringify cannot express. */
   rawBody?: string | Buffer
   headers?: Record<string, string>
-  /** null sends none. */
+  /** null: send no key. */
   key?: string | null
 }
 
@@ -57,7 +57,7 @@ export interface TestCarillon {
     path: string,
     options?: RequestOptions,
   ): Promise<Answer>
-  /** Sends an intent with defaults; answers its id. */
+  /** Sends an intent with defaults; returns its id. */
   send(intent?: object): Promise<string>
   createKey(input: NewApiKey): Promise<CreatedApiKey>
   createTenant(name: string): Promise<{ id: string; key: string }>
@@ -73,7 +73,7 @@ export interface TestCarillon {
   skipWaiting(): Promise<void>
   putUser(id: string, input?: UserInput): Promise<void>
   putType(name: string, input: NotificationTypeInput): Promise<void>
-  /** Every item of a list, page by page; `key` reads as another caller. */
+  /** Every item of a list, read page by page; `key` reads as another caller. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever shape they expect
   readAll(path: string, limit?: number, key?: string): Promise<any[]>
   /** The number of rows of each table, to prove that nothing was stored. */
@@ -265,7 +265,7 @@ export function useCarillon(): TestCarillon {
   return carillon
 }
 
-/** The code of a problem answer, and proof that it is one. */
+/** The problem in an answer; throws when the answer is not a problem. */
 export function problemOf(answer: Answer): Problem {
   if (!String(answer.headers['content-type']).startsWith('application/problem+json')) {
     throw new Error(`not a problem: ${answer.status} ${JSON.stringify(answer.body)}`)

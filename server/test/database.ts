@@ -1,4 +1,4 @@
-/** A database of its own for every test file: a clone of the migrated template. */
+/** Gives every test file its own database: a clone of the migrated template. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
@@ -6,9 +6,9 @@ import { createPool } from '../src/platform/database/pool.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The test server, as its superuser. */
+    /** URL of the test server, for its superuser. */
     postgresUrl: string
-    /** A folder for files of tests; it goes with the run, also an interrupted one. */
+    /** A folder for files of tests; it is removed after the run, even an interrupted one. */
     scratchDir: string
   }
 }
@@ -21,7 +21,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Cloning takes 0.1 s and more, so share one between the tests of a file. */
+/** Cloning takes 0.1 s or more, so the tests of a file should share one. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await administer(`create database ${name} template ${templateDatabase} strategy file_copy`)

@@ -1,4 +1,4 @@
-/** A dispatcher for the tests of a file, with handlers of the test's own. */
+/** A dispatcher with handlers defined by the test. */
 import { onTestFinished } from 'vitest'
 import type { Pool } from '../src/platform/database/pool.ts'
 import { createWake } from '../src/platform/queue/wake.ts'
@@ -8,7 +8,7 @@ import { createDispatcher, type DispatcherOptions } from '../src/reactions/outbo
 import type { DispatchOutcome, OutboxHandler } from '../src/reactions/outbox/handler.ts'
 
 export interface TestDispatcher {
-  /** Everything that was dispatched, in the order it ended. */
+  /** Everything that was dispatched, in the order of completion. */
   readonly dispatched: { row: OutboxRow; completion: DispatchCompletion; completed: boolean }[]
   readonly errors: { error: unknown; doing: string }[]
   stop(): Promise<void>
@@ -51,7 +51,7 @@ export function startDispatcher(
   return { dispatched, errors, stop }
 }
 
-/** A handler that does what the function says. */
+/** A handler whose outcome the function decides. */
 export function aHandler(
   handle: (row: OutboxRow, signal: AbortSignal) => DispatchOutcome | Promise<DispatchOutcome>,
   options: Partial<OutboxHandler> = {},

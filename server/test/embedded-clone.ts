@@ -1,6 +1,6 @@
 /**
- * A small clone that holds only what starts the embedded PostgreSQL, so that tests can run it as another user, from
- * a locked folder, and kill it. The package's links are left out, as after an install without install scripts.
+ * A small clone of the repository with only what starts the embedded PostgreSQL, so that tests can run it as another
+ * user or from a locked folder, and kill it. The package's links are left out, as after an install without scripts.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ try {
 }
 `
 
-/** Builds the clone from the last build (npm test makes one) and gives it to the user who is to run it. */
+/** Makes the clone from the last build (npm test makes one) and lets the user who will run it own it. */
 export function makeClone(folder: string, user?: { uid: number; gid: number }): void {
   cpSync(join(repository, 'server/dist/platform'), join(folder, 'server/dist/platform'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
@@ -47,14 +47,14 @@ export function makeClone(folder: string, user?: { uid: number; gid: number }): 
   if (user) for (const path of everythingIn(folder)) chownSync(path, user.uid, user.gid)
 }
 
-/** Takes every write permission away, as in a clone that an administrator installed for others. */
+/** Removes every write permission, as in a clone that an administrator installed for others. */
 export function makeReadOnly(folder: string): void {
   for (const path of everythingIn(folder)) chmodSync(path, lstatSync(path).mode & 0o555)
 }
 
 export interface CloneRun {
   process: ChildProcess
-  /** What it said: `url`, `directory`, `error`, and every log line. */
+  /** What it printed: `url`, `directory`, `error`, and every log line. */
   url: string
   directory: string
   error: string

@@ -1,9 +1,9 @@
-/** Many rows in the tables that are asked about, nearly all of them finished, as after some months. */
+/** Fills tables with many rows, nearly all of them finished, as after some months of use. */
 import type { Pool } from '../src/platform/database/pool.ts'
 
 export const ROWS = 100_000
 
-/** Later ones are made from earlier ones. */
+/** In this order: later tables are filled from earlier ones. */
 const TABLES = {
   users: `insert into users (tenant_id, id, email, username)
     select $tenant, 'u' || n, 'u' || n || '@x.io', 'name' || n from generate_series(1, $rows) n`,
@@ -72,7 +72,7 @@ export async function fillDatabase(
   await fill(pool, tenantId, [...wanted.map(([, sql]) => sql), ...more])
 }
 
-/** Foreign keys and triggers would take most of the time, and what is written here fits together. */
+/** Without foreign keys and triggers, which would take most of the time; the rows are consistent anyway. */
 export async function fill(pool: Pool, tenantId: string, statements: string[]): Promise<void> {
   const client = await pool.connect()
   try {

@@ -12,7 +12,7 @@ import { databaseUrl, templateDatabase } from './database.ts'
 
 const runPrefix = 'carillon-test-'
 
-// Test data need not survive a crash of the machine. These settings belong here and nowhere in the product.
+// Test data need not survive a crash of the machine. These settings are for tests only, never for the product.
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -26,7 +26,7 @@ export default async function startDatabase(project: TestProject): Promise<() =>
   const run = mkdtempSync(join(tmpdir(), runPrefix))
   const scratchDir = join(run, 'scratch')
   mkdirSync(scratchDir)
-  // When root runs the tests, PostgreSQL's own user has to get in.
+  // When root runs the tests, PostgreSQL's own user has to be able to enter.
   for (const folder of [run, scratchDir]) chmodSync(folder, 0o755)
   const server = await startEmbedded({ dataDir: join(run, 'data'), settings, log: () => {} })
   const removeFiles = () => {
@@ -56,7 +56,7 @@ async function createTemplate(url: string): Promise<void> {
   await migrateUp(databaseUrl(url, templateDatabase))
 }
 
-/** An interrupted process can no longer await; its server was told to stop and removes this file as its last act. */
+/** An exiting process can no longer await; its server was told to stop and removes this file last. */
 function waitUntilDown(server: EmbeddedPostgres): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   const deadline = Date.now() + 5_000
@@ -76,7 +76,7 @@ async function sweepKilledRuns(): Promise<void> {
       await stopOrphan(join(dataDir, 'postgres'), () => {})
       rmSync(run, { recursive: true, force: true })
     } catch {
-      // A run that is still going on, or another user's.
+      // A run that is still in progress, or another user's.
     }
   }
 }

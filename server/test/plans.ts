@@ -1,4 +1,4 @@
-/** How statements read their tables: which of them whole, by which indexes, and how many pages. */
+/** How statements read their tables: which ones entirely, through which indexes, and how many pages. */
 import { expect } from 'vitest'
 import type { Client, Pool } from '../src/platform/database/pool.ts'
 
@@ -9,17 +9,17 @@ export interface Statement {
 
 export type Call = (db: Pool) => Promise<unknown>
 
-/** What is asked, a pattern of the index that must serve it, and the call that asks. */
+/** A name, a pattern for the index that must be used, and the call that runs the query. */
 export type PlanCase = [name: string, index: string, call: Call]
 
 interface Reading {
-  /** Tables read from end to end, but for small ones. */
+  /** Tables read from end to end, except small ones. */
   whole: string[]
   indexes: string[]
   pages: number
 }
 
-/** A page of a list with what belongs to it, or a hundred rows; the tables have thousands of pages. */
+/** Enough for one page of a list, or a hundred rows; the tables have thousands of disk pages. */
 const FEW_PAGES = 800
 
 export async function expectIndex(pool: Pool, index: string, call: Call): Promise<void> {
@@ -29,20 +29,20 @@ export async function expectIndex(pool: Pool, index: string, call: Call): Promis
   expect(pages).toBeLessThan(FEW_PAGES)
 }
 
-/** Runs the call and takes back what it did. What functions read inside is known by counting scans. */
+/** Runs the call and rolls it back. What SQL functions read is found by counting scans, as plans do not show it. */
 export async function readingOf(pool: Pool, call: Call): Promise<Reading> {
   const client = await pool.connect()
   const plans: Plan[] = []
   const query = async (asked: string | Statement, values: unknown[] = []) => {
     const statement = typeof asked === 'string' ? { text: asked, values } : asked
-    // Twice: with the first run, functions read the catalog to plan what they ask.
+    // Twice: on the first run, functions also read the catalog to plan their statements.
     await explain(client, statement)
     plans.push(await explain(client, statement))
     return client.query(statement.text, statement.values)
   }
   try {
     await client.query('begin')
-    // what earlier transactions of this connection did may still be in the counts
+    // Counts of earlier transactions on this connection may still be included.
     const before = new Map((await scansOf(client)).map(({ name, scans }) => [name, scans]))
     await call({ query } as unknown as Pool)
     const scanned = (await scansOf(client)).filter(({ name, scans }) => scans > before.get(name)!)
@@ -61,7 +61,7 @@ export async function readingOf(pool: Pool, call: Call): Promise<Reading> {
   }
 }
 
-/** What the function would ask the database, if it found nothing. */
+/** The statements that the call would run if every query returned nothing. */
 export async function statementsOf(call: Call): Promise<Statement[]> {
   const statements: Statement[] = []
   const query = async (asked: string | Statement, values: unknown[] = []) => {
@@ -79,7 +79,7 @@ async function explain(client: Client, { text, values }: Statement): Promise<Pla
   return rows[0]['QUERY PLAN'][0].Plan
 }
 
-/** How often this connection has looked into each index and read each large table whole. */
+/** How often this connection has scanned each index and read each large table entirely. */
 async function scansOf(client: Client): Promise<{ name: string; is_index: boolean; scans: number }[]> {
   const { rows } = await client.query(
     `select relname as name, relkind = 'i' as is_index, pg_stat_get_xact_numscans(oid)::integer as scans

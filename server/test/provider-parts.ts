@@ -1,4 +1,4 @@
-/** The provider side of a test Carillon: a throw-away master key, and clients that may call this machine only. */
+/** The provider side of a test Carillon: a throw-away master key, and clients that may call only this machine. */
 import type { Pool } from '../src/platform/database/pool.ts'
 import { createAddressGuard } from '../src/platform/outgoing/address-guard.ts'
 import { createHttpClient } from '../src/platform/outgoing/http-client.ts'

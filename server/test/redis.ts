@@ -1,4 +1,4 @@
-/** A Redis of its own for a test file, which the test may kill. */
+/** Gives a test file its own Redis, which the test may kill. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { waitFor } from './wait-for.ts'
 
 export interface TestRedis {
   readonly url: string
-  /** Ends it as a crash would: what it knew is gone. */
+  /** Ends it as a crash would: its data is gone. */
   kill(): Promise<void>
   /** Keeps it from answering while its connections stay open. */
   pause(): void
   resume(): void
-  /** On the same port, empty. */
+  /** Starts it again, on the same port and empty. */
   restart(): Promise<void>
 }
 
-/** Where there is none and none can be installed, tests are skipped; in CI that is a failure. */
+/** Where Redis is missing and cannot be installed, its tests are skipped; in CI that is a failure. */
 export const canStartRedis = findRedis() || process.env.CI === 'true'
 
-/** One that runs already; tests that only count may use it. */
+/** A Redis that is already running; tests that only count may use it. */
 export const givenRedisUrl = process.env.REDIS_URL
 
 export function useRedis(): TestRedis {
@@ -99,7 +99,7 @@ function findRedis(): boolean {
   return isThere()
 }
 
-/** A fresh image has no lists yet; a test file that comes second waits for the first one's installation. */
+/** A fresh image has no package lists yet; a second test file waits until the first one has installed it. */
 function installRedis(): void {
   const run = (...command: string[]) =>
     execFileSync('apt-get', ['-o', 'DPkg::Lock::Timeout=100', ...command], {

@@ -1,4 +1,4 @@
-/** A mail server of its own for a test file, and the provider that sends to it. */
+/** Gives a test file its own mail server, and the provider that sends to it. */
 import { afterAll, beforeAll } from 'vitest'
 import type { Provider } from '../src/providers/services/provider.ts'
 import { createSmtpProvider } from '../src/providers/services/smtp.ts'

@@ -1,14 +1,14 @@
-/** Waits for something to become true by asking again and again, never by sleeping and hoping. */
+/** Waits for something to become true by checking repeatedly, never by sleeping and hoping. */
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface WaitOptions {
   deadlineMs?: number
   everyMs?: number
-  /** What is waited for, as the message of a time-out names it. */
+  /** What is being waited for, for the message of a timeout. */
   what: string
 }
 
-/** Gives the probe's first value that is not undefined, null or false. A probe that throws is asked again. */
+/** Returns the probe's first value that is not undefined, null or false. A probe that throws is called again. */
 export async function waitFor<T>(
   probe: () => Promise<T | undefined | false | null>,
   { deadlineMs = 25_000, everyMs = 20, what }: WaitOptions,

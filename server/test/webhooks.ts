@@ -1,4 +1,4 @@
-/** Webhooks for the tests of a file: real receivers, endpoints made by the API, and a dispatcher that calls them. */
+/** Webhooks for tests: real receivers, endpoints created through the API, and a dispatcher that calls them. */
 import type { CreatedWebhook, NewWebhook, WebhookDelivery, WebhookDeliveryDetail } from '@carillon/contract'
 import { onTestFinished } from 'vitest'
 import type { DispatcherOptions } from '../src/reactions/outbox/dispatcher.ts'
@@ -10,14 +10,14 @@ import { startDispatcher, type TestDispatcher } from './dispatching.ts'
 import { type HttpReceiver, startHttpReceiver } from './receivers/http-receiver.ts'
 import { waitFor } from './wait-for.ts'
 
-/** A receiver that goes with the test. */
+/** A receiver that stops when the test ends. */
 export async function aReceiver(): Promise<HttpReceiver> {
   const receiver = await startHttpReceiver()
   onTestFinished(() => receiver.stop())
   return receiver
 }
 
-/** An endpoint with defaults; it goes with the test, so that later events do not reach it. */
+/** An endpoint with defaults; it is deleted when the test ends, so that later events do not reach it. */
 export async function aWebhook(
   carillon: TestCarillon,
   input: Partial<NewWebhook> & { url: string },
@@ -57,7 +57,7 @@ export async function deliveriesOf(
   return carillon.readAll(`/v1/webhooks/${webhookId}/deliveries${query}`)
 }
 
-/** Waits for the nth delivery, newest first, to have one of the statuses; gives it whole. */
+/** Waits for a delivery to have one of the statuses, and returns it with its attempts. */
 export async function settledDelivery(
   carillon: TestCarillon,
   webhookId: string,

@@ -3,7 +3,7 @@ import { type Child, startChild } from '../child.ts'
 import { type Benchmark, compare } from '../result.ts'
 import { formatRate, measureRounds } from '../rounds.ts'
 import type { Database } from '../scratch.ts'
-import { prepareTenant, tidy } from '../tenant.ts'
+import { prepareTenant, vacuum } from '../tenant.ts'
 import type { Variant } from './api-process.ts'
 import type { Load } from './load-process.ts'
 
@@ -26,19 +26,19 @@ export const benchmarkAccept: Benchmark = async ({ scratch, rounds, isVerbose, t
   }
 
   const run = async (variant: Variant, seconds: number): Promise<number> => {
-    await tidy(database.pool)
+    await vacuum(database.pool)
     await scratch.checkpoint()
     const before = await countRows(database)
     const { url } = await servers[variant].ask<{ url: string }>('address')
     const spent = scratch.cpuMs()
-    const { accepted, elapsed, latency, cpu_ms } = await load.ask<Load>({ url, seconds })
+    const { accepted, elapsedSeconds, latencyMs, cpu_ms } = await load.ask<Load>({ url, seconds })
     const postgres_ms = (scratch.cpuMs() ?? 0) - (spent ?? 0)
     if (variant === 'durable') refuseLoss(accepted, before, await countRows(database))
     if (isVerbose)
       tell(
-        `${variant}: ${JSON.stringify({ accepted, ...latency, load_ms: cpu_ms, postgres_ms, ...(await servers[variant].ask<object>('use')) })}`,
+        `${variant}: ${JSON.stringify({ accepted, ...latencyMs, load_ms: cpu_ms, postgres_ms, ...(await servers[variant].ask<object>('use')) })}`,
       )
-    return accepted / elapsed
+    return accepted / elapsedSeconds
   }
 
   try {
@@ -58,7 +58,7 @@ export const benchmarkAccept: Benchmark = async ({ scratch, rounds, isVerbose, t
         anchor: rates.fingerprint,
         aim: 0.6,
       }),
-      // Stricter than the aim means: PostgreSQL computes the fingerprint, so that SQL callers share it.
+      // Stricter than the aim: PostgreSQL computes the fingerprint, so that SQL callers share it.
       compare({ ...common, what: 'accept : same handler with id only, no database', anchor: rates.bare }),
     ]
   } finally {
@@ -84,7 +84,7 @@ function refuseLoss(accepted: number, before: Rows, after: Rows): void {
   const routes = after.routes - before.routes
   if (records < accepted || routes !== records * 3) {
     throw new Error(
-      `${accepted} intents were accepted, but ${records} records with ${routes} routes are there`,
+      `${accepted} intents were accepted, but there are ${records} records with ${routes} routes`,
     )
   }
 }

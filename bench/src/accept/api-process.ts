@@ -1,4 +1,4 @@
-/** The API's intake in a process of its own. Variants differ in the acceptor only; keys, validation and ids are the same. */
+/** The API's intake in its own process. Variants differ only in the acceptor; keys, validation and ids are the same. */
 import type { AddressInfo } from 'node:net'
 import { type Acceptor, createAcceptor } from '../../../server/dist/intake/intents/accept.js'
 import type { CheckedIntent } from '../../../server/dist/intake/intents/intent.js'
@@ -58,7 +58,7 @@ function acceptorOf(
   onBatch: (size: number) => void,
 ): Acceptor {
   if (variant === 'durable') {
-    // Without the delivery role the workers elsewhere are told through the database.
+    // Without the delivery role, workers elsewhere are notified through the database.
     const hinter = createHinter(pool)
     return createAcceptor({
       pool,

@@ -1,4 +1,4 @@
-/** What accept_intents() computes in SQL, in JavaScript: the hash of an intent's content in canonical form. */
+/** In JavaScript what accept_intents() computes in SQL: the hash of an intent's content in canonical form. */
 import { createHash } from 'node:crypto'
 import type { CheckedIntent } from '../../../server/dist/intake/intents/intent.js'
 

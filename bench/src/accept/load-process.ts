@@ -1,6 +1,6 @@
 /**
- * The load: keep-alive connections, each with one request under way, every request an intent of its own. By hand on
- * plain sockets, because on two cores whatever the load costs is taken from the server it measures.
+ * The load: keep-alive connections, each with one request at a time, every request a different intent. Written on plain
+ * sockets, because on two cores whatever the load costs is taken from the server it measures.
  */
 import { randomBytes } from 'node:crypto'
 import { createConnection, type Socket } from 'node:net'
@@ -9,10 +9,8 @@ import { PAYLOAD, TYPE, USERS } from '../tenant.ts'
 
 export interface Load {
   accepted: number
-  /** Seconds. */
-  elapsed: number
-  /** Milliseconds. */
-  latency: { p50: number; p99: number }
+  elapsedSeconds: number
+  latencyMs: { p50: number; p99: number }
   cpu_ms: number
 }
 
@@ -29,17 +27,19 @@ await serveParent(async ({ key, connections }: { key: string; connections: numbe
       Array.from({ length: connections }, () => connect({ host: hostname, port: Number(port) })),
     )
     const cpu = process.cpuUsage()
-    const started = performance.now()
-    const deadline = started + seconds * 1000
-    const latencies = (await Promise.all(sockets.map(socket => drive(socket, nextRequest, deadline)))).flat()
-    const elapsed = (performance.now() - started) / 1000
+    const startMs = performance.now()
+    const deadlineMs = startMs + seconds * 1000
+    const latencies = (
+      await Promise.all(sockets.map(socket => drive(socket, nextRequest, deadlineMs)))
+    ).flat()
+    const elapsedSeconds = (performance.now() - startMs) / 1000
     const { user, system } = process.cpuUsage(cpu)
     latencies.sort((a, b) => a - b)
     const at = (share: number) => Math.round(latencies[Math.floor(latencies.length * share)] ?? 0)
     return {
       accepted: latencies.length,
-      elapsed,
-      latency: { p50: at(0.5), p99: at(0.99) },
+      elapsedSeconds,
+      latencyMs: { p50: at(0.5), p99: at(0.99) },
       cpu_ms: (user + system) / 1000,
     }
   },
@@ -53,24 +53,24 @@ function connect(address: { host: string; port: number }): Promise<Socket> {
   })
 }
 
-/** Sends one request after the other until the deadline; gives how long each took. */
-function drive(socket: Socket, nextRequest: () => string, deadline: number): Promise<number[]> {
+/** Sends one request after another until the deadline; returns how many milliseconds each took. */
+function drive(socket: Socket, nextRequest: () => string, deadlineMs: number): Promise<number[]> {
   return new Promise((resolve, reject) => {
     const latencies: number[] = []
-    let sentAt = performance.now()
+    let sentMs = performance.now()
     let received = ''
     socket.setEncoding('latin1')
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('The server closed a connection under load')))
     socket.on('data', (chunk: string) => {
       received += chunk
-      if (!isWhole(received)) return
+      if (!isComplete(received)) return
       if (!received.startsWith('HTTP/1.1 202 ')) return reject(new Error(`Not accepted: ${received}`))
-      const now = performance.now()
-      latencies.push(now - sentAt)
+      const nowMs = performance.now()
+      latencies.push(nowMs - sentMs)
       received = ''
-      if (now < deadline) {
-        sentAt = now
+      if (nowMs < deadlineMs) {
+        sentMs = nowMs
         socket.write(nextRequest(), 'latin1')
         return
       }
@@ -82,14 +82,14 @@ function drive(socket: Socket, nextRequest: () => string, deadline: number): Pro
   })
 }
 
-function isWhole(response: string): boolean {
+function isComplete(response: string): boolean {
   const head = response.indexOf('\r\n\r\n')
   if (head < 0) return false
   const length = /content-length: (\d+)/i.exec(response)?.[1]
   return response.length >= head + 4 + Number(length)
 }
 
-/** Requests that differ in key and recipient only, put together from text. */
+/** Requests that differ only in key and recipient, assembled from text. */
 function intentRequests(host: string, key: string): () => string {
   const run = randomBytes(6).toString('hex')
   const payload = JSON.stringify(PAYLOAD)

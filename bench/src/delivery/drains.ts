@@ -1,4 +1,4 @@
-/** How fast queues are drained: each variant gets the same number of due items, worker and database are timed together. */
+/** How fast queues are drained: each variant gets the same number of due items; worker and database are timed together. */
 import type { Child } from '../child.ts'
 import { type Comparison, type Context, compare, type Result } from '../result.ts'
 import { formatRate, measureRounds, type Rates } from '../rounds.ts'
@@ -6,27 +6,27 @@ import { formatRate, measureRounds, type Rates } from '../rounds.ts'
 export const COUNT = 20_000
 const WARM_UP = 5_000
 
-/** What a process tells of one drained queue. */
+/** What a process reports about one drained queue. */
 export interface Drained {
-  /** From the first item taken in hand to the last one completed in the database. */
+  /** From the first item handled to the last one completed in the database. */
   seconds: number
   cpu_seconds: number
 }
 
 export interface Queue {
-  /** Works off as many items as it is asked to. */
+  /** Processes as many items as it is asked to. */
   process: Child
-  /** Leaves exactly so many due items. */
+  /** Leaves exactly this many due items. */
   fill(count: number): Promise<void>
 }
 
 export interface Drains<Variant extends string> {
   perSecond: Rates<Variant>
-  /** Items per second of processor time, worker and database together; not numbers where it cannot be told. */
+  /** Items per second of processor time, worker and database together; NaN where it cannot be measured. */
   perCpuSecond: Rates<Variant>
 }
 
-/** Ends the processes in any case. */
+/** Stops the processes in any case. */
 export async function measureDrains<Variant extends string>(
   { scratch, rounds, isVerbose, tell }: Context,
   queues: Record<Variant, Queue>,
@@ -57,7 +57,7 @@ export async function measureDrains<Variant extends string>(
   }
 }
 
-/** By the clock, and by what it costs: the second is steady even where the machine is not. */
+/** By the clock, and by processor time, which is steady even when the machine is not. */
 export function compareDrains<Variant extends string>(
   { perSecond, perCpuSecond }: Drains<Variant>,
   [measured, anchor]: [Variant, Variant],

@@ -1,4 +1,4 @@
-/** Delivery through a provider with its breaker and a rate limit, as a ratio to the same delivery without them. */
+/** Delivery through a provider with a breaker and a rate limit, as a ratio to the same delivery without them. */
 import type { Benchmark } from '../result.ts'
 import { prepareTenant } from '../tenant.ts'
 import { compareDrains, measureDrains } from './drains.ts'

@@ -1,4 +1,4 @@
-/** graphile-worker in a process of its own, with a task that does nothing. */
+/** graphile-worker in its own process, with a task that does nothing. */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { run } from 'graphile-worker'
@@ -9,7 +9,7 @@ import { countJobs, TASK, workerOptions } from './jobs.ts'
 await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   const pool = createPool(databaseUrl, { max: 1 })
 
-  /** Timed like our own worker, so starting up and the first fetch are left out for both. */
+  /** Timed like our own worker: starting up and the first fetch are left out for both. */
   async function drain(count: number) {
     const before = process.cpuUsage()
     let start: number | undefined
@@ -26,7 +26,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
     }
     const runner = await run({ ...workerOptions(databaseUrl), taskList })
     await last
-    // Completions go out in batches that no event tells of; the last one is done when the table is empty.
+    // Completions are written in batches without any event; the last one is done when the table is empty.
     while ((await countJobs(pool)) > 0) await delay(1)
     const seconds = (performance.now() - start!) / 1000
     const { user, system } = process.cpuUsage(before)

@@ -1,11 +1,11 @@
-/** No-op jobs for graphile-worker, the nearest relative, set up for throughput as its documentation advises. */
+/** No-op jobs for graphile-worker, the most similar queue, set up for throughput as its documentation advises. */
 import { Logger, type RunnerOptions, runMigrations } from 'graphile-worker'
 import type { Pool } from '../../../server/dist/platform/database/pool.js'
 import { PAYLOAD } from '../tenant.ts'
 
 export const TASK = 'no_op'
 
-/** The best of what was tried: 24 jobs at once from a local queue of 500, completions batched. Its log costs nothing. */
+/** The best settings that were tried: 24 jobs at once from a local queue of 500, completions batched, logging off. */
 export function workerOptions(databaseUrl: string): RunnerOptions {
   return {
     connectionString: databaseUrl,
@@ -27,7 +27,7 @@ export async function prepareJobs(databaseUrl: string): Promise<void> {
   await runMigrations(workerOptions(databaseUrl))
 }
 
-/** Leaves exactly `count` jobs, each with the payload our records have. */
+/** Leaves exactly `count` jobs, each with the same payload as our records. */
 export async function addJobs(pool: Pool, count: number): Promise<void> {
   await pool.query('truncate graphile_worker._private_jobs')
   await pool.query(

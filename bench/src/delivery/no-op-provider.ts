@@ -1,4 +1,4 @@
-/** A provider that takes each message at once: bare, or configured in the database with what guards a real one. */
+/** A provider that accepts each message at once: bare, or configured in the database with a breaker and a rate limit. */
 import { z } from 'zod'
 import type { AttemptOptions } from '../../../server/dist/delivery/attempts/attempt.js'
 import type { Pool } from '../../../server/dist/platform/database/pool.js'
@@ -11,7 +11,7 @@ import type { Provider } from '../../../server/dist/providers/services/provider.
 
 type Candidates = AttemptOptions['candidates']
 
-/** The most that may be set: asked for every message, never used up at what one machine delivers. */
+/** The highest limit allowed: checked for every message, but never reached at the rate one machine delivers. */
 const MESSAGES_PER_MINUTE = 1_000_000
 
 const noOp: Provider = {
@@ -20,7 +20,7 @@ const noOp: Provider = {
   close: async () => {},
 }
 
-/** Nothing stands before the provider. */
+/** Without breaker and rate limit. */
 export function bare(): Candidates {
   const candidate = {
     name: noOp.name,
@@ -31,7 +31,7 @@ export function bare(): Candidates {
   return async () => [candidate]
 }
 
-/** The way of the product: found in the tenant's settings, behind its breaker and its rate limit. */
+/** As in the product: found in the tenant's settings, behind its breaker and its rate limit. */
 export async function guarded(pool: Pool, tenantId: string): Promise<Candidates> {
   PROVIDER_KINDS.push({
     name: noOp.name,

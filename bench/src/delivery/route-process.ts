@@ -1,4 +1,4 @@
-/** The delivery role in a process of its own: everything real but the provider, which takes each message at once. */
+/** The delivery role in its own process: everything is real except the provider, which accepts each message at once. */
 import { performance } from 'node:perf_hooks'
 import { createMailLinks } from '../../../server/dist/content/messages/mail-links.js'
 import { createDeliveryWorker } from '../../../server/dist/delivery/attempts/worker.js'
@@ -17,7 +17,7 @@ export interface Input {
   databaseUrl: string
   tenantId: string
   guards: 'none' | 'breaker and rate limit'
-  /** With one, mails get their links; '' without. */
+  /** If set, mails get their links; '' for none. */
   publicUrl: string
 }
 
@@ -33,7 +33,7 @@ await serveParent(async ({ databaseUrl, tenantId, guards, publicUrl }: Input) =>
     const before = process.cpuUsage()
     let start: number | undefined
     let completed = 0
-    const finished = settleable()
+    const finished = withResolvers()
     const worker = createDeliveryWorker({
       pool,
       owner: 'bench',
@@ -51,7 +51,7 @@ await serveParent(async ({ databaseUrl, tenantId, guards, publicUrl }: Input) =>
         onAttempt(route, completion, isCompleted) {
           metrics.attempted(route.channel, completion.outcome, completion.duration_ms)
           logAttempt(log, route, completion, isCompleted)
-          // A route that waits for its turn would count as fast work.
+          // A route that was only postponed would count as fast work.
           if (completion.status !== 'sent') finished.reject(new Error(`Not sent: ${completion.message}`))
           if (isCompleted && ++completed === count) finished.resolve()
         },
@@ -71,7 +71,7 @@ await serveParent(async ({ databaseUrl, tenantId, guards, publicUrl }: Input) =>
 })
 
 /** Promise.withResolvers, which Node 20 does not have. */
-function settleable() {
+function withResolvers() {
   let resolve!: () => void
   let reject!: (error: unknown) => void
   const promise = new Promise<void>((yes, no) => {

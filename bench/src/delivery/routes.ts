@@ -1,16 +1,16 @@
-/** Due routes and the delivery role that works them off. */
+/** Due routes and the delivery role that processes them. */
 import { startChild } from '../child.ts'
 import type { Database } from '../scratch.ts'
-import { addDueRoutes, removeRecords, type Tenant, tidy } from '../tenant.ts'
+import { addDueRoutes, removeRecords, type Tenant, vacuum } from '../tenant.ts'
 import type { Queue } from './drains.ts'
 import type { Input } from './route-process.ts'
 
 export interface RouteOptions {
-  /** What stands before the provider; nothing unless told. */
+  /** What guards the provider; none by default. */
   guards?: Input['guards']
-  /** With one, mails get their unsubscribe links. */
+  /** If set, mails get their unsubscribe links. */
   publicUrl?: string
-  /** Finished routes stay beside the due ones; removed unless told. */
+  /** Keeps finished routes beside the due ones; by default they are removed. */
   keepsFinished?: boolean
 }
 
@@ -25,7 +25,7 @@ export async function openRoutes(
     async fill(count) {
       if (!keepsFinished) await removeRecords(pool)
       await addDueRoutes(pool, id, count)
-      await tidy(pool)
+      await vacuum(pool)
     },
   }
 }

@@ -10,14 +10,14 @@ import { prepareTenant, TYPE, USERS } from '../tenant.ts'
 
 type Choose = (database: Database, tenantId: string) => Promise<void>
 
-/** Used up to the last place: when few are left, each is noted on its route. */
+/** Used up exactly: when a cap has few sends left, each one is recorded on its route. */
 const SMALL_CAP = COUNT / USERS
 
 export const benchmarkGates: Benchmark = async context => {
   const { scratch } = context
-  const gated = await openSide(scratch, 'gated', addPreferences)
-  const capped = await openSide(scratch, 'capped', addSmallCaps)
-  const open = await openSide(scratch, 'open')
+  const gated = await openVariant(scratch, 'gated', addPreferences)
+  const capped = await openVariant(scratch, 'capped', addSmallCaps)
+  const open = await openVariant(scratch, 'open')
   const queues = { gated: gated.queue, capped: capped.queue, open: open.queue }
   const drains = await measureDrains(context, queues)
   for (const { database } of [gated, capped]) await expectCounted(database)
@@ -35,13 +35,13 @@ export const benchmarkGates: Benchmark = async context => {
   ]
 }
 
-/** All sign the links of mails: they are on every mail, whatever its reader has chosen. */
-async function openSide(
+/** All variants sign the links of mails, since every mail has them, whatever its reader has chosen. */
+async function openVariant(
   scratch: Scratch,
-  side: string,
+  variant: string,
   choose?: Choose,
 ): Promise<{ database: Database; queue: Queue }> {
-  const database = await scratch.createDatabase(`gates_${side}`)
+  const database = await scratch.createDatabase(`gates_${variant}`)
   const tenant = await prepareTenant(database)
   await choose?.(database, tenant.id)
   const routes = await openRoutes(database, tenant, { publicUrl: 'https://carillon.example.com' })
@@ -62,8 +62,8 @@ async function addSmallCaps({ pool }: Database, tenantId: string): Promise<void>
 }
 
 /**
- * Everybody has chosen everything, in zones all over the world, and every message passes: a message that is held back
- * costs less than one that is sent. Quiet hours lie three hours ahead of each person's own clock.
+ * Everybody has every preference, in time zones all over the world, and every message passes: a message that is held
+ * back costs less than one that is sent. Quiet hours start three hours ahead on each person's own clock.
  */
 async function addPreferences({ pool }: Database, tenantId: string): Promise<void> {
   const toggles = JSON.stringify({ orders: true, news: false, mentions: true })
@@ -89,7 +89,7 @@ async function addPreferences({ pool }: Database, tenantId: string): Promise<voi
   await pool.query('vacuum (analyze) notification_preferences')
 }
 
-/** A gate that was not asked would measure nothing. */
+/** If the caps were not checked, the benchmark would measure nothing. */
 async function expectCounted({ pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ used: number; sent: number }>(
     `select (select sum(used) from daily_sends)::integer as used,

@@ -1,10 +1,10 @@
-/** A past: records whose routes were sent long ago, with their attempts. */
+/** A history: records whose routes were sent long ago, with their attempts. */
 import type { Pool } from '../../../server/dist/platform/database/pool.js'
 import { PAYLOAD, TYPE, USERS } from '../tenant.ts'
 
 const ROUTES_PER_RECORD = 10
 
-/** Set-based and without checking references that hold by construction: a million rows in seconds. */
+/** Inserts sets of rows, without checking references that are correct by construction: a million rows in seconds. */
 export async function addFinishedRoutes(pool: Pool, tenantId: string, count: number): Promise<void> {
   const client = await pool.connect()
   try {
@@ -21,7 +21,7 @@ export async function addFinishedRoutes(pool: Pool, tenantId: string, count: num
 
 type Client = Pick<Pool, 'query'>
 
-/** Ids and times of the last month, in the order in which they would have come. */
+/** Ids and times spread over the last month, in order. */
 async function insertRecords(client: Client, tenantId: string, count: number): Promise<void> {
   await client.query(
     `insert into records (tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels,

@@ -1,4 +1,4 @@
-/** From sending an intent to the provider being called, at a steady, easy pace: the whole server, every role. */
+/** From sending an intent to the provider being called, at a steady, easy rate: the whole server, every role. */
 import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { TYPE } from '../tenant.ts'
 const PER_SECOND = 50
 const WARM_UP_SECONDS = 2
 const SECONDS = 10
-const PATIENCE_MS = 5000
+const WAIT_MS = 5000
 
 export const benchmarkLatency: Benchmark = async ({ scratch, tell }) => {
   const { url: databaseUrl } = await scratch.createDatabase('latency')
@@ -28,12 +28,13 @@ export const benchmarkLatency: Benchmark = async ({ scratch, tell }) => {
     const total = PER_SECOND * (WARM_UP_SECONDS + SECONDS)
     const start = performance.now()
     for (let sequence = 0; sequence < total; sequence++) {
-      // By the clock, not after the last answer: a slow answer must not thin out the load that follows it.
+      // By the clock, not after the last answer: a slow answer must not reduce the load that follows it.
       await delay(Math.max(0, start + (sequence * 1000) / PER_SECOND - performance.now()))
       sentAt[sequence] = performance.now()
       void send(sequence)
     }
-    for (let waited = 0; provider.calledAt.size < total && waited < PATIENCE_MS; waited += 50) await delay(50)
+    for (let waitedMs = 0; provider.calledAt.size < total && waitedMs < WAIT_MS; waitedMs += 50)
+      await delay(50)
     const measured = sentAt.map((at, sequence) => (provider.calledAt.get(sequence) ?? Number.NaN) - at)
     const counted = measured.slice(PER_SECOND * WARM_UP_SECONDS)
     if (counted.some(Number.isNaN)) throw new Error('some intents never reached the provider')
@@ -55,7 +56,7 @@ export const benchmarkLatency: Benchmark = async ({ scratch, tell }) => {
   }
 }
 
-/** The far side of the http provider: notes when each message arrives. */
+/** The receiver of the http provider: records when each message arrives. */
 async function startReceiver() {
   const calledAt = new Map<number, number>()
   const server = createServer((incoming, answer) => {

@@ -1,4 +1,4 @@
-/** A whole Carillon as `carillon start` runs it, in a process of its own. */
+/** A whole Carillon as `carillon start` runs it, in its own process. */
 import { startCarillon } from '../../../server/dist/app.js'
 import { loadConfig } from '../../../server/dist/platform/config/config.js'
 import { serveParent } from '../child.ts'

@@ -1,10 +1,10 @@
-/** Intake with limits in a process of its own; whether a caller has one is the tenant's setting. */
+/** Intake with limits in its own process; whether a caller has a limit is a setting of the tenant. */
 import type { AddressInfo } from 'node:net'
 import { createAcceptor } from '../../../server/dist/intake/intents/accept.js'
 import { intakeRoutes } from '../../../server/dist/intake/intents/routes.js'
 import { createKeyDirectory } from '../../../server/dist/oversight/api-keys/api-keys.js'
 import { createLimits } from '../../../server/dist/oversight/limits/limits.js'
-import { createAdmission } from '../../../server/dist/oversight/limits/routes.js'
+import { createRequestLimit } from '../../../server/dist/oversight/limits/routes.js'
 import { createPool } from '../../../server/dist/platform/database/pool.js'
 import { createHttpServer } from '../../../server/dist/platform/http/server.js'
 import { serveParent } from '../child.ts'
@@ -19,7 +19,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   const api = await createHttpServer({
     log,
     authenticate: key => keys.authenticate(key),
-    admit: createAdmission(limits.limiter),
+    admit: createRequestLimit(limits.limiter),
   })
   intakeRoutes(api, pool, acceptor, { simulate: notMeasured, limiter: limits.limiter })
   await api.listen({ host: '127.0.0.1', port: 0 })

@@ -8,7 +8,7 @@ import { prepareTenant, removeRecords } from '../tenant.ts'
 const CONNECTIONS = 64
 const WARM_UP_SECONDS = 3
 const ROUND_SECONDS = 4
-/** A process remembers a caller's limits for a second: before that, a round would measure the other variant. */
+/** A process remembers a caller's limits for a second: earlier, a round would measure the other variant. */
 const LEAD_SECONDS = 1.2
 
 /** High enough never to refuse here; a process asks for a hundredth of it at a time, as with any limit. */
@@ -36,10 +36,10 @@ export const benchmarkLimits: Benchmark = async ({ scratch, rounds, tell }) => {
     await removeRecords(database.pool)
     await scratch.checkpoint()
     const before = (await look()).cpu_ms + scratch.cpuMs()!
-    const { accepted, elapsed } = await load.ask<Load>({ url, seconds })
+    const { accepted, elapsedSeconds } = await load.ask<Load>({ url, seconds })
     const cpuMs = (await look()).cpu_ms + scratch.cpuMs()! - before
     perCpuSecond[variant].push(accepted / (cpuMs / 1000))
-    return accepted / elapsed
+    return accepted / elapsedSeconds
   }
 
   try {

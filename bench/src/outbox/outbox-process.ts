@@ -1,4 +1,4 @@
-/** The dispatcher in a process of its own: everything real but the handler, which is done at once. */
+/** The dispatcher in its own process: everything is real except the handler, which is done at once. */
 import { performance } from 'node:perf_hooks'
 import { createPool } from '../../../server/dist/platform/database/pool.js'
 import { createWake } from '../../../server/dist/platform/queue/wake.js'

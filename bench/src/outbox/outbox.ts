@@ -62,7 +62,7 @@ export const benchmarkOutbox: Benchmark = async ({ scratch, rounds, isVerbose, t
   }
 }
 
-/** Leaves exactly `count` due rows, each with the payload our jobs have. */
+/** Leaves exactly `count` due rows, each with the same payload as the jobs. */
 async function addRows(pool: Pool, tenantId: string, count: number): Promise<void> {
   await pool.query('truncate outbox')
   await pool.query(

@@ -1,4 +1,4 @@
-/** Key and certificate that the tests of the push providers use; public, and good for this machine only. */
+/** The key and certificate of the push providers' tests; public, and valid for this machine only. */
 import { readFileSync } from 'node:fs'
 
 export const localhostPem = readFileSync(

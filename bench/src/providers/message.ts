@@ -1,4 +1,4 @@
-/** The message every provider sends: about what a shop says, rendered and ready. */
+/** The message every provider sends: about what a shop would send, already rendered. */
 import type { Message } from '../../../server/dist/content/messages/message.js'
 import { PAYLOAD, TYPE } from '../tenant.ts'
 

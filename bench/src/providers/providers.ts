@@ -1,7 +1,7 @@
 /**
- * What a message costs with each kind of provider that speaks HTTP, against a server on this machine that answers as the
- * service documents it; as a ratio to a plain POST of the same body to the same server. By processor time of the
- * sending process: the clock would count the server's share too, and whatever else the machine does.
+ * What a message costs with each kind of provider that uses HTTP, sent to a server on this machine that answers as the
+ * service documents it; as a ratio to a plain POST of the same body to the same server. Measured by processor time of
+ * the sending process: the clock would include the server's share and whatever else the machine does.
  */
 import { type Child, startChild } from '../child.ts'
 import { type Benchmark, type Context, compare, type Result } from '../result.ts'

@@ -1,4 +1,4 @@
-/** Push services, with keys made for the run: signing and encrypting are part of what a message costs. */
+/** Push services, with keys created for the run: signing and encrypting are part of what a message costs. */
 import { createECDH, type ECDH, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { DeviceKind, Message } from '../../../server/dist/content/messages/message.js'
 import { json, type Service } from './service.ts'
@@ -32,12 +32,14 @@ export const pushServices: Record<string, Service> = {
     secrets: origin => ({ service_account: serviceAccount(origin) }),
     message: () => toDevice('fcm', 'bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1'),
     accepts: json(200, { name: 'projects/demo/messages/0:1500415314455276%31bd1c9631bd1c96' }),
-    doors: { '/token': json(200, { access_token: 'ya29.token-1', expires_in: 3599, token_type: 'Bearer' }) },
+    otherPaths: {
+      '/token': json(200, { access_token: 'ya29.token-1', expires_in: 3599, token_type: 'Bearer' }),
+    },
   },
   web_push: {
     protocol: 'https',
     config: () => ({ public_key: vapid.getPublicKey('base64url'), subject: 'mailto:ops@example.org' }),
-    secrets: () => ({ private_key: wholeKey(vapid.getPrivateKey('hex')) }),
+    secrets: () => ({ private_key: padKey(vapid.getPrivateKey('hex')) }),
     message: origin => toDevice('web_push', subscription(`${origin}/push/abc`)),
     accepts: { status: 201, headers: { location: 'https://push.example/message/7' } },
   },
@@ -69,7 +71,7 @@ function newCurve(): ECDH {
   return curve
 }
 
-/** A key may begin with zeros, which the curve leaves out. */
-function wholeKey(hex: string): string {
+/** A key may begin with zeros, which the curve omits. */
+function padKey(hex: string): string {
   return Buffer.from(hex.padStart(64, '0'), 'hex').toString('base64url')
 }

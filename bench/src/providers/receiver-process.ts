@@ -1,4 +1,4 @@
-/** In the services' place, in a process of its own: reads each request whole and gives the answer of a good day. */
+/** Stands in for the services, in its own process: reads each request completely and answers that it was accepted. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
@@ -8,26 +8,26 @@ import type { Answer, Service } from './service.ts'
 import { serviceOf } from './services.ts'
 
 await serveParent(async () => {
-  let played: Service | undefined
+  let service: Service | undefined
   const respond = (
     request: IncomingMessage | Http2ServerRequest,
     response: ServerResponse | Http2ServerResponse,
   ) => {
     request.resume()
     request.once('end', () =>
-      give(played!.doors?.[request.url!] ?? played!.accepts, response as ServerResponse),
+      reply(service!.otherPaths?.[request.url!] ?? service!.accepts, response as ServerResponse),
     )
   }
   const plain = createServer(respond)
-  // Those that speak HTTP/2 only are compared with a POST over HTTP/1.1, so it takes both.
+  // Providers that use only HTTP/2 are compared with a POST over HTTP/1.1, so it accepts both.
   const secure = createSecureServer({ key: localhostPem, cert: localhostPem, allowHTTP1: true }, respond)
   const origins = { http: `http://${await listen(plain)}`, https: `https://${await listen(secure)}` }
 
   return {
-    /** From now on it is this kind's service; gives where to find it. */
+    /** From now on it answers as this kind's service; returns its address. */
     async answer(kind: string): Promise<string> {
-      played = serviceOf(kind)
-      return origins[played.protocol]
+      service = serviceOf(kind)
+      return origins[service.protocol]
     },
     async stop() {
       plain.close()
@@ -36,7 +36,7 @@ await serveParent(async () => {
   }
 })
 
-function give({ status, headers = {}, body = '' }: Answer, response: ServerResponse): void {
+function reply({ status, headers = {}, body = '' }: Answer, response: ServerResponse): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }
 

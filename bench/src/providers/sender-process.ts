@@ -1,4 +1,4 @@
-/** Sends messages through a provider, or bare requests like the provider's own, always as many at once. */
+/** Sends messages through a provider, or plain requests like the provider's own, always with the same concurrency. */
 import { performance } from 'node:perf_hooks'
 import { Agent, request } from 'undici'
 import type { Message } from '../../../server/dist/content/messages/message.js'
@@ -23,24 +23,27 @@ export interface Sent {
   cpu_seconds: number
 }
 
-const AT_ONCE = 50
+const CONCURRENCY = 50
 const TIMEOUT_MS = 10_000
 
 await serveParent(async () => {
   const tls = { ca: localhostPem }
   const guard = createAddressGuard(['127.0.0.0/8'])
   const clients = { http: createHttpClient({ guard, tls }), http2: createHttp2Client({ guard, tls }) }
-  const agent = new Agent({ connections: AT_ONCE, connect: tls })
+  const agent = new Agent({ connections: CONCURRENCY, connect: tls })
   const { signal } = new AbortController()
   let send: Record<'provider' | 'plain', (at: number) => Promise<void>>
 
-  /** One message goes out at once, to see what the plain requests have to look like. */
+  /** Sends one message right away, to see what the plain requests have to look like. */
   async function prepare(kind: string, origin: string): Promise<void> {
     const message = orderMessage(serviceOf(kind).message(origin))
     const provider = createProvider(kind, origin, clients)
     const seen: HttpRequest[] = []
     await sendMessage(
-      createProvider(kind, origin, { http: noting(clients.http, seen), http2: noting(clients.http2, seen) }),
+      createProvider(kind, origin, {
+        http: recording(clients.http, seen),
+        http2: recording(clients.http2, seen),
+      }),
       message,
       signal,
     )
@@ -82,7 +85,7 @@ function createProvider(name: string, origin: string, clients: Clients): Provide
   })
 }
 
-function noting(client: HttpClient, seen: HttpRequest[]): HttpClient {
+function recording(client: HttpClient, seen: HttpRequest[]): HttpClient {
   return {
     ...client,
     send(request, options) {
@@ -102,7 +105,7 @@ async function repeat(count: number, send: (at: number) => Promise<void>): Promi
   const sendOneByOne = async () => {
     while (next < count) await send(next++)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, sendOneByOne))
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendOneByOne))
 }
 
 async function time(work: () => Promise<void>): Promise<Sent> {

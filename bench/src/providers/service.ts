@@ -1,4 +1,4 @@
-/** A service that messages are sent through: what a tenant would set up, and what the service answers when all is well. */
+/** A service that messages are sent through: what a tenant would configure, and how the service answers on success. */
 import type { Message } from '../../../server/dist/content/messages/message.js'
 
 export interface Answer {
@@ -8,15 +8,15 @@ export interface Answer {
 }
 
 export interface Service {
-  /** Spoken where the kind speaks nothing else. */
+  /** https for the kinds that use nothing else. */
   protocol: 'http' | 'https'
   config(origin: string): object
   secrets(origin: string): object
   message(origin: string): Partial<Message>
-  /** As documented. */
+  /** The answer on success, as documented. */
   accepts: Answer
-  /** Where the service has more than one door: by path. */
-  doors?: Record<string, Answer>
+  /** Answers for other paths, if the service has any. */
+  otherPaths?: Record<string, Answer>
 }
 
 export function json(status: number, body: unknown): Answer {

@@ -1,4 +1,4 @@
-/** Every kind of provider that speaks HTTP, with settings as in the services' documentation. */
+/** Every kind of provider that uses HTTP, with settings as in the services' documentation. */
 import { PROVIDER_KINDS } from '../../../server/dist/providers/services/kinds.js'
 import { chatServices } from './chat-services.ts'
 import { mailServices } from './mail-services.ts'
@@ -20,12 +20,11 @@ const SERVICES: Record<string, Service> = {
   },
 }
 
-/** Not HTTP. */
-const OTHERS = ['smtp']
+const NOT_HTTP = ['smtp']
 
-/** All of them: a kind that is added without a service here must not be overlooked. */
+/** Throws for a new kind that has no service here, so that it is not overlooked. */
 export function httpKinds(): string[] {
-  const names = PROVIDER_KINDS.map(kind => kind.name).filter(name => !OTHERS.includes(name))
+  const names = PROVIDER_KINDS.map(kind => kind.name).filter(name => !NOT_HTTP.includes(name))
   for (const name of names) serviceOf(name)
   return names
 }

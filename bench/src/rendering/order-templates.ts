@@ -16,7 +16,7 @@ const MESSAGES = {
   'order.track': 'Track it',
 }
 
-/** What the messages come to with ORDER, for those who have only plain Liquid. */
+/** The messages translated for ORDER, for plain Liquid, which cannot translate. */
 export const TRANSLATED: Record<string, string> = {
   'order.parcels': '2 parcels',
   'order.track': 'Track it',

@@ -1,10 +1,10 @@
-/** The same texts by nothing but LiquidJS: no limits, no translations, nothing looked up. */
+/** The same texts rendered by LiquidJS alone: no limits, no translations, no look-ups. */
 import { Liquid, type Template } from 'liquidjs'
 import type { Compiled, CompiledText } from '../../../server/dist/content/templates/compile.js'
 import { TRANSLATED } from './order-templates.ts'
 
 export interface RawTemplate {
-  /** Everything a message of this template says, one text after the other. */
+  /** All texts of a message of this template, one after another. */
   render(variables: object, globals: object): string
 }
 

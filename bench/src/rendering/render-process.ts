@@ -1,4 +1,4 @@
-/** Makes messages of claimed routes in a process of its own: by the product's code, or their texts by plain LiquidJS. */
+/** Renders the messages of claimed routes in its own process: with the product's code, or their texts with plain LiquidJS. */
 import { performance } from 'node:perf_hooks'
 import { brandingVariables, getBranding } from '../../../server/dist/content/branding/branding.js'
 import { sampleLinks } from '../../../server/dist/content/messages/mail-links.js'
@@ -11,7 +11,7 @@ import { createPool } from '../../../server/dist/platform/database/pool.js'
 import { serveParent } from '../child.ts'
 import { parseRaw } from './raw-liquid.ts'
 
-export type Variant = 'mail' | 'raw mail' | 'text' | 'raw text' | 'plain words'
+export type Variant = 'mail' | 'raw mail' | 'text' | 'raw text' | 'without template'
 
 export interface Order {
   variant: Variant
@@ -23,8 +23,8 @@ export interface Rendered {
   cpu_seconds: number
 }
 
-/** As many as a worker holds at once. */
-const AT_ONCE = 500
+/** As many as a worker handles at once. */
+const CONCURRENCY = 500
 const LINKS = sampleLinks('https://carillon.example.com')
 
 await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
@@ -58,7 +58,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
     'raw mail': [mails, await byLiquid(mails)],
     text: [texts, byProduct],
     'raw text': [texts, await byLiquid(texts)],
-    'plain words': [plain, byProduct],
+    'without template': [plain, byProduct],
   }
   await expectSameLength(work)
 
@@ -67,9 +67,9 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
       const [routes, render] = work[variant]
       const before = process.cpuUsage()
       const start = performance.now()
-      for (let done = 0; done < count; done += AT_ONCE)
+      for (let done = 0; done < count; done += CONCURRENCY)
         await Promise.all(
-          Array.from({ length: Math.min(AT_ONCE, count - done) }, (_, i) =>
+          Array.from({ length: Math.min(CONCURRENCY, count - done) }, (_, i) =>
             render(routes[(done + i) % routes.length]!),
           ),
         )
@@ -80,7 +80,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   }
 })
 
-/** Rendering something else would compare nothing. White space may differ: the product tidies texts. */
+/** Both must render the same texts to be comparable. White space may differ: the product tidies texts. */
 async function expectSameLength(
   work: Record<Variant, [ClaimedRoute[], (route: ClaimedRoute) => Promise<string>]>,
 ): Promise<void> {

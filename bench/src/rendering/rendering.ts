@@ -1,6 +1,6 @@
 /**
- * What it costs to make a message: from a mail's template, from a short text's, and from the payload's own words; beside
- * LiquidJS alone with the same texts. By processor time, as nothing else is waited for.
+ * What it costs to make a message: from a template for a mail, from one for a short text, and from the payload alone;
+ * beside LiquidJS alone with the same texts. By processor time, as rendering waits for nothing else.
  */
 import { startChild } from '../child.ts'
 import { type Benchmark, compare } from '../result.ts'
@@ -15,7 +15,7 @@ const COUNTS: Record<Variant, number> = {
   'raw mail': 2_500,
   text: 40_000,
   'raw text': 80_000,
-  'plain words': 100_000,
+  'without template': 100_000,
 }
 const VARIANTS = Object.keys(COUNTS) as Variant[]
 const PEOPLE = 100
@@ -71,8 +71,8 @@ export const benchmarkRendering: Benchmark = async ({ scratch, rounds, tell }) =
     return [
       line('a mail by its template : the same texts by LiquidJS alone', 'mail', 'raw mail'),
       line('an SMS by its template : the same text by LiquidJS alone', 'text', 'raw text'),
-      line('a mail by its template : a mail of the payload’s own words', 'mail', 'plain words'),
-      line('an SMS by its template : a mail of the payload’s own words', 'text', 'plain words'),
+      line('a mail by its template : a mail without a template', 'mail', 'without template'),
+      line('an SMS by its template : a mail without a template', 'text', 'without template'),
     ]
   } finally {
     await renderer.stop()

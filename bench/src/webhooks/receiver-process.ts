@@ -1,4 +1,4 @@
-/** A receiver in a process of its own: answers everything but /hang, and keeps how old each event was on arrival. */
+/** A receiver in its own process: answers everything except /hang, and records how old each event was on arrival. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveParent } from '../child.ts'

@@ -1,4 +1,4 @@
-/** The dispatch role in a process of its own, and beside it the same requests without queue, signature and record. */
+/** The dispatch role in its own process; and the same requests without queue, signature and record. */
 
 import { logDispatch, outcomeOf } from '../../../server/dist/operations/telemetry/dispatch-log.js'
 import { createMetrics } from '../../../server/dist/operations/telemetry/metrics.js'
@@ -21,9 +21,9 @@ interface Input {
 
 export type Question = 'start' | 'stop' | { posts: number; url: string; body: string }
 
-/** What the settings of the same names are by default. */
+/** The defaults of CARILLON_WEBHOOK_CONCURRENCY and CARILLON_DISPATCH_CONCURRENCY. */
 const PER_ENDPOINT = 32
-const IN_HAND = 2000
+const CONCURRENCY = 2000
 
 await serveParent<Input, Question>(async ({ databaseUrl, masterKey }) => {
   const pool = createPool(databaseUrl)
@@ -36,7 +36,7 @@ await serveParent<Input, Question>(async ({ databaseUrl, masterKey }) => {
       owner: 'bench',
       handlers: [createWebhookHandler({ http, endpoints, perEndpoint: PER_ENDPOINT })],
       wake: createWake(),
-      concurrency: IN_HAND,
+      concurrency: CONCURRENCY,
       leaseSeconds: 30,
       pollMs: 20,
       shutdownMs: 100,

@@ -1,6 +1,6 @@
 /**
- * Webhooks to a receiver on this machine: how many per second, beside the same requests sent bare; and how old events of
- * 99 healthy endpoints arrive with and without one that hangs.
+ * Webhooks to a receiver on this machine: how many per second, beside the same requests sent directly; and how old the
+ * events of 99 healthy endpoints are on arrival, with and without an endpoint that hangs.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '../../../server/dist/platform/database/pool.js'
@@ -19,7 +19,7 @@ const LATENCY_EVENTS = 20
 const EVENT_EVERY_MS = 100
 const WARM_UP = 50
 
-interface Stage extends Context {
+interface Setup extends Context {
   pool: Pool
   tenantId: string
   receiver: Child
@@ -38,18 +38,18 @@ export const benchmarkWebhooks: Benchmark = async context => {
   const parts = { keyring: createKeyring([masterKey]), guard: createAddressGuard(['127.0.0.0/8']) }
   const addEndpoint = async (path: string) =>
     (await createWebhook(pool, parts, tenantId, { ...DEFAULTS, url: `${address}${path}` })).id
-  const stage = { ...context, pool, tenantId, receiver, sender, address, addEndpoint }
+  const setup = { ...context, pool, tenantId, receiver, sender, address, addEndpoint }
   try {
-    return [await measureRate(stage), await measureIsolation(stage)]
+    return [await measureRate(setup), await measureIsolation(setup)]
   } finally {
     await Promise.all([sender.stop(), receiver.stop()])
   }
 }
 
-async function measureRate(stage: Stage): Promise<Result> {
-  const { pool, tenantId, receiver, sender, address, tell } = stage
-  for (let i = 0; i < ENDPOINTS; i++) await stage.addEndpoint(`/${i}`)
-  const body = (await sampleBody(stage)) ?? '{}'
+async function measureRate(setup: Setup): Promise<Result> {
+  const { pool, tenantId, receiver, sender, address, tell } = setup
+  for (let i = 0; i < ENDPOINTS; i++) await setup.addEndpoint(`/${i}`)
+  const body = (await sampleBody(setup)) ?? '{}'
   const count = EVENTS * ENDPOINTS
   const run = async (variant: 'webhooks' | 'posts', events: number): Promise<number> => {
     await prepare(pool, tenantId, variant === 'webhooks' ? events : 0)
@@ -68,7 +68,7 @@ async function measureRate(stage: Stage): Promise<Result> {
   await run('posts', WARM_UP)
   await run('webhooks', WARM_UP)
   const rates = await measureRounds({
-    rounds: stage.rounds,
+    rounds: setup.rounds,
     variants: ['webhooks', 'posts'] as const,
     measure: variant => run(variant, EVENTS),
     tell,
@@ -82,10 +82,10 @@ async function measureRate(stage: Stage): Promise<Result> {
   })
 }
 
-async function measureIsolation(stage: Stage): Promise<Result> {
-  const { pool, tenantId, receiver, sender, tell } = stage
-  for (let i = ENDPOINTS; i < HEALTHY; i++) await stage.addEndpoint(`/${i}`)
-  const hanging = await stage.addEndpoint('/hang')
+async function measureIsolation(setup: Setup): Promise<Result> {
+  const { pool, tenantId, receiver, sender, tell } = setup
+  for (let i = ENDPOINTS; i < HEALTHY; i++) await setup.addEndpoint(`/${i}`)
+  const hanging = await setup.addEndpoint('/hang')
   const p99 = async (isHanging: boolean): Promise<number> => {
     await pool.query('update notification_webhooks set is_active = $2 where id = $1', [hanging, isHanging])
     await prepare(pool, tenantId, 0)
@@ -103,12 +103,12 @@ async function measureIsolation(stage: Stage): Promise<Result> {
   tell(`${HEALTHY} healthy endpoints, ${LATENCY_EVENTS} events each, without and with one that hangs`)
   await p99(false)
   const rounds: { without: number; beside: number }[] = []
-  for (let round = 0; round < stage.rounds; round++) {
+  for (let round = 0; round < setup.rounds; round++) {
     const without = await p99(false)
     const beside = await p99(true)
     rounds.push({ without, beside })
     tell(
-      `round ${round + 1}/${stage.rounds}: p99 ${without.toFixed(0)} ms without, ${beside.toFixed(0)} ms with`,
+      `round ${round + 1}/${setup.rounds}: p99 ${without.toFixed(0)} ms without, ${beside.toFixed(0)} ms with`,
     )
   }
   const ratio = median(rounds.map(({ without, beside }) => beside / without))
@@ -121,14 +121,14 @@ async function measureIsolation(stage: Stage): Promise<Result> {
 
 const asRatio = (ratio: number) => ({ measured: `${ratio.toFixed(2)} ×`, aim: '≤ 2.00 ×', isMet: ratio <= 2 })
 
-/** Events that wait, as accepting makes them; what is left of earlier rounds is gone. */
+/** Leaves only new events waiting, created by accepting intents; removes what is left of earlier rounds. */
 async function prepare(pool: Pool, tenantId: string, events: number): Promise<void> {
   await pool.query('truncate outbox, webhook_deliveries, records cascade')
   if (events > 0) await addDueRoutes(pool, tenantId, events)
   await pool.query('vacuum (analyze) outbox')
 }
 
-async function sampleBody({ pool, tenantId }: Stage): Promise<string | undefined> {
+async function sampleBody({ pool, tenantId }: Setup): Promise<string | undefined> {
   await prepare(pool, tenantId, 1)
   return (await pool.query<{ payload: string }>('select payload from outbox limit 1')).rows[0]?.payload
 }

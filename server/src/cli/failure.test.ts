@@ -28,16 +28,16 @@ test('a problem is shown with its fields and request id', async () => {
   })
 })
 
-test('a wrong key comes with a hint where keys come from', async () => {
+test('a wrong key gets a hint about where keys come from', async () => {
   const api = await failWith('not_found', '')
   const { code, stderr } = await carillon(api.url, [...show, '--api-key', 'ck_wrong'])
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /^✗ A valid API key is needed: No such key\.\n {2}→ The key is taken from --api-key, else/,
+    /^✗ A valid API key is needed: No such key\.\n {2}→ The key comes from --api-key, or else/,
   )
 })
 
-test('nobody listening comes with a hint how to start', async () => {
+test('a refused connection gets a hint about how to start', async () => {
   const url = `http://127.0.0.1:${await portWithoutListener()}`
   const outcome = await carillon(url, ['health'])
   expect(outcome.code).toBe(1)

@@ -1,4 +1,4 @@
-/** What went wrong, in words that help: the problem, the fields at fault, and what to do next. */
+/** Errors as people should read them: the problem, the fields at fault, and what to do next. */
 import { CarillonConnectionError, CarillonError, type FieldError } from '@carillon/sdk'
 import type { Colors } from './output/colors.ts'
 import { printable } from './output/printable.ts'
@@ -30,7 +30,7 @@ export function describeFailure(error: unknown): Failure {
   return { code: 'failed', message: messageOf(error) }
 }
 
-/** Message lines are kept apart because ConfigError lists one problem a line. */
+/** Line breaks in the message are kept because ConfigError lists one problem per line. */
 export function renderFailure({ message, errors = [], request_id, hint }: Failure, colors: Colors): string {
   const lines = message
     .split('\n')
@@ -50,19 +50,19 @@ function placeOf({ field, line, column }: FieldError): string {
 
 const HINTS: { [code: string]: string } = {
   unauthenticated:
-    'The key is taken from --api-key, else CARILLON_API_KEY, else the file "api-key" that the first start left in the data folder (./data).',
-  forbidden: 'A key that may do this: carillon api-keys create <name> --scope <scope>',
+    'The key comes from --api-key, or else CARILLON_API_KEY, or else the file "api-key" that the first start wrote to the data folder (./data).',
+  forbidden: 'To create a key that may do this: carillon api-keys create <name> --scope <scope>',
   unexpected_answer:
-    'The address is taken from --url, else CARILLON_URL, else it is http://127.0.0.1 and PORT.',
+    'The address comes from --url, or else CARILLON_URL, or else it is http://127.0.0.1 with PORT.',
 }
 
 function connectionHint({ code, url }: CarillonConnectionError): string {
   return code === 'ECONNREFUSED'
-    ? `Is Carillon running at ${url}? Start it with npm start, or name another address with --url.`
-    : 'Check the address (--url or CARILLON_URL) and the network in between.'
+    ? `Is Carillon running at ${url}? Start it with npm start, or give another address with --url.`
+    : 'Check the address (--url or CARILLON_URL) and the network connection.'
 }
 
-/** A database name with several addresses fails with one error per address and an empty message of its own. */
+/** When a database host has several addresses, the error has an empty message and one error per address inside. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0])
   return error instanceof Error && error.message !== '' ? error.message : String(error)

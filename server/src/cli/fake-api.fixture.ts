@@ -1,4 +1,4 @@
-/** A small Carillon on loopback that checks every request against the contract and answers what the test says. */
+/** A fake Carillon on loopback that checks every request against the contract and answers as the test says. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -43,8 +43,8 @@ interface FakeRequest {
   call: string
   /** The query or the body, as it arrived. */
   input: unknown
-  /** Counts the calls from 1. */
-  turn: number
+  /** How often this call was made, including this time. */
+  callNo: number
 }
 
 export interface FakeAnswer {
@@ -113,8 +113,8 @@ export async function startFakeApi(answers: Answers): Promise<FakeApi> {
   const server = createServer(async (request, response) => {
     const received = await read(request)
     calls.push(received.input === undefined ? [received.call] : [received.call, received.input])
-    const turn = calls.filter(([call]) => call === received.call).length
-    const { status, body } = answer({ ...received, turn })
+    const callNo = calls.filter(([call]) => call === received.call).length
+    const { status, body } = answer({ ...received, callNo })
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(body === undefined ? undefined : JSON.stringify(body))
   })

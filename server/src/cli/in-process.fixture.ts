@@ -1,4 +1,4 @@
-/** Runs a command line inside the test, with streams that remember what was written. */
+/** Runs a command line inside the test, with streams that record what was written. */
 import type { Environment } from '../platform/config/config.ts'
 import type { Terminal } from './output/terminal.ts'
 import { run } from './program.ts'

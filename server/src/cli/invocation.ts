@@ -11,7 +11,7 @@ export interface Invocation {
   /** How many rows were asked for with --limit. */
   limit: number | undefined
   connect(): Client
-  /** The command did its work and has to report that the result is not a good one. */
+  /** Makes the exit code 1: the command did its work, but the result is not a good one. */
   endWithFailure(): void
 }
 
@@ -27,9 +27,9 @@ interface GlobalOptions {
 export function addGlobalOptions(program: Command): void {
   program
     .option('--url <address>', 'where Carillon listens (CARILLON_URL)')
-    .option('--api-key <key>', 'the key to use (CARILLON_API_KEY, or what the first start left)')
+    .option('--api-key <key>', 'the key to use (CARILLON_API_KEY, or the key stored by the first start)')
     .option('--json', 'write exactly one JSON document to stdout')
-    .option('--limit <rows>', 'most rows of a list', positiveNumber)
+    .option('--limit <rows>', 'maximum number of rows in a list', positiveNumber)
 }
 
 export function createOpen(terminal: Terminal, endWithFailure: () => void): Open {
@@ -46,7 +46,8 @@ export function createOpen(terminal: Terminal, endWithFailure: () => void): Open
 }
 
 export function positiveNumber(given: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(given)) throw new InvalidArgumentError('Expected a whole number from 1.')
+  if (!/^[1-9][0-9]{0,8}$/.test(given))
+    throw new InvalidArgumentError('Expected a whole number of at least 1.')
   return Number(given)
 }
 

@@ -1,12 +1,11 @@
-/** The log of a running Carillon: JSON lines, and where they go. */
+/** The log of a running Carillon: JSON lines, to stdout or stderr. */
 import { type Logger, pino } from 'pino'
 import { type Config, describeConfig } from '../platform/config/config.ts'
 import type { Terminal } from './output/terminal.ts'
 
 /**
- * A service manager or container collects stdout, so without a terminal the log is what stdout is for. On a terminal a
- * person reads, and stdout belongs to the banner: the log then goes to stderr and only says what is wrong, unless the
- * level was chosen.
+ * Without a terminal, a service manager or container collects stdout, so the log goes there. On a terminal, stdout
+ * belongs to the banner: the log goes to stderr and contains only warnings and errors, unless a level was set.
  */
 export function createLogger(config: Config, terminal: Terminal, ownsStdout: boolean): Logger {
   const isForPerson = terminal.stdout.isTTY === true && !isLevelChosen(terminal)

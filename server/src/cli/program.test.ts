@@ -11,12 +11,12 @@ test.each([
   ['records --nope', "unknown option '--nope'"],
   ['records shwo', 'too many arguments'],
   ['records show', "missing required argument 'id'"],
-  ['records --limit 0', 'Expected a whole number from 1.'],
+  ['records --limit 0', 'Expected a whole number of at least 1.'],
   ['records --url ftp://host', 'The url must start with http:// or https://'],
   ['dead-letters --channel fax', 'Allowed choices are in_app, email'],
-  ['dead-letters replay', 'give the ids of the letters, or --all'],
+  ['dead-letters replay', 'give the ids of dead letters, or --all'],
   [`dead-letters replay ${uuid(1)} --all`, 'give ids or --all, not both'],
-  [`dead-letters replay ${uuid(1)} --dry-run`, '--dry-run and the filters go with --all'],
+  [`dead-letters replay ${uuid(1)} --dry-run`, '--dry-run and filters need --all'],
   ['keys create ci', 'give --scope or --role'],
   ['keys create ci --role king', 'Allowed choices are owner, admin, operator, viewer'],
   [
@@ -26,16 +26,16 @@ test.each([
   ['audit export --format xml', 'Allowed choices are csv, ndjson'],
   ['keys create ci --scope everything', 'Allowed choices are admin'],
   ['system-events resolve seven', 'Expected the number of an event.'],
-  ['migrate down --count none', 'Expected a whole number from 1.'],
+  ['migrate down --count none', 'Expected a whole number of at least 1.'],
   ['start --roles api,delivry', '"delivry" is not a role; did you mean delivery?'],
-  ['send welcome', 'say who should know with one of --to, --email, --topic or --tenant-wide'],
-  ['send welcome --to ada --tenant-wide', 'say who should know with one of'],
+  ['send welcome', 'say whom to notify with exactly one of --to, --email, --topic and --tenant-wide'],
+  ['send welcome --to ada --tenant-wide', 'say whom to notify with exactly one of'],
   ['send welcome --to ada --payload {', 'the payload is not JSON'],
   ['send welcome --to ada --payload []', 'the payload must be a JSON object'],
-  ['simulate welcome', 'say who should know with one of'],
-  ['schedules create Report @daily report', 'say who should know with one of'],
+  ['simulate welcome', 'say whom to notify with exactly one of'],
+  ['schedules create Report @daily report', 'say whom to notify with exactly one of'],
   ['schedules create Report @daily', "missing required argument 'type'"],
-  ['schedules preview @daily --count 0', 'Expected a whole number from 1.'],
+  ['schedules preview @daily --count 0', 'Expected a whole number of at least 1.'],
   [`schedules change ${uuid(1)}`, 'give --name, --cron or --timezone'],
   ['send welcome --to ada --payload @/nowhere/payload.json', 'the payload cannot be read: ENOENT'],
 ])('"carillon %s" is a misuse: exit code 2 and the reason on stderr', async (args, reason) => {
@@ -90,7 +90,7 @@ test('check-config shows every setting, secrets hidden', async () => {
   const table = await carillon(NOWHERE, ['check-config'], { environment })
   expect(table.stdout).toMatch(/^PORT +9000 +environment +Port of the API/m)
   expect(table.stdout + stdout).not.toContain('hunter2')
-  expect(table.stderr).toBe('The settings are fine.\n')
+  expect(table.stderr).toBe('The settings are valid.\n')
 })
 
 test('check-config lists everything that is wrong, one line each', async () => {

@@ -1,4 +1,4 @@
-/** The command line: which commands there are, and what a run of one ends with. */
+/** The command line: its commands, and the exit code of a run. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { addApiKeys } from './commands/api-keys.ts'
@@ -26,7 +26,7 @@ import type { Terminal } from './output/terminal.ts'
 const FAILURE = 1
 const USAGE = 2
 
-/** Runs one command line and gives the exit code: 0 it went well, 1 it failed, 2 it was not understood. */
+/** Runs one command line and returns the exit code: 0 success, 1 failure, 2 wrong usage. */
 export async function run(args: string[], terminal: Terminal): Promise<number> {
   let exitCode = 0
   const program = createProgram(terminal, () => {
@@ -36,7 +36,7 @@ export async function run(args: string[], terminal: Terminal): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    // Asking for help or the version ends with 0; everything else commander throws is a misuse it has explained.
+    // Help and version end with 0; everything else that commander throws is a wrong usage it has already explained.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
     reportFailure(error, terminal, program.opts().json === true)
     return FAILURE
@@ -68,15 +68,17 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   return program
 }
 
-/** Set before any command is added: commands take these settings over when they are made. */
+/** Must run before any command is added: commands copy these settings when they are created. */
 function configure(program: Command, terminal: Terminal): void {
   const { stdout, stderr } = terminal
   program
-    .description('Self-hosted notifications: accepted once, delivered on every channel, explained.')
+    .description(
+      'Self-hosted notifications: accepted once, delivered on every channel, explained at every step.',
+    )
     .version(version())
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(--help shows what is possible)')
+    .showHelpAfterError('(use --help to see what is possible)')
     .configureOutput({
       writeOut: text => stdout.write(text),
       writeErr: text => stderr.write(text),

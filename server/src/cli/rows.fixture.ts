@@ -1,4 +1,4 @@
-/** Rows as the API gives them, checked against the contract; every field can be replaced. */
+/** Rows as the API returns them, checked against the contract; every field can be overridden. */
 import {
   ApiKey,
   Attempt,

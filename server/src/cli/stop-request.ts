@@ -1,10 +1,10 @@
-/** Somebody wants Carillon to stop: once politely, twice at once. */
+/** Requests to stop Carillon: the first stops it gracefully, a second one at once. */
 import type { Terminal } from './output/terminal.ts'
 
-/** A Ctrl+C may arrive twice, from the terminal and from npm; nobody presses it again this quickly. */
+/** One Ctrl+C may arrive twice, from the terminal and from npm; nobody presses it again this quickly. */
 const SAME_KEY_PRESS_MS = 500
-/** What shells give a process that SIGINT ended: 128 + 2. */
-const INTERRUPTED = 130
+/** The usual exit code of a process ended by SIGINT: 128 + 2. */
+const EXIT_INTERRUPTED = 130
 
 export interface StopRequest {
   /** Resolves at the first SIGINT or SIGTERM. */
@@ -14,17 +14,18 @@ export interface StopRequest {
 
 /** From now on the first signal asks for a stop, and a second SIGINT ends the process. */
 export function listenForStop(terminal: Terminal): StopRequest {
-  let askedAt: number | undefined
+  let askedAtMs: number | undefined
   const requested = new Promise<'stop'>(resolve => {
     const ask = (isInterrupt: boolean) => () => {
-      if (askedAt === undefined) {
-        askedAt = terminal.now()
+      if (askedAtMs === undefined) {
+        askedAtMs = terminal.now()
         terminal.stderr.write('Stopping: finishing what is in flight …\n')
         resolve('stop')
-      } else if (isInterrupt && terminal.now() - askedAt > SAME_KEY_PRESS_MS) terminal.exit(INTERRUPTED)
+      } else if (isInterrupt && terminal.now() - askedAtMs > SAME_KEY_PRESS_MS)
+        terminal.exit(EXIT_INTERRUPTED)
     }
     terminal.onSignal('SIGINT', ask(true))
     terminal.onSignal('SIGTERM', ask(false))
   })
-  return { requested, isRequested: () => askedAt !== undefined }
+  return { requested, isRequested: () => askedAtMs !== undefined }
 }

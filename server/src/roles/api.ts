@@ -1,4 +1,4 @@
-/** The role `api`: the HTTP surface, listening. */
+/** The role `api`: serves the HTTP API. */
 import { createApi } from '../api.ts'
 import { createAcceptor } from '../intake/intents/accept.ts'
 import { createKeyDirectory } from '../oversight/api-keys/api-keys.ts'
@@ -9,7 +9,7 @@ import type { Shared } from './shared.ts'
 export interface ListeningApi {
   /** Where people and programs reach it. */
   url: string
-  /** First no new requests, then the intents in hand. */
+  /** First refuses new requests, then finishes the intents being accepted. */
   stop(): Promise<void>
 }
 
@@ -25,8 +25,8 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     db: pool,
     redisUrl: config.REDIS_URL,
     onRedisLost: error =>
-      log.warn({ err: error }, 'Redis does not answer; limits are counted in the database'),
-    onRedisBack: () => log.info('Redis answers again'),
+      log.warn({ err: error }, 'Redis is not answering; limits are counted in the database'),
+    onRedisBack: () => log.info('Redis is answering again'),
   })
   const api = await createApi({
     pool,
@@ -59,7 +59,7 @@ function explainPort(config: Config) {
   return (error: NodeJS.ErrnoException): never => {
     if (error.code !== 'EADDRINUSE') throw error
     throw new Error(
-      `Port ${config.PORT} on ${config.HOST} is in use. Stop what listens there or set PORT to another one.`,
+      `Port ${config.PORT} on ${config.HOST} is in use. Stop the program that uses it, or set PORT to another port.`,
     )
   }
 }

@@ -1,10 +1,10 @@
-/** Operators hear of dead letters by a system event, which counts instead of repeating itself. */
+/** Tells operators about dead letters with a system event, which counts instead of repeating itself. */
 import { raiseSystemEvent } from '../oversight/system-events/system-events.ts'
 import type { Pool } from '../platform/database/pool.ts'
 
 export function reportDeadRoutes(pool: Pool, tenantId: string, count: number): Promise<void> {
   return raiseDeadLetters(pool, tenantId, '', {
-    description: 'Notifications could not be delivered and wait as dead letters.',
+    description: 'Notifications could not be delivered and are waiting as dead letters.',
     details: { last_batch: count },
   })
 }
@@ -17,7 +17,7 @@ export function reportDeadDispatch(
   depth: number,
 ): Promise<void> {
   return raiseDeadLetters(pool, tenantId, source, {
-    description: `Work for "${source}" was given up and waits as dead letters.`,
+    description: `Work for "${source}" was given up and is waiting as dead letters.`,
     details: { last_batch: 1, trigger_depth: depth },
   })
 }
@@ -26,13 +26,13 @@ async function raiseDeadLetters(
   pool: Pool,
   tenantId: string,
   subject: string,
-  said: { description: string; details: Record<string, unknown> },
+  event: { description: string; details: Record<string, unknown> },
 ): Promise<void> {
   await raiseSystemEvent(pool, {
     tenant_id: tenantId,
     event_type: 'dead_letters',
     subject,
     severity: 'medium',
-    ...said,
+    ...event,
   })
 }

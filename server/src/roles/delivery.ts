@@ -1,4 +1,4 @@
-/** The role `delivery`: due routes are claimed, gated, rendered and sent. */
+/** The role `delivery`: claims due routes, passes them through the gates, renders and sends them. */
 import { withLabels } from '../content/messages/link-labels.ts'
 import { createMailLinks } from '../content/messages/mail-links.ts'
 import { createDeliveryWorker } from '../delivery/attempts/worker.ts'

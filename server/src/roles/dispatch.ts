@@ -1,4 +1,4 @@
-/** The role `dispatch`: what the outbox holds is handed to its handlers. */
+/** The role `dispatch`: passes the rows of the outbox to their handlers. */
 import { logDispatch, outcomeOf } from '../operations/telemetry/dispatch-log.ts'
 import type { Service } from '../platform/queue/service.ts'
 import { createDispatcher } from '../reactions/outbox/dispatcher.ts'

@@ -1,4 +1,4 @@
-/** The role `fanout`: large audiences become routes, and schedules send their intents. */
+/** The role `fanout`: turns large audiences into routes, and sends the intents of schedules. */
 import { createScheduler } from '../intake/schedules/scheduler.ts'
 import { createExpander } from '../planning/expansions/expander.ts'
 import type { Service } from '../platform/queue/service.ts'

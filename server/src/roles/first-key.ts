@@ -1,10 +1,10 @@
-/** The first key of an empty database: shown once on the screen, and left for its owner in the data folder. */
+/** The first key of an empty database: shown once on the screen, and stored in the data folder for the operator. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createFirstTenant } from '../oversight/tenants/tenants.ts'
 import { apiKeyFile, type Config } from '../platform/config/config.ts'
 import type { Pool } from '../platform/database/pool.ts'
 
-/** The key, only when this start created it. */
+/** Returns the key only if this start created it. */
 export async function keepFirstKey({ dataDir }: Config, pool: Pool): Promise<string | undefined> {
   const created = await createFirstTenant(pool, key => writeKey(dataDir, key))
   return created?.key
@@ -18,7 +18,7 @@ async function writeKey(dataDir: string, key: string): Promise<void> {
     await writeFile(file, `${key}\n`, { mode: 0o600 })
   } catch (error) {
     throw new Error(
-      `The first API key cannot be left in ${file}: ${(error as Error).message}. Set CARILLON_DATA_DIR to a folder that can be written to.`,
+      `The first API key cannot be written to ${file}: ${(error as Error).message}. Set CARILLON_DATA_DIR to a writable folder.`,
     )
   }
 }

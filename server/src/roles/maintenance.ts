@@ -1,4 +1,4 @@
-/** The role `maintenance`: what is past its retention goes, and the figures of the hours are counted. */
+/** The role `maintenance`: deletes what is past its retention, and counts the hourly metrics. */
 import { createMetricsRollup } from '../operations/metrics/rollup.ts'
 import { createRetentionSweeper } from '../operations/retention/retention.ts'
 import type { Service } from '../platform/queue/service.ts'

@@ -1,4 +1,4 @@
-/** What the roles of one process share: made once, closed last. */
+/** What the roles of one process share: created once, closed last. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
@@ -11,7 +11,7 @@ import type { Pool } from '../platform/database/pool.ts'
 import { createAddressGuard } from '../platform/outgoing/address-guard.ts'
 import { createHttpClient } from '../platform/outgoing/http-client.ts'
 import { loadKeyring } from '../platform/secrets/master-key.ts'
-import { refuseForeignSecrets } from '../platform/secrets/sealed-rows.ts'
+import { refuseWrongMasterKey } from '../platform/secrets/sealed-rows.ts'
 import { createMessageStore } from '../providers/captured-messages/captured-messages.ts'
 import { createProviderDirectory } from '../providers/provider-configs/directory.ts'
 import { storeEnvironment } from '../providers/provider-configs/environment.ts'
@@ -34,7 +34,7 @@ export async function createShared({ config, roles, log, pool }: SharedOptions) 
   const onError = (part: string) => (error: unknown) =>
     log.error({ err: error, part }, 'a round failed; trying again')
   const keyring = await loadKeyring(config)
-  await refuseForeignSecrets(pool, keyring)
+  await refuseWrongMasterKey(pool, keyring)
   const guard = createAddressGuard(config.CARILLON_ALLOWED_NETWORKS)
   const http = createHttpClient({ guard })
   const http2 = createHttp2Client({ guard })

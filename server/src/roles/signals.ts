@@ -1,11 +1,11 @@
-/** Who is woken when something became due: workers in this process at once, those elsewhere through the database. */
+/** Wakes workers when something becomes due: those in this process directly, those elsewhere through the database. */
 import type { Role } from '../platform/config/settings.ts'
 import { createHinter } from '../platform/database/listener.ts'
 import type { Pool } from '../platform/database/pool.ts'
 import { createHint, createWake, type Wake } from '../platform/queue/wake.ts'
 
-const DISPATCH_HINT_MS = 20
-/** What these wait for may become due through another process. */
+const DISPATCH_HINT_INTERVAL_MS = 20
+/** The roles whose work may become due through another process. */
 export const WOKEN_ROLES: Role[] = ['delivery', 'fanout', 'dispatch']
 
 export interface Signals {
@@ -16,21 +16,21 @@ export interface Signals {
   onDue(): void
   /** Webhooks have something to send. */
   onEmitted(): void
-  /** A hint came from another process. */
+  /** Wakes the workers of this process, for hints from another one. */
   wakeHere(): void
 }
 
 export function createSignals(pool: Pool, roles: Role[]): Signals {
   const [delivery, expansion, dispatch] = [createWake(), createWake(), createWake()]
-  // Most of what is accepted concerns no webhook, so not every batch is worth a look.
-  const hintDispatch = createHint(dispatch, DISPATCH_HINT_MS)
+  // Most of what is accepted concerns no webhook, so the outbox is not worth a look after every batch.
+  const hintDispatch = createHint(dispatch, DISPATCH_HINT_INTERVAL_MS)
   const hinter = createHinter(pool)
   const wakeHere = () => {
     delivery.call()
     expansion.call()
     hintDispatch()
   }
-  const worksAlone = WOKEN_ROLES.every(role => roles.includes(role))
+  const hasAllWokenRoles = WOKEN_ROLES.every(role => roles.includes(role))
   return {
     delivery,
     expansion,
@@ -38,7 +38,7 @@ export function createSignals(pool: Pool, roles: Role[]): Signals {
     wakeHere,
     onDue() {
       wakeHere()
-      if (!worksAlone) hinter.hint()
+      if (!hasAllWokenRoles) hinter.hint()
     },
     onEmitted() {
       if (roles.includes('dispatch')) dispatch.call()

@@ -1,11 +1,11 @@
-/** A real HTTP endpoint for tests: records every request and answers as it is told. */
+/** A real HTTP endpoint for tests: records every request and answers as instructed. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 export interface ReceivedRequest {
   method: string
-  /** With the query, as it stood in the request line. */
+  /** With the query, exactly as in the request line. */
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
@@ -19,11 +19,11 @@ export type Answer =
 
 export interface HttpReceiver {
   readonly url: string
-  /** In the order they arrived, also those that were never answered. */
+  /** In the order they arrived, including those that were never answered. */
   readonly requests: ReceivedRequest[]
-  /** From now on every request gets what the function says; 200 without a body until then. */
+  /** From now on the function decides every answer; until then it is 200 without a body. */
   answerWith(answer: (request: ReceivedRequest) => Answer | Promise<Answer>): void
-  /** Connections opened so far, and those of them that are open still. */
+  /** Connections opened so far, and how many of them are still open. */
   readonly connections: { opened: number; open: number }
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function startHttpReceiver(): Promise<HttpReceiver> {
   async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await record(incoming)
     requests.push(request)
-    play(await decide(request), response)
+    reply(await decide(request), response)
   }
 
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -74,7 +74,7 @@ async function record(incoming: IncomingMessage): Promise<ReceivedRequest> {
   return { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body }
 }
 
-function play(answer: Answer, response: ServerResponse): void {
+function reply(answer: Answer, response: ServerResponse): void {
   if (answer === 'hang') return
   if (answer === 'reset') response.socket?.resetAndDestroy()
   else response.writeHead(answer.status ?? 200, answer.headers).end(answer.body)

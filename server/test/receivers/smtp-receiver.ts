@@ -1,4 +1,4 @@
-/** A real SMTP server for tests: collects mails and misbehaves as it is told. */
+/** A real SMTP server for tests: collects mails, and misbehaves as instructed. */
 import { EventEmitter, once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -12,10 +12,10 @@ export interface ReceivedMail {
   parsed: Email
 }
 
-/** The steps of a session; `data` is reached when the whole message has been read and no reply was given yet. */
+/** The steps of a session; `data` is reached when the whole message was read but not yet replied to. */
 export type Step = 'connect' | 'mail' | 'rcpt' | 'data'
 
-/** `drop` cuts the connection instead of replying; at `data` the mail is kept, as a server may well do. */
+/** `drop` cuts the connection instead of replying; at `data` the mail is still kept, as a real server might. */
 export type SmtpBehaviour =
   | 'accept'
   | { reply: number; text?: string; at: Step }
@@ -23,7 +23,7 @@ export type SmtpBehaviour =
   | { drop: Step }
 
 export interface SmtpReceiverOptions {
-  /** Asks for exactly these credentials; anyone may send unless set. */
+  /** Requires exactly these credentials; without it, anyone may send. */
   auth?: { user: string; password: string }
   /** TLS from the first byte (smtps) or offered (STARTTLS), with a self-signed certificate. */
   tls?: 'implicit' | 'starttls'
@@ -32,13 +32,13 @@ export interface SmtpReceiverOptions {
 export interface SmtpReceiver {
   readonly url: string
   readonly mails: ReceivedMail[]
-  /** Connections opened so far, and those of them that are open still. */
+  /** Connections opened so far, and how many of them are still open. */
   readonly connections: { opened: number; open: number }
   /** Every step reached so far, over all sessions, in order. */
   readonly steps: Step[]
-  /** Holds for every later step, also in sessions already open. */
+  /** Applies to every later step, even in sessions that are already open. */
   behave(behaviour: SmtpBehaviour): void
-  /** Resolves when so many mails are there. */
+  /** Resolves when this many mails have arrived. */
   waitForMail(count?: number): Promise<ReceivedMail[]>
   stop(): Promise<void>
 }

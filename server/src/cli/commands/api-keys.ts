@@ -23,10 +23,10 @@ export function addApiKeys(program: Command, open: Open): void {
     .command('create')
     .argument('<name>', 'what the key is for')
     .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).conflicts('role'))
-    .addOption(new Option('--role <role>', 'or the scopes of a role').choices(KEY_ROLES))
+    .addOption(new Option('--role <role>', 'a role, instead of scopes').choices(KEY_ROLES))
     .option('--expires <time>', 'when it stops working, e.g. 2027-01-31T09:30:00Z')
     .option('--user <id>', 'the user it belongs to')
-    .description('make a key; it is shown once')
+    .description('create a key; it is shown only once')
     .action(
       async (
         name: string,
@@ -43,14 +43,14 @@ export function addApiKeys(program: Command, open: Open): void {
           ...(options.user !== undefined && { user_id: options.user }),
         })
         print.show(key, () => key.key)
-        print.remark('Keep it now: it is not shown again.')
+        print.remark('Save it now: it will not be shown again.')
       },
     )
 
   keys
     .command('revoke')
-    .argument('<id>', 'id of the key, from keys list')
-    .description('the key stops working at once')
+    .argument('<id>', 'id of the key, from api-keys list')
+    .description('revoke a key; it stops working at once')
     .action(async (id: string, _options, command: Command) => {
       const { connect, print } = open(command)
       await connect().apiKeys.delete(id)
@@ -66,7 +66,8 @@ export function addApiKeys(program: Command, open: Open): void {
       const rotated = await rotateMasterKey(terminal.environment, print.remark)
       print.show(
         rotated,
-        () => `${print.colors.green('✓')} ${rotated.reencrypted} secrets now under key ${rotated.key_id}`,
+        () =>
+          `${print.colors.green('✓')} ${rotated.reencrypted} secrets are now encrypted with key ${rotated.key_id}`,
       )
     })
 }

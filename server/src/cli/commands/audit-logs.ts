@@ -31,7 +31,7 @@ export function addAuditLogs(program: Command, open: Open): void {
 
   withFilters(audit.command('export'))
     .addOption(new Option('--format <format>').choices(EXPORT_FORMATS).default('ndjson'))
-    .description('everything that matches, to stdout as it comes')
+    .description('write all matching rows to stdout')
     .action(
       async ({ format, ...options }: FilterOptions & { format: 'csv' | 'ndjson' }, command: Command) => {
         const { connect, terminal } = open(command)
@@ -41,7 +41,7 @@ export function addAuditLogs(program: Command, open: Open): void {
     )
 }
 
-/** A slow reader slows the export down; it does not fill the memory. */
+/** Waits for a slow reader, so that the export does not fill the memory. */
 async function write({ stdout }: Terminal, piece: string): Promise<void> {
   if (stdout.write(piece) === false) await new Promise<void>(resolve => stdout.once?.('drain', resolve))
 }
@@ -51,9 +51,9 @@ function withFilters(command: Command): Command {
     .option('--user <id>', 'only by this user')
     .option('--action <action>', 'such as create, update, delete, replay')
     .option('--resource <type>', 'such as user, provider, dead_letter')
-    .option('--id <id>', 'only about this one')
-    .option('--after <time>', 'e.g. 2026-01-31T09:30:00Z')
-    .option('--before <time>')
+    .option('--id <id>', 'only changes of this resource')
+    .option('--after <time>', 'only after this time, e.g. 2026-01-31T09:30:00Z')
+    .option('--before <time>', 'only before this time')
 }
 
 function filterOf({ user, action, resource, id, after, before }: FilterOptions): AuditLogFilter {
@@ -80,7 +80,7 @@ const COLUMNS: Column<AuditLog>[] = [
   { head: 'from', value: log => log.ip_address, optional: true },
 ]
 
-/** The names of the fields; their values are for --json and the export. */
+/** Only the names of the fields; their values are in --json and the export. */
 function changedFields({ old_values, new_values }: AuditLog): string {
   if (old_values === null || new_values === null) return ''
   return [...new Set([...Object.keys(old_values), ...Object.keys(new_values)])].join(' ')

@@ -1,4 +1,4 @@
-/** `carillon check-config`: would it start with these settings, and which are they? */
+/** `carillon check-config`: what the settings are, and whether Carillon would start with them. */
 import type { Command } from 'commander'
 import { describeConfig, loadConfig } from '../../platform/config/config.ts'
 import type { Open } from '../invocation.ts'
@@ -7,12 +7,12 @@ import type { Column } from '../output/table.ts'
 export function addCheckConfig(program: Command, open: Open): void {
   program
     .command('check-config')
-    .description('every setting with its value; ends with 1 when one is wrong')
+    .description('show every setting with its value; exits with 1 when one is wrong')
     .action((_options, command: Command) => {
       const { print, terminal } = open(command)
       loadConfig(terminal.environment)
       print.list(describeConfig(terminal.environment), COLUMNS, { empty: 'No settings.' })
-      print.remark('The settings are fine.')
+      print.remark('The settings are valid.')
     })
 }
 

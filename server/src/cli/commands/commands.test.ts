@@ -1,4 +1,4 @@
-/** Every command that speaks HTTP: what it asks the API, and what it shows. */
+/** Every command that uses HTTP: what it asks the API, and what it shows. */
 import { expect, test } from 'vitest'
 import { type Answers, page, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
@@ -59,7 +59,7 @@ const CASES: Case[] = [
     args: `records cancel ${uuid(1)}`,
     answers: { [`POST /v1/records/${uuid(1)}/cancel`]: () => ({ cancelled: 2, in_flight: 1, finished: 0 }) },
     calls: [[`POST /v1/records/${uuid(1)}/cancel`]],
-    text: ['✓ 2 cancelled, 1 being sent right now, 0 finished before'],
+    text: ['✓ 2 cancelled, 1 being sent right now, 0 already finished'],
     json: { cancelled: 2, in_flight: 1, finished: 0 },
   },
   {
@@ -236,8 +236,8 @@ const CASES: Case[] = [
       'stuck           2, the oldest since 2026-01-31 12:00:00Z',
       'dead letters    3 open, the oldest since 2026-01-31 12:00:01Z',
       '',
-      'last hour  channel  total  sent  failed  on average  share sent',
-      'smtp       email    120    117   3       85 ms       █████████▊',
+      'last hour  channel  total  sent  failed  average  share sent',
+      'smtp       email    120    117   3       85 ms    █████████▊',
       'twilio     sms      4      0     0',
     ],
     json: anOverview(),
@@ -257,7 +257,7 @@ test.each(CASES)('carillon $args', async ({ args, answers, calls, text, json }) 
   expect(api.calls).toEqual([...calls, ...calls])
 })
 
-test('audit export writes what comes, and nothing else', async () => {
+test('audit export writes what it receives, and nothing else', async () => {
   const lines = `${JSON.stringify(anAuditLog())}\n`
   const api = await startFakeApi({ 'GET /v1/audit-logs/export': () => ({ status: 200, body: anAuditLog() }) })
   const { code, stdout, stderr } = await carillon(api.url, ['audit', 'export', '--action', 'update'])
@@ -280,11 +280,11 @@ test('stats of a new instance says that no earlier hour was counted', async () =
   expect(await carillon(api.url, ['stats'])).toEqual({
     code: 0,
     stdout: 'sent       0\nfailed     0\npending    0\n\nstuck         nothing\ndead letters  none open\n',
-    stderr: 'Of the hours before this one none was counted; the maintenance role does it.\n',
+    stderr: 'No hour before the current one has been counted yet; the maintenance role does that.\n',
   })
 })
 
-test('records show gives the record with its routes, and with --json only the record', async () => {
+test('records show prints the record with its routes, and with --json only the record', async () => {
   const record = aRecordDetail({ template: 'summary' })
   const api = await startFakeApi({
     [`GET /v1/records/${uuid(1)}`]: () => record,
@@ -320,9 +320,10 @@ status  channel  recipient  tries  provider  next try  reason
   expect(JSON.parse(machine.stdout)).toEqual(record)
 })
 
-test('a list goes on over pages until the limit, and says when there is more', async () => {
+test('a list continues over pages up to the limit, and says when there is more', async () => {
   const api = await startFakeApi({
-    'GET /v1/records': ({ turn }) => page(Array(turn === 1 ? 100 : 30).fill(aRecord()), `after-${turn}`),
+    'GET /v1/records': ({ callNo }) =>
+      page(Array(callNo === 1 ? 100 : 30).fill(aRecord()), `after-${callNo}`),
   })
   const { stdout, stderr } = await carillon(api.url, ['records', '--limit', '130'])
   expect(stdout.trimEnd().split('\n')).toHaveLength(131)

@@ -53,10 +53,10 @@ export function addDeadLetters(program: Command, open: Open): void {
     })
 
   withFilters(deadLetters.command('replay'))
-    .argument('[ids...]', 'the letters to send again')
-    .option('--all', 'every open letter that fits the filters; --limit sets how many at most')
+    .argument('[ids...]', 'the dead letters to send again')
+    .option('--all', 'every open dead letter that matches the filters; --limit sets how many at most')
     .option('--dry-run', 'with --all: only say how many')
-    .description('send again')
+    .description('send dead letters again')
     .action(async (ids: string[], options: ReplayOptions, command: Command) => {
       const mistake = replayMistake(ids, options)
       if (mistake !== undefined) command.error(`error: ${mistake}`)
@@ -68,10 +68,12 @@ export function addDeadLetters(program: Command, open: Open): void {
     .command('resolve')
     .argument('<id>')
     .addOption(
-      new Option('--as <resolution>', 'how').choices(['ignored', 'handled_by_script']).default('ignored'),
+      new Option('--as <resolution>', 'what was done about it')
+        .choices(['ignored', 'handled_by_script'])
+        .default('ignored'),
     )
     .option('--by <user-id>', 'who decided')
-    .description('close a letter without sending it again')
+    .description('close a dead letter without sending it again')
     .action(async (id: string, { as, by }: ResolveOptions, command: Command) => {
       const { connect, print } = open(command)
       const letter = await connect().deadLetters.resolve(id, { resolution: as, resolved_by: by })
@@ -83,22 +85,22 @@ function withFilters(command: Command): Command {
   return command
     .addOption(new Option('--channel <channel>').choices(CHANNELS))
     .option('--type <name>', 'only this notification type')
-    .addOption(new Option('--reason <reason>', 'why it died').choices(FAILURE_REASONS))
+    .addOption(new Option('--reason <reason>', 'why it failed').choices(FAILURE_REASONS))
 }
 
 function filterOf({ channel, type, reason }: FilterOptions) {
   return { channel, notification_type: type, failure_reason: reason }
 }
 
-/** Filters beside ids would be ignored, and somebody would be surprised by what was sent. */
+/** Filters given together with ids would be ignored, and what is sent would come as a surprise. */
 function replayMistake(
   ids: string[],
   { all, dryRun, channel, type, reason }: ReplayOptions,
 ): string | undefined {
   if (all && ids.length > 0) return 'give ids or --all, not both'
   if (all) return undefined
-  if (ids.length === 0) return 'give the ids of the letters, or --all'
-  if (dryRun || channel || type || reason) return '--dry-run and the filters go with --all'
+  if (ids.length === 0) return 'give the ids of dead letters, or --all'
+  if (dryRun || channel || type || reason) return '--dry-run and filters need --all'
   return undefined
 }
 

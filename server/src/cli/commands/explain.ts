@@ -1,4 +1,4 @@
-/** `carillon explain`: the story of one notification. */
+/** `carillon explain`: what happened to one notification, and why. */
 import type { Explanation } from '@carillon/contract'
 import type { Client } from '@carillon/sdk'
 import type { Command } from 'commander'
@@ -17,11 +17,11 @@ export function addExplain(program: Command, open: Open): void {
       const explanation = await explain(connect(), id, user, limit)
       print.show(explanation, () => renderTimeline(explanation, print.colors, print.width))
       if (explanation.next_cursor !== null)
-        print.remark('There is more: --user shows one person, --limit more.')
+        print.remark('There is more: --user shows one person, --limit shows more people.')
     })
 }
 
-/** The pages as one explanation. A person whose routes fall on two pages is listed once. */
+/** Joins the pages into one explanation. A person whose routes are split over two pages is listed once. */
 async function explain(
   client: Client,
   id: string,

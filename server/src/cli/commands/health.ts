@@ -1,4 +1,4 @@
-/** `carillon health`: does it answer, and can it do its work? */
+/** `carillon health`: whether Carillon answers and can do its work. */
 import type { Command } from 'commander'
 import type { Open } from '../invocation.ts'
 import { printable } from '../output/printable.ts'
@@ -6,7 +6,7 @@ import { printable } from '../output/printable.ts'
 export function addHealth(program: Command, open: Open): void {
   program
     .command('health')
-    .description('whether Carillon runs and is ready; ends with 1 when it is not')
+    .description('whether Carillon is running and ready; exits with 1 when it is not')
     .action(async (_options, command: Command) => {
       const { connect, print, endWithFailure } = open(command)
       const client = connect()

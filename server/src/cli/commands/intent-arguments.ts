@@ -1,4 +1,4 @@
-/** The arguments of commands that say who should know what, and the intent they make. */
+/** The arguments shared by commands that describe an intent, and the intent made from them. */
 import { readFile } from 'node:fs/promises'
 import { type Audience, CHANNELS, type Channel, type IntentInput } from '@carillon/contract'
 import { type Command, Option } from 'commander'
@@ -13,7 +13,7 @@ export interface IntentOptions {
   payload?: string
 }
 
-export interface MomentOptions {
+export interface TimingOptions {
   key?: string
   sendAt?: string
   expiresAt?: string
@@ -21,27 +21,27 @@ export interface MomentOptions {
 
 export function addIntentOptions(command: Command): Command {
   return command
-    .option('--to <user-id...>', 'these users')
-    .option('--email <address...>', 'these mail addresses')
-    .option('--topic <topic>', 'everybody who watches it')
-    .option('--tenant-wide', 'everybody')
+    .option('--to <user-id...>', 'notify these users')
+    .option('--email <address...>', 'notify these mail addresses')
+    .option('--topic <topic>', 'notify everybody who watches this topic')
+    .option('--tenant-wide', 'notify everybody')
     .addOption(new Option('--channel <channel...>', 'instead of the channels of the type').choices(CHANNELS))
     .option('--template <name>', 'instead of the template of the type')
     .option('--payload <json>', 'a JSON object, @file, or - for stdin')
 }
 
-export function addMomentOptions(command: Command): Command {
+export function addTimingOptions(command: Command): Command {
   return command
-    .option('--key <idempotency-key>', 'sending again with it changes nothing')
-    .option('--send-at <time>', 'not before, e.g. 2026-01-31T09:30:00Z')
-    .option('--expires-at <time>', 'not after')
+    .option('--key <idempotency-key>', 'sending again with the same key has no effect')
+    .option('--send-at <time>', 'do not send before, e.g. 2026-01-31T09:30:00Z')
+    .option('--expires-at <time>', 'do not send after')
 }
 
-/** The arguments cannot be meant as they are. */
+/** Arguments that are well-formed but make no sense. */
 class ArgumentMistake extends Error {}
 
-/** Tells a mistake in the arguments like those that commander finds itself. */
-export async function explainMistakes(command: Command, work: () => Promise<void>): Promise<void> {
+/** Reports mistakes in the arguments in the same way as commander reports those it finds itself. */
+export async function reportMistakes(command: Command, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -52,7 +52,7 @@ export async function explainMistakes(command: Command, work: () => Promise<void
 
 export async function intentFrom(
   notification_type: string,
-  options: IntentOptions & MomentOptions,
+  options: IntentOptions & TimingOptions,
   readStdin: () => Promise<string>,
 ): Promise<IntentInput> {
   return {
@@ -75,7 +75,9 @@ function audienceFrom({ to, email, topic, tenantWide }: IntentOptions): Audience
   ]
   const [audience, second] = given
   if (audience === undefined || second !== undefined) {
-    throw new ArgumentMistake('say who should know with one of --to, --email, --topic or --tenant-wide')
+    throw new ArgumentMistake(
+      'say whom to notify with exactly one of --to, --email, --topic and --tenant-wide',
+    )
   }
   return audience
 }

@@ -1,4 +1,4 @@
-/** `carillon metrics`: how it goes, what hangs, what died, and how providers do. */
+/** `carillon metrics`: the last day, what is stuck, dead letters, and how providers perform. */
 import type { Overview } from '@carillon/contract'
 import type { Command } from 'commander'
 import type { Open } from '../invocation.ts'
@@ -15,15 +15,15 @@ export function addMetrics(program: Command, open: Open): void {
   program
     .command('metrics')
     .alias('stats')
-    .description('the last day, what is stuck, dead letters, and how providers do')
+    .description('the last day, what is stuck, dead letters, and how providers perform')
     .action(async (_options, command: Command) => {
       const { connect, print } = open(command)
       const overview = await connect().metrics.overview()
       print.show(overview, () => renderOverview(overview, print))
       print.remark(
         overview.counted_at === null
-          ? 'Of the hours before this one none was counted; the maintenance role does it.'
-          : `The hours before this one were counted at ${formatMoment(overview.counted_at)}.`,
+          ? 'No hour before the current one has been counted yet; the maintenance role does that.'
+          : `The hours before the current one were counted at ${formatMoment(overview.counted_at)}.`,
       )
     })
 }
@@ -56,10 +56,10 @@ function renderCounts({ last_24_hours: counts }: Overview, colors: Colors): stri
 function fieldsOf({ hours, stuck, open_dead_letters: letters }: Overview, colors: Colors): Field[] {
   const since = (moment: string | null) =>
     moment === null ? '' : `, the oldest since ${formatMoment(moment)}`
-  const course = (name: 'sent' | 'failed') => hours.map(hour => hour[name])
+  const byHour = (name: 'sent' | 'failed') => hours.map(hour => hour[name])
   return [
-    ['sent by hour', sparkline(course('sent'))],
-    ['failed by hour', Math.max(0, ...course('failed')) === 0 ? null : sparkline(course('failed'))],
+    ['sent by hour', sparkline(byHour('sent'))],
+    ['failed by hour', Math.max(0, ...byHour('failed')) === 0 ? null : sparkline(byHour('failed'))],
     ['stuck', stuck.count === 0 ? 'nothing' : colors.yellow(`${stuck.count}${since(stuck.oldest_at)}`)],
     ['dead letters', letters.count === 0 ? 'none open' : `${letters.count} open${since(letters.oldest_at)}`],
   ]
@@ -73,7 +73,7 @@ function providerColumns({ green, red }: Colors): Column<Overview['providers'][n
     { head: 'sent', value: row => row.sent },
     { head: 'failed', value: row => row.failed, paint: (text, row) => (row.failed > 0 ? red(text) : text) },
     {
-      head: 'on average',
+      head: 'average',
       value: row => (row.avg_delivery_ms === null ? '' : formatSpan(row.avg_delivery_ms)),
     },
     { head: 'share sent', value: row => bar(row.sent, row.total, 10), optional: true, paint: green },

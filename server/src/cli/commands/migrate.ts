@@ -1,4 +1,4 @@
-/** `carillon migrate`: bring the database to this version and back. */
+/** `carillon migrate`: bring the database schema to this version, and back. */
 import type { Command } from 'commander'
 import { loadConfig } from '../../platform/config/config.ts'
 import type { MigrationStatus } from '../../platform/database/migrate.ts'
@@ -67,7 +67,7 @@ function releaseLine(status: MigrationStatus, { print }: Invocation): string {
   }
 }
 
-/** Imported when needed: commands that only speak HTTP should not pay for loading the database. */
+/** Imported when needed: commands that only use HTTP should not pay for loading the database code. */
 async function withDatabase<T>(
   { terminal, print }: Invocation,
   work: (url: string) => Promise<T>,

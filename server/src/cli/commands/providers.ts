@@ -1,4 +1,4 @@
-/** `carillon providers`: what is configured, how it fares, and whether it works. */
+/** `carillon providers`: what is configured, its state, and a test message. */
 import type { Provider } from '@carillon/contract'
 import type { Command } from 'commander'
 import type { Open } from '../invocation.ts'
@@ -10,11 +10,11 @@ export function addProviders(program: Command, open: Open): void {
 
   providers
     .command('list', { isDefault: true })
-    .description('every provider, best first per channel')
+    .description('every provider, in order of preference per channel')
     .action(async (_options, command: Command) => {
       const { connect, print } = open(command)
       const { data } = await connect().providers.list()
-      const empty = 'No providers configured: every channel is captured. POST /v1/providers adds one.'
+      const empty = 'No providers are configured: every message is captured. POST /v1/providers adds one.'
       print.list(data, columns(print.colors), { empty, more: false })
     })
 

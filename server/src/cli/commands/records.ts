@@ -26,8 +26,8 @@ export function addRecords(program: Command, open: Open): void {
     .option('--type <name>', 'only this notification type')
     .option('--producer <name>')
     .option('--key <idempotency-key>')
-    .option('--after <time>', 'accepted after it, e.g. 2026-01-31T09:30:00Z')
-    .option('--before <time>', 'accepted before it')
+    .option('--after <time>', 'accepted after this time, e.g. 2026-01-31T09:30:00Z')
+    .option('--before <time>', 'accepted before this time')
     .description('newest first')
     .action(async ({ type, producer, key, after, before }: ListOptions, command: Command) => {
       const { connect, print, limit } = open(command)
@@ -60,7 +60,7 @@ export function addRecords(program: Command, open: Open): void {
   records
     .command('cancel')
     .argument('<id>', 'notification id')
-    .description('stop everything of it that is still waiting')
+    .description('stop everything that has not been sent yet')
     .action(async (id: string, _options, command: Command) => {
       const { connect, print } = open(command)
       const answer = await connect().records.cancel(id)
@@ -68,7 +68,7 @@ export function addRecords(program: Command, open: Open): void {
       print.show(
         answer,
         () =>
-          `${print.colors.green('✓')} ${cancelled} cancelled, ${in_flight} being sent right now, ${finished} finished before`,
+          `${print.colors.green('✓')} ${cancelled} cancelled, ${in_flight} being sent right now, ${finished} already finished`,
       )
     })
 }

@@ -1,4 +1,4 @@
-/** Recovers an endpoint and shows how far it is, until everything that failed has been sent again. */
+/** Recovers an endpoint and shows the progress, until everything that failed has been sent again. */
 import type { RecoverWebhook, WebhookRecovery } from '@carillon/contract'
 import type { Invocation } from '../invocation.ts'
 import { startProgress } from '../output/progress.ts'
@@ -31,7 +31,7 @@ export async function recoverWebhook(
   }
 }
 
-/** Everything is in the queue again; what is retried from there on can be seen in the deliveries. */
+/** Everything is in the queue again; from then on the deliveries show what is retried. */
 function isOver(recovery: WebhookRecovery): boolean {
   return recovery.finished_at !== null
 }

@@ -11,16 +11,16 @@ const oneOfThreeIsResolved = {
 }
 const ids = [uuid(1), uuid(2), uuid(3)]
 
-test('a letter that cannot be replayed does not keep the others from it', async () => {
+test('a letter that cannot be replayed does not keep the others from being replayed', async () => {
   const api = await startFakeApi(oneOfThreeIsResolved)
   expect(await carillon(api.url, ['dead-letters', 'replay', ...ids])).toEqual({
     code: 1,
-    stdout: `✓ ${uuid(1)} is sent again\n✓ ${uuid(3)} is sent again\n`,
+    stdout: `✓ ${uuid(1)} will be sent again\n✓ ${uuid(3)} will be sent again\n`,
     stderr: `✗ ${uuid(2)}: The dead letter is resolved already: It was ignored.\n`,
   })
 })
 
-test('--json gives every letter or its error in one document', async () => {
+test('--json shows every letter or its error in one document', async () => {
   const api = await startFakeApi(oneOfThreeIsResolved)
   const { code, stdout, stderr } = await carillon(api.url, ['dead-letters', 'replay', ...ids, '--json'])
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
@@ -31,20 +31,20 @@ test('--json gives every letter or its error in one document', async () => {
   ])
 })
 
-test('a failure that would meet every letter ends the loop, after what was done is told', async () => {
+test('a failure that would affect every letter ends the loop, after showing what was done', async () => {
   const api = await startFakeApi({
     ...oneOfThreeIsResolved,
     [`POST /v1/dead-letters/${uuid(2)}/replay`]: () => problem('forbidden', 'This needs another scope.'),
   })
   const { code, stdout, stderr } = await carillon(api.url, ['dead-letters', 'replay', ...ids])
-  expect(stdout).toBe(`✓ ${uuid(1)} is sent again\n`)
+  expect(stdout).toBe(`✓ ${uuid(1)} will be sent again\n`)
   expect(stderr).toContain('✗ The API key does not have the needed scope: This needs another scope.')
   expect(code).toBe(1)
   expect(api.calls).toHaveLength(2)
 })
 
-/** A pile of letters; what `dying` gives joins the pile after each page, as letters that die again at once do. */
-function pileOf(size: number, dying = 0) {
+/** Open letters; after each page, `dying` more are added, like routes that fail again at once. */
+function openLetters(size: number, dying = 0) {
   let open = size
   return {
     'POST /v1/dead-letters/replay': ({ input }: { input: unknown }) => {
@@ -59,10 +59,10 @@ function pileOf(size: number, dying = 0) {
 }
 
 test('--all replays in pages, within the filters', async () => {
-  const api = await startFakeApi(pileOf(1200))
+  const api = await startFakeApi(openLetters(1200))
   const filters = ['--channel', 'email', '--type', 'welcome', '--reason', 'worker_lost']
   const outcome = await carillon(api.url, ['dead-letters', 'replay', '--all', ...filters])
-  expect(outcome).toEqual({ code: 0, stdout: '✓ 1200 of 1200 are sent again\n', stderr: '' })
+  expect(outcome).toEqual({ code: 0, stdout: '✓ 1200 of 1200 will be sent again\n', stderr: '' })
   const filter = { channel: 'email', notification_type: 'welcome', failure_reason: 'worker_lost' }
   expect(api.calls.map(([, input]) => input)).toEqual([
     { filter, dry_run: true },
@@ -73,28 +73,28 @@ test('--all replays in pages, within the filters', async () => {
 })
 
 test('--all ends even when every replayed letter dies again at once', async () => {
-  const api = await startFakeApi(pileOf(600, 500))
+  const api = await startFakeApi(openLetters(600, 500))
   const { stdout } = await carillon(api.url, ['dead-letters', 'replay', '--all', '--json'])
   expect(JSON.parse(stdout)).toEqual({ dry_run: false, matched: 600, replayed: 600, remaining: 1000 })
 })
 
 test('--all --limit replays no more than that', async () => {
-  const api = await startFakeApi(pileOf(600))
+  const api = await startFakeApi(openLetters(600))
   const { stdout } = await carillon(api.url, ['dead-letters', 'replay', '--all', '--limit', '50'])
-  expect(stdout).toBe('✓ 50 of 600 are sent again\n')
+  expect(stdout).toBe('✓ 50 of 600 will be sent again\n')
   expect(api.calls).toHaveLength(2)
 })
 
 test('--all --dry-run only counts', async () => {
-  const api = await startFakeApi(pileOf(7))
+  const api = await startFakeApi(openLetters(7))
   const outcome = await carillon(api.url, ['dead-letters', 'replay', '--all', '--dry-run'])
   expect(outcome).toEqual({ code: 0, stdout: '7 of 7 would be sent again\n', stderr: '' })
   expect(api.calls).toEqual([['POST /v1/dead-letters/replay', { filter: {}, dry_run: true }]])
 })
 
 test('--all shows a progress bar on a terminal', async () => {
-  const api = await startFakeApi(pileOf(600))
+  const api = await startFakeApi(openLetters(600))
   const { stdout, stderr } = await carillon(api.url, ['dead-letters', 'replay', '--all'], { columns: 80 })
-  expect(stdout).toBe('✓ 600 of 600 are sent again\n')
+  expect(stdout).toBe('✓ 600 of 600 will be sent again\n')
   expect(stderr).toContain('Replaying')
 })

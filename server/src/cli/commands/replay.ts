@@ -1,4 +1,4 @@
-/** Replays dead letters: the named ones one by one, or all that fit in pages. */
+/** Replays dead letters: given ids one by one, or all that match, page by page. */
 import type { DeadLetter, DeadLetterFilter, ReplayAnswer } from '@carillon/contract'
 import { CarillonError } from '@carillon/sdk'
 import { describeFailure, type Failure, renderFailure } from '../failure.ts'
@@ -6,15 +6,15 @@ import type { Invocation } from '../invocation.ts'
 import { stderrColors } from '../output/colors.ts'
 import { startProgress } from '../output/progress.ts'
 
-/** Small enough that the bar moves and no transaction is long. */
-const PAGE = 500
+/** Small enough to keep the progress bar moving and transactions short. */
+const PAGE_SIZE = 500
 
 interface FailedReplay {
   id: string
   error: Failure
 }
 
-/** Every id gets its try; one that is unknown or resolved already does not keep the others from being replayed. */
+/** Tries every id: one that is unknown or already resolved does not keep the others from being replayed. */
 export async function replayEach(invocation: Invocation, ids: string[]): Promise<void> {
   const { connect, endWithFailure } = invocation
   const client = connect()
@@ -36,8 +36,8 @@ export async function replayEach(invocation: Invocation, ids: string[]): Promise
 }
 
 /**
- * Counts first and replays at most that many: a letter that dies again at once is a new letter that fits the same
- * filter, and must not keep the loop going.
+ * Counts first and replays at most that many: a route that fails again at once leaves a new dead letter that matches
+ * the same filter, and must not keep the loop going.
  */
 export async function replayAll(
   invocation: Invocation,
@@ -58,25 +58,25 @@ export async function replayAll(
   try {
     while (answer.replayed < total) {
       progress.update(answer.replayed, total)
-      const limit = Math.min(PAGE, total - answer.replayed)
+      const limit = Math.min(PAGE_SIZE, total - answer.replayed)
       const page = await client.deadLetters.replayAll({ filter, limit })
       answer.replayed += page.replayed
       answer.remaining = page.remaining
-      // Somebody else was faster, or the rest was resolved meanwhile.
+      // Somebody else was faster, or the rest was resolved in the meantime.
       if (page.replayed === 0) break
     }
   } finally {
     progress.stop()
     const { green } = print.colors
-    print.show(answer, () => `${green('✓')} ${answer.replayed} of ${answer.matched} are sent again`)
+    print.show(answer, () => `${green('✓')} ${answer.replayed} of ${answer.matched} will be sent again`)
   }
 }
 
-/** Shown also when the loop broke off in the middle: what was sent again was sent again. */
+/** Shown even when the loop failed in the middle, because what was replayed by then will be sent. */
 function showReplayed({ print, terminal }: Invocation, replayed: DeadLetter[], failed: FailedReplay[]): void {
   const { green } = print.colors
   if (print.json || replayed.length > 0) {
-    const line = ({ id }: DeadLetter) => `${green('✓')} ${id} is sent again`
+    const line = ({ id }: DeadLetter) => `${green('✓')} ${id} will be sent again`
     print.show([...replayed, ...failed], () => replayed.map(line).join('\n'))
   }
   if (print.json) return
@@ -86,7 +86,7 @@ function showReplayed({ print, terminal }: Invocation, replayed: DeadLetter[], f
   }
 }
 
-/** Unknown or resolved already. Anything else, such as a wrong key, would meet the other letters too. */
+/** Unknown or already resolved. Anything else, such as a wrong key, would affect the other dead letters too. */
 function isAboutThisLetter(error: unknown): boolean {
   return error instanceof CarillonError && [400, 404, 409].includes(error.status)
 }

@@ -7,11 +7,11 @@ import { openDatabase } from '../../platform/embedded-database/open.ts'
 import { addMasterKey, dropOldMasterKeys } from '../../platform/secrets/master-key.ts'
 import {
   reencryptSecrets,
-  refuseForeignSecrets,
+  refuseWrongMasterKey,
   type SealedTable,
 } from '../../platform/secrets/sealed-rows.ts'
 
-/** Interrupted at any point, it can be run again: old keys are kept until nothing needs them. */
+/** Can be run again after an interruption at any point: old keys are kept until nothing needs them. */
 export async function rotateMasterKey(environment: Environment | undefined, remark: (line: string) => void) {
   const config = loadConfig(environment)
   const database = await openDatabase(config, remark)
@@ -19,7 +19,7 @@ export async function rotateMasterKey(environment: Environment | undefined, rema
   try {
     await migrateUp(database.url)
     const keyring = await addMasterKey(config)
-    await refuseForeignSecrets(pool, keyring)
+    await refuseWrongMasterKey(pool, keyring)
     const reencrypted = await reencryptSecrets(pool, keyring, recordReencryption)
     await dropOldMasterKeys(config)
     return { key_id: keyring.currentId, reencrypted }
@@ -29,7 +29,7 @@ export async function rotateMasterKey(environment: Environment | undefined, rema
   }
 }
 
-/** As the audit log calls them. */
+/** The audit log's names for the tables. */
 const RESOURCE: Record<SealedTable, string> = {
   provider_configs: 'provider',
   notification_webhooks: 'webhook',

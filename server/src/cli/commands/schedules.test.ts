@@ -37,14 +37,14 @@ test('schedules shows when each runs next, and which are paused or failed', asyn
   expect((await carillon(none.url, ['schedules'])).stderr).toBe('No schedules.\n')
 })
 
-test('schedules create sends the intent of its arguments by the clock', async () => {
+test('schedules create stores the intent of its arguments with its times', async () => {
   const api = await startFakeApi({ 'POST /v1/schedules': () => ({ status: 201, body: aSchedule() }) })
   const create = ['schedules', 'create', 'Weekly report', '0 9 * * 1', 'report', '--topic', 'sales']
   const outcome = await carillon(api.url, [...create, '--timezone', 'Europe/Berlin', '--payload', '{"n":1}'])
   expect(outcome).toEqual({
     code: 0,
     stdout: `${uuid(9)}\n`,
-    stderr: `It runs next at 2026-02-02 08:00:00Z; all of it: carillon schedules show ${uuid(9)}\n`,
+    stderr: `It runs next at 2026-02-02 08:00:00Z. For details: carillon schedules show ${uuid(9)}\n`,
   })
   await carillon(api.url, [...create, '--paused'])
   const intent = { notification_type: 'report', audience: { kind: 'topic', topic: 'sales' }, payload: {} }
@@ -55,7 +55,7 @@ test('schedules create sends the intent of its arguments by the clock', async ()
   ])
 })
 
-test('schedules create tells what is wrong with the expression', async () => {
+test('schedules create says what is wrong with the expression', async () => {
   const api = await startFakeApi({
     'POST /v1/schedules': () => problem('invalid_request', 'cron: There is no minute 61.'),
   })
@@ -65,7 +65,7 @@ test('schedules create tells what is wrong with the expression', async () => {
   expect(stderr).toContain('There is no minute 61.')
 })
 
-test('schedules show has what is sent, and the next runs on both clocks', async () => {
+test('schedules show has what is sent, and the next runs in UTC and local time', async () => {
   const schedule = aSchedule({ last_run_at: '2026-01-26T08:00:00Z', last_notification_id: uuid(1) })
   Object.assign(schedule.intent, { channels: ['email'], template: 'summary' })
   const api = await startFakeApi({ [`GET ${one}`]: () => schedule, [`GET ${one}/preview`]: () => ({ runs }) })
@@ -83,7 +83,7 @@ payload    {}
 last run   2026-01-26 08:00:00Z
 last sent  0198c0de-0000-7000-8000-000000000001
 
-at                    by its clock
+at                    local time
 2026-02-02 08:00:00Z  2026-02-02T09:00:00+01:00
 2026-02-09 08:00:00Z  2026-02-09T09:00:00+01:00
 `)

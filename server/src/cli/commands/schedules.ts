@@ -1,4 +1,4 @@
-/** `carillon schedules`: intents that are sent again and again. */
+/** `carillon schedules`: intents that are sent repeatedly. */
 import type { Schedule, SchedulePreview } from '@carillon/contract'
 import type { Command } from 'commander'
 import { type Invocation, type Open, positiveNumber } from '../invocation.ts'
@@ -8,7 +8,7 @@ import { firstRows } from '../output/first-rows.ts'
 import type { Printer } from '../output/printer.ts'
 import { type Column, renderTable } from '../output/table.ts'
 import { formatMoment } from '../output/times.ts'
-import { addIntentOptions, explainMistakes, type IntentOptions, intentFrom } from './intent-arguments.ts'
+import { addIntentOptions, type IntentOptions, intentFrom, reportMistakes } from './intent-arguments.ts'
 
 type CreateOptions = IntentOptions & { timezone?: string; paused?: boolean }
 type PreviewOptions = { timezone?: string; count: number }
@@ -17,7 +17,7 @@ type ChangeOptions = { name?: string; cron?: string; timezone?: string }
 const RUNS_SHOWN = 5
 
 export function addSchedules(program: Command, open: Open): void {
-  const schedules = program.command('schedules').description('notifications that are sent again and again')
+  const schedules = program.command('schedules').description('notifications that are sent repeatedly')
 
   schedules
     .command('list', { isDefault: true })
@@ -35,11 +35,11 @@ export function addSchedules(program: Command, open: Open): void {
       .argument('<cron>', 'minute hour day month weekday, such as "30 8 * * 1-5"; or @daily and the like')
       .argument('<type>', 'notification type'),
   )
-    .option('--timezone <zone>', 'whose clock counts, e.g. Europe/Berlin; UTC without')
-    .option('--paused', 'do not run before it is resumed')
-    .description('send a notification by the clock')
+    .option('--timezone <zone>', 'time zone of the expression, e.g. Europe/Berlin; UTC by default')
+    .option('--paused', 'do not run until it is resumed')
+    .description('send a notification at regular times')
     .action((name: string, cron: string, type: string, options: CreateOptions, command: Command) =>
-      explainMistakes(command, () => create(open(command), name, cron, type, options)),
+      reportMistakes(command, () => create(open(command), name, cron, type, options)),
     )
 
   schedules
@@ -57,7 +57,7 @@ export function addSchedules(program: Command, open: Open): void {
   schedules
     .command('preview')
     .argument('<cron>', 'an expression, such as "0 9 * * 1"')
-    .option('--timezone <zone>', 'whose clock counts; UTC without')
+    .option('--timezone <zone>', 'time zone of the expression; UTC by default')
     .option('--count <number>', 'how many runs', positiveNumber, RUNS_SHOWN)
     .description('when an expression would run')
     .action(async (cron: string, { timezone, count }: PreviewOptions, command: Command) => {
@@ -72,7 +72,7 @@ export function addSchedules(program: Command, open: Open): void {
     .option('--name <name>')
     .option('--cron <expression>')
     .option('--timezone <zone>')
-    .description('another name or another time')
+    .description('change the name or the times')
     .action(async (id: string, { name, cron, timezone }: ChangeOptions, command: Command) => {
       if ((name ?? cron ?? timezone) === undefined) command.error('error: give --name, --cron or --timezone')
       const { connect, print } = open(command)
@@ -83,19 +83,19 @@ export function addSchedules(program: Command, open: Open): void {
   schedules
     .command('pause')
     .argument('<id>', 'id of the schedule')
-    .description('no runs until it is resumed')
+    .description('stop running until it is resumed')
     .action((id: string, _options, command: Command) => switchTo(open(command), id, false))
 
   schedules
     .command('resume')
     .argument('<id>', 'id of the schedule')
-    .description('go on from now; what was missed is not made up for')
+    .description('run again from now on; missed runs are not made up for')
     .action((id: string, _options, command: Command) => switchTo(open(command), id, true))
 
   schedules
     .command('delete')
     .argument('<id>', 'id of the schedule')
-    .description('remove it; what it has sent stays')
+    .description('delete a schedule; what it has sent stays')
     .action(async (id: string, _options, command: Command) => {
       const { connect, print } = open(command)
       await connect().schedules.delete(id)
@@ -119,7 +119,7 @@ async function create(
     is_active: options.paused !== true,
   })
   print.show(schedule, () => schedule.id)
-  print.remark(`It ${nextRun(schedule)}; all of it: carillon schedules show ${schedule.id}`)
+  print.remark(`It ${nextRun(schedule)}. For details: carillon schedules show ${schedule.id}`)
 }
 
 async function switchTo({ connect, print }: Invocation, id: string, is_active: boolean): Promise<void> {
@@ -128,7 +128,7 @@ async function switchTo({ connect, print }: Invocation, id: string, is_active: b
 }
 
 function nextRun({ next_run_at }: Schedule): string {
-  return next_run_at === null ? 'runs never as it is' : `runs next at ${formatMoment(next_run_at)}`
+  return next_run_at === null ? 'has no next run' : `runs next at ${formatMoment(next_run_at)}`
 }
 
 function columns({ green, red, dim }: Colors): Column<Schedule>[] {
@@ -152,7 +152,7 @@ function stateOf({ is_active, last_error }: Schedule): string {
 
 const RUN_COLUMNS: Column<SchedulePreview['runs'][number]>[] = [
   { head: 'at', value: run => formatMoment(run.at), whole: true },
-  { head: 'by its clock', value: run => run.local, whole: true },
+  { head: 'local time', value: run => run.local, whole: true },
 ]
 
 function renderSchedule(

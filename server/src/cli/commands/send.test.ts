@@ -38,7 +38,7 @@ test.each([
   expect(outcome).toEqual({
     code: 0,
     stdout: `✓ ${uuid(1)} accepted\n`,
-    stderr: `What becomes of it: carillon explain ${uuid(1)}\n`,
+    stderr: `To see what happens to it: carillon explain ${uuid(1)}\n`,
   })
   expect(api.calls).toEqual([
     [
@@ -67,23 +67,23 @@ test('the payload may come from stdin or a file', async () => {
   ])
 })
 
-test('a repeated intent is called what it is', async () => {
+test('a repeated intent is shown as already accepted', async () => {
   const api = await startFakeApi({
     'POST /v1/intents': () => ({ ...accepted, status: 'accepted', duplicate: true }),
   })
   const { stdout } = await carillon(api.url, ['send', 'welcome', '--to', 'ada', '--key', 'k'])
-  expect(stdout).toBe(`✓ ${uuid(1)} was accepted before\n`)
+  expect(stdout).toBe(`✓ ${uuid(1)} was already accepted\n`)
 })
 
 /** Still expanding, then on its way, then finished. */
 const deliverInThreeLooks = (last: object) => ({
   ...acceptOnce,
-  [`GET /v1/records/${uuid(1)}`]: ({ turn }: { turn: number }) =>
+  [`GET /v1/records/${uuid(1)}`]: ({ callNo }: { callNo: number }) =>
     [
       aRecordDetail({ expanded_at: null, routes: {} }),
       aRecordDetail({ routes: { pending: 1, retrying: 1, sent: 1 } }),
       aRecordDetail({ routes: last }),
-    ][Math.min(turn, 3) - 1],
+    ][Math.min(callNo, 3) - 1],
 })
 
 test.each([

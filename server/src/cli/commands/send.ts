@@ -1,26 +1,26 @@
-/** `carillon send`: one intent from the command line, and on request the wait for its end. */
+/** `carillon send`: sends one intent and, with --wait, waits until it is delivered. */
 import type { Command } from 'commander'
 import type { Invocation, Open } from '../invocation.ts'
 import { renderCounts } from '../output/route-status.ts'
 import {
   addIntentOptions,
-  addMomentOptions,
-  explainMistakes,
+  addTimingOptions,
   type IntentOptions,
   intentFrom,
-  type MomentOptions,
+  reportMistakes,
+  type TimingOptions,
 } from './intent-arguments.ts'
 import { hasFailed, waitForRoutes } from './wait-for-routes.ts'
 
-type SendOptions = IntentOptions & MomentOptions & { wait?: boolean }
+type SendOptions = IntentOptions & TimingOptions & { wait?: boolean }
 
 export function addSend(program: Command, open: Open): void {
   const command = program.command('send').argument('<type>', 'notification type')
-  addMomentOptions(addIntentOptions(command))
-    .option('--wait', 'until every route is finished; ends with 1 when one was not delivered')
+  addTimingOptions(addIntentOptions(command))
+    .option('--wait', 'wait until every route is finished; exits with 1 when one was not delivered')
     .description('send a notification')
     .action((type: string, options: SendOptions, command: Command) =>
-      explainMistakes(command, () => send(type, options, open(command))),
+      reportMistakes(command, () => send(type, options, open(command))),
     )
 }
 
@@ -33,12 +33,12 @@ async function send(type: string, options: SendOptions, invocation: Invocation):
     options.key === undefined ? {} : { idempotencyKey: options.key },
   )
   const { green } = print.colors
-  const verdict = accepted.duplicate ? 'was accepted before' : 'accepted'
+  const verdict = accepted.duplicate ? 'was already accepted' : 'accepted'
   const heading = `${green('✓')} ${accepted.notification_id} ${verdict}`
 
   if (!options.wait) {
     print.show(accepted, () => heading)
-    print.remark(`What becomes of it: carillon explain ${accepted.notification_id}`)
+    print.remark(`To see what happens to it: carillon explain ${accepted.notification_id}`)
     return
   }
   const routes = await waitForRoutes(client, accepted.notification_id, terminal, print)

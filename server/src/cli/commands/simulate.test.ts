@@ -45,7 +45,7 @@ const SIMULATION = aSimulation({
   ],
 })
 
-test('simulate takes what send takes, and shows who would get what, when, or why not', async () => {
+test('simulate takes the same arguments as send, and shows who would get what, when, or why not', async () => {
   const api = await startFakeApi({ [call]: () => SIMULATION })
   const args =
     'simulate welcome --to ada bob --channel email sms --payload {"n":1} --key k7 --send-at 2026-01-31T09:00:00Z --expires-at 2026-02-02T09:00:00Z'
@@ -67,7 +67,7 @@ user:bob
       two
       three
       four
-      … 2 more lines; --json has them
+      … 2 more lines; --json shows all
 `)
   expect(api.calls).toEqual([
     [
@@ -91,7 +91,7 @@ test('simulate --json is the answer itself', async () => {
   expect(JSON.parse(stdout)).toEqual(SIMULATION)
 })
 
-test('simulate says when the audience is larger than what is shown, and when it was accepted before', async () => {
+test('simulate says when the audience is larger than what is shown, and when it was already accepted', async () => {
   const large = await startFakeApi({ [call]: () => aSimulation({ is_complete: false }) })
   const shown = await carillon(large.url, ['simulate', 'welcome', '--tenant-wide'])
   expect(shown.stderr).toBe('The audience has more people than are shown.\n')
@@ -103,15 +103,15 @@ test('simulate says when the audience is larger than what is shown, and when it 
   expect(stdout).toBe(`${summary}\n`)
 })
 
-test('simulate breaks long texts to the terminal, and shows no control characters of theirs', async () => {
+test('simulate wraps long texts to the terminal, and removes their control characters', async () => {
   const text = `${'many words '.repeat(12)}\u001b[31mred`
   const route = aSimulatedRoute({ message: { subject: 'A\u0007B', text, html: null } })
   const api = await startFakeApi({
     [call]: () => aSimulation({ people: [{ recipient_ref: 'user:ada', routes: [route] }] }),
   })
   const { stdout } = await carillon(api.url, ['simulate', 'welcome', '--to', 'ada'], { columns: 60 })
-  const said = stdout.split('\n').filter(line => line.startsWith('      '))
-  expect(Math.max(...said.map(line => line.length))).toBeLessThanOrEqual(60)
+  const lines = stdout.split('\n').filter(line => line.startsWith('      '))
+  expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(60)
   expect(stdout).toContain('      A B\n')
   expect(stdout).not.toContain('\u001b')
 })

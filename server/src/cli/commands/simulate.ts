@@ -1,24 +1,24 @@
-/** `carillon simulate`: what would become of an intent, without sending it. */
+/** `carillon simulate`: what would happen to an intent, without sending it. */
 import type { Command } from 'commander'
 import type { Invocation, Open } from '../invocation.ts'
 import { renderSimulation } from '../output/render-simulation.ts'
 import {
   addIntentOptions,
-  addMomentOptions,
-  explainMistakes,
+  addTimingOptions,
   type IntentOptions,
   intentFrom,
-  type MomentOptions,
+  reportMistakes,
+  type TimingOptions,
 } from './intent-arguments.ts'
 
-type SimulateOptions = IntentOptions & MomentOptions
+type SimulateOptions = IntentOptions & TimingOptions
 
 export function addSimulate(program: Command, open: Open): void {
   const command = program.command('simulate').argument('<type>', 'notification type')
-  addMomentOptions(addIntentOptions(command))
+  addTimingOptions(addIntentOptions(command))
     .description('who would get what, when and how, or why not; nothing is sent')
     .action((type: string, options: SimulateOptions, command: Command) =>
-      explainMistakes(command, () => simulate(type, options, open(command))),
+      reportMistakes(command, () => simulate(type, options, open(command))),
     )
 }
 

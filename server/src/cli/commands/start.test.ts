@@ -13,16 +13,16 @@ interface Setup extends TerminalOptions {
   running?: Partial<RunningCarillon>
   roles?: Role[]
   json?: boolean
-  /** What an earlier start left in the data folder. */
-  keptKey?: string
+  /** The key that an earlier start stored in the data folder. */
+  storedKey?: string
   start?: StartCarillon
 }
 
-/** Starts a Carillon made of promises. `end` resolves to the exit code when the command is done. */
+/** Starts a fake Carillon. `end` resolves to the exit code when the command is done. */
 function start(setup: Setup = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'carillon-start-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
-  if (setup.keptKey !== undefined) writeFileSync(join(dataDir, 'api-key'), `${setup.keptKey}\n`)
+  if (setup.storedKey !== undefined) writeFileSync(join(dataDir, 'api-key'), `${setup.storedKey}\n`)
   const terminal = fakeTerminal({
     columns: 100,
     ...setup,
@@ -72,12 +72,12 @@ test('the first start shows where it is, the key with its file, and lines that w
   API       http://127.0.0.1:8420
   Docs      http://127.0.0.1:8420/docs
   Database  embedded PostgreSQL in ./data
-  API key   ck_first  (kept in ${join(dataDir, 'api-key')})
+  API key   ck_first  (stored in ${join(dataDir, 'api-key')})
 
-Send a first notification:
+Send your first notification:
 ${CURL.replace('KEY', 'ck_first')}
 
-See what was sent, or with the notification_id of the answer how it came about:
+See what was sent, or use the notification_id from the answer to see how it came about:
 curl -sS http://127.0.0.1:8420/v1/captured-messages -H "Authorization: Bearer ck_first"
 npx carillon explain <notification_id>
 
@@ -88,8 +88,8 @@ npx carillon explain <notification_id>
 })
 
 test.each([
-  ['a kept key, on a terminal', { keptKey: 'ck_kept' }, 'ck_kept'],
-  ['no kept key', {}, '$CARILLON_API_KEY'],
+  ['a stored key, on a terminal', { storedKey: 'ck_stored' }, 'ck_stored'],
+  ['no stored key', {}, '$CARILLON_API_KEY'],
 ])('a later start with %s', async (_, setup, key) => {
   const { terminal, end } = start(setup)
   const banner = await untilBanner(terminal)
@@ -99,11 +99,11 @@ test.each([
   await end
 })
 
-test('without a terminal stdout is the log, and the kept key is not written to it or beside it', async () => {
-  const { terminal, end, dataDir } = start({ keptKey: 'ck_kept', columns: undefined } as Setup)
+test('without a terminal stdout is the log, and the stored key appears neither there nor on stderr', async () => {
+  const { terminal, end, dataDir } = start({ storedKey: 'ck_stored', columns: undefined } as Setup)
   const banner = await untilBanner(terminal)
   expect(banner).toContain(CURL.replace('KEY', `$(cat '${join(dataDir, 'api-key')}')`))
-  expect(banner).not.toContain('ck_kept')
+  expect(banner).not.toContain('ck_stored')
   const lines = terminal.written.stdout
     .trimEnd()
     .split('\n')
@@ -152,7 +152,7 @@ test('--json writes one document instead of the banner', async () => {
   await end
 })
 
-test('a second interrupt ends the process at once; the echo of the first one does not', async () => {
+test('a second interrupt ends the process at once; a repeat of the same key press does not', async () => {
   const { terminal, end } = start({ running: { stop: () => new Promise(() => {}) } })
   await untilBanner(terminal)
   terminal.signal('SIGINT')
@@ -191,11 +191,11 @@ test('an interrupt while starting stops as soon as the start is complete', async
   expect(terminal.written.stdout).toBe('')
 })
 
-test('a part that dies ends the process with 1 after the others have stopped', async () => {
+test('a part that fails ends the process with 1 after the others have stopped', async () => {
   const { terminal, end, events } = start({
     running: { failed: Promise.resolve(new Error('the disk is full')) },
   })
   expect(await end).toBe(1)
-  expect(terminal.written.stderr).toContain('✗ Carillon cannot go on: the disk is full\n')
+  expect(terminal.written.stderr).toContain('✗ Carillon cannot continue: the disk is full\n')
   expect(events.at(-1)).toBe('stopped')
 })

@@ -16,7 +16,7 @@ export interface RunningCarillon {
   firstKey: string | undefined
   databaseNote: string
   stop(): Promise<void>
-  /** Resolves when a part dies that the rest cannot do without. */
+  /** Resolves when something essential has failed and cannot be restarted. */
   failed: Promise<Error>
 }
 
@@ -29,10 +29,14 @@ export type StartCarillon = (options: {
 export function addStart(program: Command, open: Open): void {
   program
     .command('start')
-    .option('--roles <list>', `what this process does, of ${ROLES.join(',')} (CARILLON_ROLES)`, parseRoles)
+    .option(
+      '--roles <list>',
+      `what this process does: any of ${ROLES.join(',')} (CARILLON_ROLES)`,
+      parseRoles,
+    )
     .description('run Carillon')
     .action(async ({ roles }: { roles?: Role[] }, command: Command) => {
-      // Imported when needed: commands that only speak HTTP should not pay for loading the server.
+      // Imported when needed: commands that only use HTTP should not pay for loading the server.
       const { startCarillon } = await import('../../app.ts')
       await runUntilStopped(open(command), roles, startCarillon)
     })
@@ -49,7 +53,7 @@ export async function runUntilStopped(
   const logOwnsStdout = !terminal.stdout.isTTY && !print.json
   const log = createLogger(config, terminal, logOwnsStdout)
 
-  // Listened for from here on: an interrupt while starting must not leave a half-started database behind.
+  // From the very beginning: an interrupt during the start must not leave a half-started database behind.
   const stop = listenForStop(terminal)
   const carillon = await startCarillon({ config, roles, log })
   if (!stop.isRequested()) {
@@ -59,7 +63,7 @@ export async function runUntilStopped(
 
   const end = await Promise.race([stop.requested, carillon.failed])
   if (end !== 'stop') {
-    terminal.stderr.write(`${stderrColors(terminal).red('✗')} Carillon cannot go on: ${end.message}\n`)
+    terminal.stderr.write(`${stderrColors(terminal).red('✗')} Carillon cannot continue: ${end.message}\n`)
     endWithFailure()
   }
   await carillon.stop()
@@ -85,11 +89,18 @@ function bannerFacts(
 ): BannerFacts {
   const { url, firstKey, databaseNote } = carillon
   const keyFile = apiKeyFile(config.dataDir)
-  return { roles, url, databaseNote, firstKey, keyFile, keyInShell: firstKey ?? keptKey(keyFile, isTerminal) }
+  return {
+    roles,
+    url,
+    databaseNote,
+    firstKey,
+    keyFile,
+    keyInShell: firstKey ?? storedKey(keyFile, isTerminal),
+  }
 }
 
-/** A key that is known already is shown to a person only; in a log that is collected it would be a leak at every start. */
-function keptKey(keyFile: string, isTerminal: boolean): string {
+/** An existing key is shown only to a person: in a collected log, every start would leak it. */
+function storedKey(keyFile: string, isTerminal: boolean): string {
   try {
     const key = readFileSync(keyFile, 'utf8').trim()
     return isTerminal ? key : `$(cat '${keyFile.replaceAll("'", "'\\''")}')`

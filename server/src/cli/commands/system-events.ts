@@ -1,4 +1,4 @@
-/** `carillon system-events`: conditions an operator should know of. */
+/** `carillon system-events`: conditions an operator should know about. */
 import { SEVERITIES, type Severity, type SystemEvent, type SystemEventQuery } from '@carillon/contract'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Open } from '../invocation.ts'
@@ -15,7 +15,7 @@ interface ListOptions {
 }
 
 export function addSystemEvents(program: Command, open: Open): void {
-  const events = program.command('system-events').description('conditions an operator should know of')
+  const events = program.command('system-events').description('conditions an operator should know about')
 
   events
     .command('list', { isDefault: true })

@@ -1,11 +1,11 @@
 /**
- * Templates as files, so that a team keeps them beside its code:
+ * Templates as files, so that a team can keep them beside its code:
  *
  *   branding.json                     layouts/<name>.html      partials/<name>.html
  *   translations/<locale>.json        {"cart.items": "…"}
  *   <template>/variables.json         [{"name": "order", "sample": 1842}]
  *   <template>/email.<locale>.html    head lines between --- and ---, then the body
- *   <template>/email.<locale>.txt     the text part, when it is not to be made from the HTML
+ *   <template>/email.<locale>.txt     the text part; without it, the text is made from the HTML
  *   <template>/<channel>.<locale>.txt for the other channels
  */
 import { readdir, readFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ export interface TemplateFolder {
   templates: TemplateFile[]
 }
 
-/** A folder that does not say what it means. */
+/** The folder cannot be understood; the message says which file and why. */
 export class FolderMistake extends Error {}
 
 const PART_FOLDERS = { layouts: 'layout', partials: 'partial' } as const
@@ -97,7 +97,7 @@ function parseName(file: string): { channel: Channel; locale: string; isText: bo
   return { channel: known, locale, isText: extension === 'txt' }
 }
 
-/** One `field: value` a line, between two lines of ---. */
+/** One `field: value` per line, between two lines of ---. */
 function splitHead(text: string): { head: Partial<TemplateInput>; body: string } {
   const found = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(text)
   if (found === null) return { head: {}, body: text }
@@ -105,7 +105,7 @@ function splitHead(text: string): { head: Partial<TemplateInput>; body: string }
     found[1]!.split(/\r?\n/).map(line => {
       const [, field, value] = /^(\w+):\s*(.*)$/.exec(line) ?? []
       if (field === undefined || !HEAD_FIELDS.includes(field))
-        throw new FolderMistake(`"${line}": expected one of ${HEAD_FIELDS.join(', ')}, a colon and its value`)
+        throw new FolderMistake(`"${line}": expected one of ${HEAD_FIELDS.join(', ')}, a colon and a value`)
       return [field, field === 'layout' && value === 'none' ? null : value]
     }),
   )

@@ -60,7 +60,7 @@ const ANSWERS: Answers = {
 }
 
 describe('templates push', () => {
-  it('saves what templates use, then them, and publishes what changed', async () => {
+  it('saves what templates use, then the templates, and publishes what changed', async () => {
     const api = await startFakeApi(ANSWERS)
     const shown = await carillon(api.url, ['templates', 'push', folderWith(FILES), '--replace-waiting'])
     expect(shown).toEqual({
@@ -117,7 +117,7 @@ welcome sms en    published as version 2
     ['a file of no channel', { 'welcome/pigeon.en.txt': 'x' }, /pigeon\.en\.txt: expected a name such as/],
     ['a file without language', { 'welcome/sms.txt': 'x' }, /expected a name such as/],
     [
-      'a head that is none',
+      'a malformed head',
       { 'welcome/push.en.txt': '---\ncolour: red\n---\nx' },
       /"colour: red": expected one of/,
     ],
@@ -151,7 +151,7 @@ welcome sms en    published as version 2
 })
 
 describe('templates', () => {
-  it('list shows what there is', async () => {
+  it('list shows every template', async () => {
     const draft = aTemplate({ channel: 'sms', published_version: null, is_active: false })
     const api = await startFakeApi({ 'GET /v1/templates': () => page([aTemplate(), draft]) })
     const { stdout } = await carillon(api.url, ['templates', '--name', 'welcome'])
@@ -180,7 +180,7 @@ subject    Hello {{ name }}
 `)
   })
 
-  it('preview shows the words, or the HTML for a browser', async () => {
+  it('preview shows the text, or the HTML for a browser', async () => {
     const api = await startFakeApi({
       'POST /v1/templates/welcome/email/de/preview': () => ({ subject: 'S', text: 'T', html: '<p>T</p>' }),
     })

@@ -1,4 +1,4 @@
-/** `carillon templates`: look at them, try them, and publish a folder of files. */
+/** `carillon templates`: list, show and preview templates, and publish a folder of files. */
 import { readFile } from 'node:fs/promises'
 import { CHANNELS, type Channel, type Preview, type Template, type TemplateSummary } from '@carillon/contract'
 import { CarillonError, type Client, type TemplateKey } from '@carillon/sdk'
@@ -23,12 +23,13 @@ export function addTemplates(program: Command, open: Open): void {
       const { connect, print, limit } = open(command)
       const client = connect()
       const { rows, more } = await firstRows(page => client.templates.list({ name, ...page }), limit)
-      const empty = 'No templates: payloads speak for themselves. carillon templates push <folder> adds some.'
+      const empty =
+        'No templates: messages are made from their payload. carillon templates push <folder> adds templates.'
       print.list(rows, COLUMNS, { empty, more })
     })
 
   addKeyArguments(templates.command('show'))
-    .description('the draft')
+    .description('show the draft')
     .action(async (name: string, channel: Channel, locale: string, _options, command: Command) => {
       const { connect, print } = open(command)
       const template = await connect().templates.get({ name, channel, locale })
@@ -36,11 +37,11 @@ export function addTemplates(program: Command, open: Open): void {
     })
 
   addKeyArguments(templates.command('preview'))
-    .option('--data <json>', 'a payload: a JSON object, @file, or - for stdin; the samples unless given')
+    .option('--data <json>', 'a payload: a JSON object, @file, or - for stdin; by default the samples')
     .option('--at <version>', 'a published version instead of the draft', positiveNumber)
-    .option('--timezone <zone>', 'of the recipient, for dates; UTC unless given')
+    .option('--timezone <zone>', 'time zone of the recipient, for dates; UTC by default')
     .option('--html', 'write only the HTML, for a browser')
-    .description('how it looks')
+    .description('show a template filled in with data')
     .action(
       async (
         name: string,
@@ -70,8 +71,8 @@ export function addTemplates(program: Command, open: Open): void {
   templates
     .command('push')
     .argument('<folder>', 'templates as files')
-    .option('--draft', 'save only; publish nothing')
-    .option('--replace-waiting', 'use the new versions also for what already waits')
+    .option('--draft', 'only save; publish nothing')
+    .option('--replace-waiting', 'use the new versions also for messages that are already waiting')
     .description('save a folder of files and publish what changed')
     .action(
       async (folder: string, options: { draft?: boolean; replaceWaiting?: boolean }, command: Command) => {
@@ -81,7 +82,7 @@ export function addTemplates(program: Command, open: Open): void {
           throw error
         })
         const pushed = await push(connect(), files, options)
-        print.list(pushed, PUSHED_COLUMNS, { empty: 'Nothing in the folder.', more: false })
+        print.list(pushed, PUSHED_COLUMNS, { empty: 'The folder is empty.', more: false })
       },
     )
 }
@@ -98,7 +99,7 @@ interface Pushed {
   result: string
 }
 
-/** First what templates use, then they themselves; publishing stops at the first mistake and can be repeated. */
+/** First pushes what templates use, then the templates. Stops at the first mistake and can simply be run again. */
 async function push(
   client: Client,
   files: TemplateFolder,
@@ -111,22 +112,28 @@ async function push(
     note('branding', 'saved')
   }
   for (const { locale, messages } of files.translations) {
-    await client.translations.put(locale, { messages }).catch(error => blame(error, `translations ${locale}`))
+    await client.translations
+      .put(locale, { messages })
+      .catch(error => throwNaming(`translations ${locale}`, error))
     note(`translations ${locale}`, 'saved')
   }
   for (const { kind, name, source } of files.parts) {
-    await client.templateParts.put(kind, name, { source }).catch(error => blame(error, `${kind} ${name}`))
+    await client.templateParts
+      .put(kind, name, { source })
+      .catch(error => throwNaming(`${kind} ${name}`, error))
     note(`${kind} ${name}`, 'saved')
   }
   for (const { key, template } of files.templates) {
-    const saved = await client.templates.put(key, template).catch(error => blame(error, titleOf(key)))
+    const saved = await client.templates.put(key, template).catch(error => throwNaming(titleOf(key), error))
     const before = saved.published_version
     if (options.draft) {
       note(titleOf(key), 'saved as draft')
       continue
     }
     const how = { only_if_changed: true, replace_waiting: options.replaceWaiting ?? false }
-    const { version } = await client.templates.publish(key, how).catch(error => blame(error, titleOf(key)))
+    const { version } = await client.templates
+      .publish(key, how)
+      .catch(error => throwNaming(titleOf(key), error))
     note(
       titleOf(key),
       version === before ? `version ${version}, unchanged` : `published as version ${version}`,
@@ -135,8 +142,8 @@ async function push(
   return pushed
 }
 
-/** Of many files, which one. */
-function blame(error: unknown, what: string): never {
+/** Of many files, the error has to say which one is at fault. */
+function throwNaming(what: string, error: unknown): never {
   if (error instanceof CarillonError) error.message = `${what}: ${error.message}`
   throw error
 }
@@ -184,7 +191,7 @@ function renderPreview({ subject, text }: Preview): string {
   return subject === '' ? text : `${subject}\n\n${text}`
 }
 
-/** Indentation is part of what is shown. */
+/** Keeps the indentation, which belongs to the text. */
 function printableLines(text: string): string {
   return text
     .split(/\r?\n/)

@@ -29,13 +29,13 @@ test('webhooks shows every endpoint with its state', async () => {
   expect(api.calls.at(-1)).toEqual(['GET /v1/webhooks', { user_id: 'ada', state: 'active', limit: '5' }])
 })
 
-test('webhooks create gives the id and, once, the secret', async () => {
+test('webhooks create shows the id and, once, the secret', async () => {
   const api = await startFakeApi({ 'POST /v1/webhooks': () => ({ ...aWebhook(), secret: 'whsec_abc' }) })
   const args =
     'webhooks create https://example.com/hooks --event notification.sent notification.read --type welcome --payload thin --format cloudevents --ordering recipient'
   const { stdout, stderr } = await carillon(api.url, args.split(' '))
   expect(stdout).toBe(`${uuid(5)}\nwhsec_abc\n`)
-  expect(stderr).toContain('not shown again')
+  expect(stderr).toContain('will not be shown again')
   expect(api.calls).toEqual([
     [
       'POST /v1/webhooks',
@@ -52,7 +52,7 @@ test('webhooks create gives the id and, once, the secret', async () => {
   expect((await carillon(api.url, ['webhooks', 'create', 'https://example.com'])).code).toBe(2)
 })
 
-test('webhooks test says what came back, and ends with 1 when it was not delivered', async () => {
+test('webhooks test says what came back, and exits with 1 when it was not delivered', async () => {
   const call = `POST /v1/webhooks/${uuid(5)}/test`
   const good = await startFakeApi({
     [call]: () => detail({ attempts: [{ ...attempt, status: 200, error: '' }] }),
@@ -104,16 +104,16 @@ test('webhooks deliveries and redeliver', async () => {
 `)
   expect(api.calls[0]).toEqual([`GET /v1/webhooks/${uuid(5)}/deliveries`, { status: 'retrying', limit: '2' }])
   const again = await carillon(api.url, ['webhooks', 'redeliver', uuid(5), uuid(6)])
-  expect(again.stdout).toBe(`✓ ${uuid(6)} is sent again as ${uuid(4)}\n`)
+  expect(again.stdout).toBe(`✓ ${uuid(6)} will be sent again as ${uuid(4)}\n`)
 })
 
 test('webhooks recover follows the recovery to its end', async () => {
   const path = `/v1/webhooks/${uuid(5)}/recoveries`
   const api = await startFakeApi({
     [`POST ${path}`]: () => aRecovery(),
-    [`GET ${path}/${uuid(8)}`]: ({ turn }) =>
+    [`GET ${path}/${uuid(8)}`]: ({ callNo }) =>
       aRecovery(
-        turn < 2
+        callNo < 2
           ? { redelivered: 2 }
           : { redelivered: 3, delivered: 2, failed: 1, finished_at: '2026-01-31T12:00:30Z' },
       ),

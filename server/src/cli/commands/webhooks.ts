@@ -1,4 +1,4 @@
-/** `carillon webhooks`: endpoints, what was delivered there, and sending it again. */
+/** `carillon webhooks`: endpoints, what was delivered to them, and sending it again. */
 import {
   DELIVERY_STATUSES,
   PAYLOAD_MODES,
@@ -33,11 +33,11 @@ type DeliveriesOptions = { status?: WebhookDelivery['status']; event?: string }
 type RecoverOptions = { since: string; until?: string; rate?: number }
 
 export function addWebhooks(program: Command, open: Open): void {
-  const webhooks = program.command('webhooks').description('endpoints that are told what happens')
+  const webhooks = program.command('webhooks').description('endpoints that receive events')
 
   webhooks
     .command('list', { isDefault: true })
-    .option('--user <id>', 'only those of this person')
+    .option('--user <id>', 'only those of this user')
     .addOption(new Option('--state <state>').choices(['active', 'inactive', 'all']))
     .description('endpoints, oldest first')
     .action(async ({ user, state }: ListOptions, command: Command) => {
@@ -52,13 +52,13 @@ export function addWebhooks(program: Command, open: Open): void {
     .command('create')
     .argument('<url>', 'where to send events')
     .addOption(new Option('--event <event...>', 'which events').choices(WEBHOOK_EVENTS).makeOptionMandatory())
-    .option('--type <name...>', 'only of these notification types')
-    .option('--category <name...>', 'only of these categories')
+    .option('--type <name...>', 'only for these notification types')
+    .option('--category <name...>', 'only for these categories')
     .option('--description <text>')
     .addOption(new Option('--payload <mode>').choices(PAYLOAD_MODES))
     .addOption(new Option('--format <format>').choices(WEBHOOK_FORMATS))
     .addOption(new Option('--ordering <order>').choices(WEBHOOK_ORDERINGS))
-    .description('make an endpoint; its signing secret is shown once')
+    .description('create an endpoint; its signing secret is shown only once')
     .action(async (url: string, options: CreateOptions, command: Command) => {
       const { connect, print } = open(command)
       const webhook = await connect().webhooks.create({
@@ -72,14 +72,14 @@ export function addWebhooks(program: Command, open: Open): void {
         ordering: options.ordering,
       })
       print.show(webhook, () => `${webhook.id}\n${webhook.secret}`)
-      print.remark('Keep the secret now: it is not shown again.')
+      print.remark('Save the secret now: it will not be shown again.')
     })
 
   webhooks
     .command('test')
     .argument('<id>', 'id of the endpoint, from webhooks list')
     .addOption(
-      new Option('--event <event>', 'a sample of which').choices(WEBHOOK_EVENTS).default('notification.sent'),
+      new Option('--event <event>', 'which event').choices(WEBHOOK_EVENTS).default('notification.sent'),
     )
     .description('send a sample event now')
     .action(async (id: string, options: { event: WebhookEventType }, command: Command) => {
@@ -93,7 +93,7 @@ export function addWebhooks(program: Command, open: Open): void {
     .command('deliveries')
     .argument('<id>', 'id of the endpoint')
     .addOption(new Option('--status <status>').choices(DELIVERY_STATUSES))
-    .option('--event <event>', 'only of this event')
+    .option('--event <event>', 'only deliveries of this event')
     .description('what was sent there, newest first')
     .action(async (id: string, { status, event }: DeliveriesOptions, command: Command) => {
       const { connect, print, limit } = open(command)
@@ -110,20 +110,20 @@ export function addWebhooks(program: Command, open: Open): void {
     .command('redeliver')
     .argument('<id>', 'id of the endpoint')
     .argument('<delivery>', 'id of the delivery, from webhooks deliveries')
-    .description('send one again, with the same body and webhook-id')
+    .description('send a delivery again, with the same body and webhook-id')
     .action(async (id: string, delivery: string, _options, command: Command) => {
       const { connect, print } = open(command)
       const again = await connect().webhooks.redeliver(id, delivery)
-      print.show(again, () => `${print.colors.green('✓')} ${delivery} is sent again as ${again.id}`)
+      print.show(again, () => `${print.colors.green('✓')} ${delivery} will be sent again as ${again.id}`)
     })
 
   webhooks
     .command('recover')
     .argument('<id>', 'id of the endpoint')
-    .requiredOption('--since <time>', 'everything that failed since then, e.g. 2026-01-31T09:30:00Z')
+    .requiredOption('--since <time>', 'what failed after this time, e.g. 2026-01-31T09:30:00Z')
     .option('--until <time>', 'and before this time')
-    .option('--rate <number>', 'at most so many a minute', positiveNumber)
-    .description('send everything again that failed')
+    .option('--rate <number>', 'at most this many per minute', positiveNumber)
+    .description('send everything that failed again')
     .action(async (id: string, { since, until, rate }: RecoverOptions, command: Command) => {
       await recoverWebhook(open(command), id, { since, until, rate_limit: rate })
     })

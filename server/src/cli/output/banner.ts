@@ -1,4 +1,4 @@
-/** What a person sees when Carillon has started: where it is, the key, and a line to paste. */
+/** What a person sees when Carillon has started: its address, the key, and commands to paste. */
 import type { Colors } from './colors.ts'
 
 export interface BannerFacts {
@@ -6,10 +6,10 @@ export interface BannerFacts {
   /** undefined when this process does not serve the API. */
   url: string | undefined
   databaseNote: string
-  /** The first key when it was just made, and the file it was left in. */
+  /** The first key, if it was just created, and the file it is stored in. */
   firstKey: string | undefined
   keyFile: string
-  /** What stands for the key in a shell: the key, or an expression that gives it. */
+  /** The key as written in a shell: the key itself, or an expression that yields it. */
   keyInShell: string
 }
 
@@ -28,7 +28,7 @@ export function renderBanner(facts: BannerFacts, colors: Colors): string {
     '',
     ...(url === undefined ? [] : [`  API       ${bold(url)}`, `  Docs      ${url}/docs`]),
     `  Database  ${databaseNote}`,
-    ...(firstKey === undefined ? [] : [`  API key   ${bold(firstKey)}  (kept in ${keyFile})`]),
+    ...(firstKey === undefined ? [] : [`  API key   ${bold(firstKey)}  (stored in ${keyFile})`]),
     ...(url === undefined ? [] : firstSteps(url, facts.keyInShell, colors)),
     '',
   ].join('\n')
@@ -38,10 +38,10 @@ function firstSteps(url: string, key: string, { dim }: Colors): string[] {
   const authorization = `-H "Authorization: Bearer ${key}"`
   return [
     '',
-    dim('Send a first notification:'),
+    dim('Send your first notification:'),
     `curl -sS ${url}/v1/intents ${authorization} -H "Content-Type: application/json" -d '${FIRST_INTENT}'`,
     '',
-    dim('See what was sent, or with the notification_id of the answer how it came about:'),
+    dim('See what was sent, or use the notification_id from the answer to see how it came about:'),
     `curl -sS ${url}/v1/captured-messages ${authorization}`,
     'npx carillon explain <notification_id>',
   ]

@@ -1,4 +1,4 @@
-/** Colours of the two streams; picocolors knows NO_COLOR, FORCE_COLOR and what the terminal can show. */
+/** Colours of the two streams; picocolors handles NO_COLOR, FORCE_COLOR and what the terminal can show. */
 import pc from 'picocolors'
 import type { Terminal } from './terminal.ts'
 
@@ -8,7 +8,7 @@ export function stdoutColors({ color }: Terminal, json: boolean): Colors {
   return pc.createColors(color && !json)
 }
 
-/** Asked for separately: stderr may go to a file while stdout is a terminal. */
+/** Decided separately: stderr may go to a file while stdout is a terminal. */
 export function stderrColors({ color, stderr }: Terminal): Colors {
   return pc.createColors(color && stderr.isTTY === true)
 }

@@ -1,4 +1,4 @@
-/** One thing in full: names on the left, values on the right, empty values left out. */
+/** One item in full: names on the left, values on the right, empty values left out. */
 
 import type { Colors } from './colors.ts'
 import { printable } from './printable.ts'

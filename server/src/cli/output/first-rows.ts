@@ -1,17 +1,17 @@
-/** The first rows of a list, over as many pages as that takes. */
+/** The first rows of a list, read over as many pages as needed. */
 import type { Page, PagePosition } from '@carillon/sdk'
 
-const LARGEST_PAGE = 100
-const USUAL_LIMIT = 20
+const MAX_PAGE_SIZE = 100
+const DEFAULT_LIMIT = 20
 
 export async function firstRows<Row>(
   fetchPage: (position: PagePosition) => Promise<Page<Row>>,
-  limit = USUAL_LIMIT,
+  limit = DEFAULT_LIMIT,
 ): Promise<{ rows: Row[]; more: boolean }> {
   const rows: Row[] = []
   let cursor: string | undefined
   do {
-    const page = await fetchPage({ limit: Math.min(limit - rows.length, LARGEST_PAGE), cursor })
+    const page = await fetchPage({ limit: Math.min(limit - rows.length, MAX_PAGE_SIZE), cursor })
     rows.push(...page.data)
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined && rows.length < limit)

@@ -1,4 +1,4 @@
-/** The one way commands write: a result as text or as JSON on stdout, remarks for people on stderr. */
+/** How commands write: the result to stdout as text or JSON, remarks for people to stderr. */
 import { type Colors, stderrColors, stdoutColors } from './colors.ts'
 import { type Column, renderTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 export interface Printer {
   json: boolean
   colors: Colors
-  /** Columns of the terminal; endless when the output goes elsewhere, so that nothing is cut for grep. */
+  /** Columns of the terminal; unlimited when the output goes elsewhere, so that nothing is cut off for grep. */
   width: number
   /** The result of a command. Called once: --json promises exactly one document. */
   show(value: unknown, render: () => string): void

@@ -22,7 +22,7 @@ export function startProgress(what: string, terminal: Terminal, { json }: Printe
   })
   return {
     update(done, total) {
-      // Not started before there is something to count: a bar of 0 looks full.
+      // Not started before there is something to count: a bar of 0 would look full.
       if (!bar.isActive && total > 0) bar.start(total, done)
       bar.setTotal(total)
       bar.update(done)

@@ -1,4 +1,4 @@
-/** Draws a simulation: each person, a line per channel, and under it why it waits or fails and what it says. */
+/** Draws a simulation: each person, a line per channel, and below it why it waits or fails and the message. */
 import type { SimulatedRoute, Simulation } from '@carillon/contract'
 import type { Colors } from './colors.ts'
 import { printable } from './printable.ts'
@@ -7,8 +7,8 @@ import { formatMoment } from './times.ts'
 import { wrap } from './wrap.ts'
 
 const INDENT = 6
-/** Enough to recognise a text; --json has all of it. */
-const MOST_LINES = 4
+/** Enough to recognise a text; --json shows all of it. */
+const MAX_LINES = 4
 
 export function renderSimulation({ summary, people }: Simulation, colors: Colors, width: number): string {
   const widths = columnWidths(people.flatMap(person => person.routes))
@@ -52,7 +52,7 @@ function routeHeading(route: SimulatedRoute, widths: Widths, colors: Colors): st
   return `${outcome}  ${colors.dim(formatMoment(route.at))}  ${where}`.trimEnd()
 }
 
-/** What holds it up or ends it; that it would be handed over is in the heading. */
+/** What would delay or stop it; that it would be sent is already in the heading. */
 function decisionLines({ decisions }: SimulatedRoute, colors: Colors, width: number): string[] {
   return decisions
     .filter(({ decision }) => decision !== 'sent')
@@ -68,10 +68,10 @@ function messageLines({ message }: SimulatedRoute, colors: Colors, width: number
     .map(printable)
     .filter(line => line !== '')
     .flatMap(line => wrap(line, width - INDENT))
-  const rest = lines.length - MOST_LINES
+  const rest = lines.length - MAX_LINES
   return [
     ...(subject === '' ? [] : [colors.bold(subject)]),
-    ...lines.slice(0, MOST_LINES),
-    ...(rest > 0 ? [colors.dim(`… ${rest} more ${rest === 1 ? 'line' : 'lines'}; --json has them`)] : []),
+    ...lines.slice(0, MAX_LINES),
+    ...(rest > 0 ? [colors.dim(`… ${rest} more ${rest === 1 ? 'line' : 'lines'}; --json shows all`)] : []),
   ]
 }

@@ -28,7 +28,7 @@ test('with room enough nothing is shortened', () => {
   )
 })
 
-test('the widest columns give way first, ids never', () => {
+test('the widest columns are shortened first, ids never', () => {
   expect(renderTable(rows, columns, 48, plain)).toBe(
     [
       'id             name             text',

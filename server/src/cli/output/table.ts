@@ -1,4 +1,4 @@
-/** Tables without lines that fit the terminal: ids stay whole to be copied, other columns give way or are left out. */
+/** Borderless tables that fit the terminal: ids stay whole for copying, other columns are shortened or left out. */
 import Table from 'cli-table3'
 import type { Colors } from './colors.ts'
 import { printable } from './printable.ts'
@@ -8,29 +8,29 @@ export interface Column<Row> {
   value(row: Row): string | number | null
   /** Never shortened. */
   whole?: boolean
-  /** Left out where there is no room for it; the last of these first. */
+  /** Left out when there is no room for it; the last such column goes first. */
   optional?: boolean
   paint?(text: string, row: Row): string
 }
 
 interface FilledColumn<Row> extends Column<Row> {
   texts: string[]
-  natural: number
-  least: number
+  fullWidth: number
+  minWidth: number
 }
 
 const GAP = '  '
-const NARROWEST = 8
+const MIN_WIDTH = 8
 
 export function renderTable<Row>(rows: Row[], columns: Column<Row>[], width: number, colors: Colors): string {
-  const shown = leaveOut(
+  const shown = dropOptional(
     columns.map(column => fill(column, rows)),
     width,
   )
   const table = new Table({
     head: shown.map(column => colors.dim(column.head)),
     colWidths: fitWidths(shown, width),
-    chars: LINELESS,
+    chars: BORDERLESS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   })
   rows.forEach((row, i) => {
@@ -45,33 +45,34 @@ export function renderTable<Row>(rows: Row[], columns: Column<Row>[], width: num
 
 function fill<Row>(column: Column<Row>, rows: Row[]): FilledColumn<Row> {
   const texts = rows.map(row => printable(String(column.value(row) ?? '')))
-  const natural = Math.max(column.head.length, ...texts.map(text => text.length))
-  return { ...column, texts, natural, least: column.whole ? natural : Math.min(natural, NARROWEST) }
+  const fullWidth = Math.max(column.head.length, ...texts.map(text => text.length))
+  const minWidth = column.whole ? fullWidth : Math.min(fullWidth, MIN_WIDTH)
+  return { ...column, texts, fullWidth, minWidth }
 }
 
-function leaveOut<Row>(columns: FilledColumn<Row>[], width: number): FilledColumn<Row>[] {
-  const dispensable = columns.findLastIndex(column => column.optional)
-  if (dispensable === -1 || lineWidth(columns.map(column => column.least)) <= width) return columns
-  return leaveOut(columns.toSpliced(dispensable, 1), width)
+function dropOptional<Row>(columns: FilledColumn<Row>[], width: number): FilledColumn<Row>[] {
+  const lastOptional = columns.findLastIndex(column => column.optional)
+  if (lastOptional === -1 || lineWidth(columns.map(column => column.minWidth)) <= width) return columns
+  return dropOptional(columns.toSpliced(lastOptional, 1), width)
 }
 
-/** Takes from the widest column that may be shortened until the line fits; null leaves a column as it is. */
+/** Shortens the widest column, one character at a time, until the line fits; null leaves a column as it is. */
 function fitWidths<Row>(columns: FilledColumn<Row>[], width: number): (number | null)[] {
-  const widths = columns.map(column => column.natural)
+  const widths = columns.map(column => column.fullWidth)
   for (let excess = lineWidth(widths) - width; excess > 0; excess--) {
-    const shrinkable = widths.map((w, j) => (w > columns[j]!.least ? w : 0))
+    const shrinkable = widths.map((w, j) => (w > columns[j]!.minWidth ? w : 0))
     const widest = Math.max(...shrinkable)
     if (widest === 0) break
     widths[shrinkable.indexOf(widest)]!--
   }
-  return widths.map((w, j) => (w === columns[j]!.natural ? null : w))
+  return widths.map((w, j) => (w === columns[j]!.fullWidth ? null : w))
 }
 
 function lineWidth(widths: number[]): number {
   return widths.reduce((total, w) => total + w, GAP.length * (widths.length - 1))
 }
 
-const LINELESS = {
+const BORDERLESS = {
   top: '',
   'top-mid': '',
   'top-left': '',

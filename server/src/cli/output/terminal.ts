@@ -1,4 +1,4 @@
-/** What a command needs of the process around it, so that tests can run the whole program without one. */
+/** What a command needs from the process around it, so that tests can run the whole program without one. */
 import type { Environment } from '../../platform/config/config.ts'
 
 interface Stream {
@@ -13,13 +13,13 @@ export interface Terminal {
   stdout: Stream
   stderr: Stream
   readStdin(): Promise<string>
-  /** undefined: the environment of the process, which only config/ reads. */
+  /** undefined: the environment of the process, which only config/ may read. */
   environment: Environment | undefined
   /** Whether colours are wanted at all: a terminal that can show them, and no NO_COLOR. */
   color: boolean
   now(): number
   sleep(ms: number): Promise<void>
   onSignal(signal: 'SIGINT' | 'SIGTERM', listener: () => void): void
-  /** Ends the process at once; only for a person who insists. */
+  /** Ends the process at once; only when a person insists. */
   exit(code: number): void
 }

@@ -82,11 +82,11 @@ bob
          +5 ms ✗ permanent      Attempt 1: permanent through smtp in 8 ms: 550 no such user.
     +2 h 5 min ✗ dead_lettered  Given up: permanent failure.`
 
-test('the story is told in order, per person and channel, with times since the accept', () => {
+test('decisions are shown in order, per person and channel, with times since acceptance', () => {
   expect(renderTimeline(explanation, pc.createColors(false), Number.POSITIVE_INFINITY)).toBe(WIDE)
 })
 
-test('long sentences continue under themselves on a narrow terminal', () => {
+test('long sentences are wrapped and aligned on a narrow terminal', () => {
   const text = renderTimeline(explanation, pc.createColors(false), 60)
   expect(text).toContain(`      +4 ms · routed  To ada@example.com on email, locale
                       en, at most 5 attempts.`)
@@ -105,7 +105,7 @@ test('marks carry the colours of what they mean', () => {
   )
 })
 
-test('carillon explain shows the story, or with --json the explanation', async () => {
+test('carillon explain shows the timeline, or with --json the explanation', async () => {
   const api = await startFakeApi({ [`GET /v1/records/${uuid(1)}/explain`]: () => explanation })
   expect(await carillon(api.url, ['explain', uuid(1)])).toEqual({ code: 0, stdout: `${WIDE}\n`, stderr: '' })
   const machine = await carillon(api.url, ['explain', uuid(1), '--user', 'ada', '--json'])
@@ -116,16 +116,16 @@ test('carillon explain shows the story, or with --json the explanation', async (
   ])
 })
 
-test('a person whose routes fall on two pages appears once, and the rest is announced', async () => {
+test('a person whose routes fall on two pages appears once, and it says that there is more', async () => {
   const [ada, bob] = explanation.people
   const [email, sms] = ada!.routes
   const api = await startFakeApi({
-    [`GET /v1/records/${uuid(1)}/explain`]: ({ turn }) =>
-      turn === 1
+    [`GET /v1/records/${uuid(1)}/explain`]: ({ callNo }) =>
+      callNo === 1
         ? { ...explanation, people: [{ ...ada, routes: [email] }], next_cursor: 'p2' }
         : { ...explanation, people: [{ ...ada, routes: [sms] }, bob], next_cursor: 'p3' },
   })
   const { stdout, stderr } = await carillon(api.url, ['explain', uuid(1), '--limit', '3'])
   expect(stdout).toBe(`${WIDE}\n`)
-  expect(stderr).toBe('There is more: --user shows one person, --limit more.\n')
+  expect(stderr).toBe('There is more: --user shows one person, --limit shows more people.\n')
 })

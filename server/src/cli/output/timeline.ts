@@ -1,4 +1,4 @@
-/** Draws an explanation: decisions about the whole, then each person, channel and decision, indented. */
+/** Draws an explanation: decisions about the whole notification, then each person, channel and decision, indented. */
 import { type Decision, type Explanation, ROUTE_STATUSES, type RouteStatus } from '@carillon/contract'
 import type { Colors } from './colors.ts'
 import { printable } from './printable.ts'
@@ -6,13 +6,13 @@ import { type Paint, statusMark } from './route-status.ts'
 import { formatMoment, formatSpan } from './times.ts'
 import { wrap } from './wrap.ts'
 
-type RouteStory = Explanation['people'][number]['routes'][number]
+type ExplainedRoute = Explanation['people'][number]['routes'][number]
 
 export function renderTimeline(explanation: Explanation, colors: Colors, width: number): string {
   const accepted = acceptMoment(explanation)
   const drawDecisions = (decisions: Decision[], indent: number) =>
     renderDecisions(decisions, accepted, indent, colors, width)
-  const drawRoute = (route: RouteStory) => [
+  const drawRoute = (route: ExplainedRoute) => [
     `  ${routeHeading(route, colors)}`,
     ...drawDecisions(route.decisions, 4),
   ]
@@ -29,13 +29,13 @@ export function renderTimeline(explanation: Explanation, colors: Colors, width: 
   ].join('\n')
 }
 
-/** Zero of the clock: the accept, or the first thing known when the accept itself is past its retention. */
+/** The zero of the timeline: when it was accepted, or the first known time if that is past its retention. */
 function acceptMoment({ decisions, people }: Explanation): string | null {
   const accept = decisions.find(({ decision }) => decision === 'accepted') ?? decisions[0]
   return accept?.at ?? people[0]?.routes[0]?.decisions[0]?.at ?? null
 }
 
-function routeHeading({ channel, status, summary }: RouteStory, colors: Colors): string {
+function routeHeading({ channel, status, summary }: ExplainedRoute, colors: Colors): string {
   const { symbol, paint } = statusMark(status, colors)
   return `${paint(`${symbol} ${channel} ${status}`)}  ${printable(summary)}`.trimEnd()
 }
@@ -64,8 +64,8 @@ function renderDecisions(
   })
 }
 
-/** Decisions that are not route statuses. A word that is not here is shown with a plain dot. */
-const MEANS: { [decision: string]: RouteStatus } = {
+/** The status whose mark is used for decisions that are not statuses. All others get a plain dot. */
+const LOOKS_LIKE: { [decision: string]: RouteStatus } = {
   accepted: 'sent',
   expanded: 'sent',
   retry: 'retrying',
@@ -83,6 +83,6 @@ const MEANS: { [decision: string]: RouteStatus } = {
 }
 
 function decisionMark(decision: string, colors: Colors): { symbol: string; paint: Paint } {
-  const status = ROUTE_STATUSES.find(status => status === decision) ?? MEANS[decision]
+  const status = ROUTE_STATUSES.find(status => status === decision) ?? LOOKS_LIKE[decision]
   return status === undefined ? { symbol: '·', paint: text => text } : statusMark(status, colors)
 }

@@ -1,6 +1,6 @@
-/** Times for people: moments in UTC to the second, and spans in the two largest units. */
+/** Times for people: moments in UTC to the second, and durations in the two largest units. */
 
-/** 2026-01-31T09:30:00.123Z → 2026-01-31 09:30:00Z; nothing for null. */
+/** 2026-01-31T09:30:00.123Z becomes 2026-01-31 09:30:00Z; null becomes ''. */
 export function formatMoment(iso: string | null): string {
   if (iso === null) return ''
   return `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')}Z`

@@ -1,4 +1,4 @@
-/** Breaks at spaces; a terminal too narrow for a sensible column gets one long line. */
+/** Breaks text at spaces; a terminal too narrow for a sensible column gets one long line. */
 export function wrap(text: string, width: number): string[] {
   if (width < 20) return [text]
   const lines: string[] = []

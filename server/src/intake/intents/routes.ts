@@ -18,7 +18,7 @@ import { defaultProducer } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
-import { tellLimit } from '../../platform/http/rate-limit-headers.ts'
+import { setLimitHeaders } from '../../platform/http/rate-limit-headers.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Acceptor } from './accept.ts'
 import { acceptBatch } from './batch.ts'
@@ -65,7 +65,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
         1,
         acceptor,
         limited => limited.accept(intent),
-        allowance => tellLimit(reply, allowance),
+        allowance => setLimitHeaders(reply, allowance),
       )
       return reply.status(answer.duplicate ? 200 : 202).send(answer)
     },
@@ -94,7 +94,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
         items.length,
         acceptor,
         limited => acceptBatch(pool, limited, items, origin),
-        allowance => tellLimit(reply, allowance),
+        allowance => setLimitHeaders(reply, allowance),
       )
     },
   )

@@ -10,7 +10,7 @@ import { claimRehearsal } from '../../delivery/routes/rehearse.ts'
 import { acceptInside } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
 import { expandBeginning } from '../../planning/expansions/expander.ts'
-import { type Client, type Pool, rehearsal } from '../../platform/database/pool.ts'
+import { type Client, type Pool, transactionThenRollback } from '../../platform/database/pool.ts'
 import { arrive, type Rehearsed, rehearseRoute } from './rehearse.ts'
 
 export interface SimulationParts extends RenderParts {
@@ -31,7 +31,7 @@ export async function simulateIntent(
   const { tenant_id } = intent
   // Before the transaction: asking for a second connection while holding one could wait for ever.
   const candidates = await candidatesOf(parts, tenant_id)
-  const rehearsed = await rehearsal(parts.pool, tx => rehearseIntent(tx, intent, now))
+  const rehearsed = await transactionThenRollback(parts.pool, tx => rehearseIntent(tx, intent, now))
   if (rehearsed.duplicate_of !== null) return duplicateOf(rehearsed.duplicate_of)
   const { fillTemplate, links } = parts
   const people = await Promise.all(

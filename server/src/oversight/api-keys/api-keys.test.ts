@@ -93,7 +93,7 @@ describe('an API key', () => {
   })
 })
 
-describe('handing on permission', () => {
+describe('granting permissions', () => {
   it.each(SCOPES.filter(scope => scope !== 'api_keys:write'))(
     'a key cannot grant %s without having it',
     async scope => {

@@ -1,4 +1,4 @@
-/** API keys: made once, stored as a hash, looked up on every request. */
+/** API keys: shown once, stored as a hash, looked up on every request. */
 import { createHash, randomBytes } from 'node:crypto'
 import { type ApiKey, type CreatedApiKey, type NewApiKey, ROLE_SCOPES, type Scope } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
@@ -18,7 +18,7 @@ import {
 } from './queries.ts'
 
 export async function createApiKey(db: Executor, tenantId: string, input: NewApiKey): Promise<CreatedApiKey> {
-  // 192 random bits; the prefix lets scanners of leaked secrets recognise it.
+  // 192 random bits; the prefix lets secret scanners recognise a leaked key.
   const key = `ck_${randomBytes(24).toString('base64url')}`
   try {
     const row = await insertApiKey(db, tenantId, {
@@ -41,7 +41,7 @@ export async function createApiKey(db: Executor, tenantId: string, input: NewApi
   }
 }
 
-/** A role is taken apart here and not remembered: what a key may do never changes behind its owner's back. */
+/** A role is expanded into its scopes here and not stored: what a key may do never changes behind its owner's back. */
 function scopesOf({ role, scopes }: NewApiKey): Scope[] | null {
   if (role === undefined) return scopes ?? null
   if (scopes === undefined || scopes === null) return [...ROLE_SCOPES[role]]
@@ -49,11 +49,11 @@ function scopesOf({ role, scopes }: NewApiKey): Scope[] | null {
   throw new Refusal('invalid_request', `role: ${message}`, [{ field: 'role', message }])
 }
 
-/** A key hands on at most what it may do itself. */
+/** A key can grant at most what it may do itself. */
 export function refuseEscalation(principal: Principal, input: NewApiKey): void {
   const beyond = (scopesOf(input) ?? []).filter(scope => !isPermitted(principal, scope))
   if (beyond.length === 0) return
-  throw new Refusal('forbidden', `Your own key does not have ${beyond.join(', ')}, so it cannot grant it.`, [
+  throw new Refusal('forbidden', `Your own key lacks ${beyond.join(', ')}, so it cannot grant this.`, [
     {
       field: input.role === undefined ? 'scopes' : 'role',
       message: input.role === undefined ? `Leave out ${beyond.join(', ')}.` : 'Choose a lesser role.',
@@ -71,7 +71,7 @@ export interface RevokedApiKey {
   hash: string
 }
 
-/** The key stops working once this is committed and its hash forgotten. */
+/** The key stops working once this is committed and its hash is forgotten by the directory. */
 export async function revokeApiKey(db: Executor, tenantId: string, id: string): Promise<RevokedApiKey> {
   const revoked = await deactivateApiKey(db, tenantId, id)
   if (revoked === undefined) throw notFound(`API key ${id}`)
@@ -92,7 +92,7 @@ export interface KeyDirectory {
 
 /**
  * Remembers keys for a second, so that a busy producer does not cost a query per request. A key revoked in another
- * process is refused here at most that second later; one revoked here, at once.
+ * process is refused here at most a second later; a key revoked here, at once.
  */
 export function createKeyDirectory(db: Executor, now: () => number, rememberMs = 1000): KeyDirectory {
   const rows = createMemory<UsedApiKeyRow | undefined>({ forMs: rememberMs, now })
@@ -125,7 +125,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
   }
 }
 
-/** Looking up by the hash needs no constant-time compare: a timing difference tells nothing about the key. */
+/** Looking up by hash needs no constant-time comparison: a timing difference reveals nothing about the key. */
 function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

@@ -38,7 +38,7 @@ export async function insertApiKey(
   return rows[0]!
 }
 
-/** A statement per state: the keys that still work have an index of their own. */
+/** One statement per state: active keys have an index of their own. */
 const STATE = { active: 'is_active', revoked: 'not is_active', all: 'true' } as const
 
 export async function selectApiKeys(
@@ -85,22 +85,22 @@ export async function deactivateApiKey(
   return rows[0]
 }
 
-/** With the limits of its tenant. */
+/** A key with the limits of its tenant. */
 export type UsedApiKeyRow = ApiKeyRow & {
   requests_per_minute: number | null
   notifications_per_day: number | null
 }
 
 /**
- * Looks a key up by its hash and notes its use, at most once a minute so that reads stay reads. The tenant's limits come
- * along, so that checking them costs no query of its own.
+ * Looks up a key by its hash and records its use, at most once a minute so that reads stay reads. It also returns the
+ * tenant's limits, so that checking them needs no query of its own.
  */
 export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyRow | undefined> {
   const { rows } = await db.query<UsedApiKeyRow>(
     `with found as (
        select ${API_KEY} from api_keys where key_hash = $1 and is_active
      ),
-     noted as (
+     marked_as_used as (
        update api_keys k set last_used_at = now() from found f
        where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
          and (f.expires_at is null or f.expires_at > now())

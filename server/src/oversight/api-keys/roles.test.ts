@@ -11,7 +11,7 @@ beforeAll(async () => {
   for (const role of KEY_ROLES) keys[role] = (await create({ name: role, role })).body.key
 })
 
-/** owner has `admin`, which stands for everything inside the tenant. */
+/** owner has `admin`, which covers everything inside the tenant. */
 const allows = (role: KeyRole, scope: Scope) =>
   (ROLE_SCOPES[role] as readonly Scope[]).includes(scope) || (role === 'owner' && scope !== 'instance')
 
@@ -22,7 +22,7 @@ describe('docs/reference/roles.md', () => {
     roles: KEY_ROLES.filter((_, i) => cells!.split('|')[i]!.trim() === '✓'),
   }))
 
-  it('tells for every scope which roles have it', () => {
+  it('states for every scope which roles have it', () => {
     const expected = SCOPES.map(scope => ({ scope, roles: KEY_ROLES.filter(role => allows(role, scope)) }))
     expect(rows).toEqual(expected)
   })
@@ -62,7 +62,7 @@ describe('a role', () => {
     expect(passed).toEqual(permitted)
   })
 
-  it('hands on at most itself', async () => {
+  it('can grant at most itself', async () => {
     for (const [from, made] of [
       ['owner', ['owner', 'admin', 'operator', 'viewer']],
       ['admin', ['admin', 'operator', 'viewer']],

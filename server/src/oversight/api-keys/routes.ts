@@ -44,7 +44,7 @@ export function apiKeyRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
       config: { scope: 'api_keys:write' },
       schema: {
         tags: ['api keys'],
-        summary: 'Create a key; it is shown once',
+        summary: 'Create a key; it is shown only once',
         body: NewApiKey,
         response: { 201: CreatedApiKey },
       },

@@ -27,7 +27,7 @@ describe('the log is append-only', () => {
     expect(await logs()).toEqual(before)
   })
 
-  it('S002-26 S002-34 survives its actor: the reference is emptied, the rest stays', async () => {
+  it('S002-26 S002-34 survives its actor: the reference is cleared, the rest stays', async () => {
     await carillon.putUser('temp')
     const { id, key } = await carillon.createKey({ name: 't', scopes: ['users:write'], user_id: 'temp' })
     await put('made-by-temp', {}, { key })
@@ -55,7 +55,7 @@ describe('the log is append-only', () => {
     expect(row).toMatchObject({ user_id: null, api_key_id: id, old_values: { id: 'gone' } })
   })
 
-  it('goes with its tenant', async () => {
+  it('is deleted with its tenant', async () => {
     const { id, key } = await carillon.createTenant('to be dropped')
     await put('x', {}, { key })
     await carillon.pool.query('delete from tenants where id = $1', [id])

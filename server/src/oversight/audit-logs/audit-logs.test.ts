@@ -53,7 +53,7 @@ describe('an audit row', () => {
     })
   })
 
-  it('S002-26 of two changes at once tells for each what it really found', async () => {
+  it('S002-26 of two changes at once, shows for each what it really found', async () => {
     const emails = Array.from({ length: 8 }, (_, n) => `at-once-${n}@example.com`)
     await Promise.all(emails.map(email => put('eve', { email })))
     const rows = (await logs('resource_id=eve')).reverse()
@@ -180,7 +180,7 @@ describe('the list', () => {
   })
 })
 
-describe('what is no change by an operator', () => {
+describe('what is not a change by an operator', () => {
   it('S002-26 the first tenant’s creation is the first row, without an actor', async () => {
     const first = (await logs()).at(-1)
     expect(first).toMatchObject({

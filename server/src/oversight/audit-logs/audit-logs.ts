@@ -10,7 +10,7 @@ import { type Client, type Executor, type Pool, transaction } from '../../platfo
 import { changesBetween } from './changes.ts'
 import { type AuditLogRow, insertAuditLog, lockResource } from './queries.ts'
 
-/** What an HTTP request knows about its caller. */
+/** What the audit log takes from an HTTP request. */
 export interface AuditedRequest {
   principal: Principal
   id: string
@@ -22,13 +22,13 @@ export interface AuditedRequest {
 
 export interface Subject<Result> {
   type: string
-  /** Left out when the change itself makes it: then it is the result's id. null: the change is about many. */
+  /** Omitted when the change creates the resource: then it is the result's id. null: the change concerns many. */
   id?: string | null
-  /** Left out: create or update, by what was there before. The result of a `delete` is what was there. */
+  /** Default: create or update, depending on whether it existed. A `delete` must return what was deleted. */
   action?: string
   /** The resource as the API shows it, read before the change. */
   before?: (tx: Client) => Promise<object | undefined>
-  /** The resource after the change, where the result is not the resource itself. */
+  /** The resource after the change, if the result is not the resource itself. */
   after?: (result: Result) => object
 }
 
@@ -42,10 +42,10 @@ export function audited<Result>(
   const { principal } = request
   return transaction(pool, async tx => {
     if (subject.id) await lockResource(tx, principal.tenant_id, subject.type, subject.id)
-    const found = await subject.before?.(tx)
+    const stateBefore = await subject.before?.(tx)
     const result = await change(tx)
     const shown = subject.after === undefined ? result : subject.after(result)
-    const [before, after] = subject.action === 'delete' ? [shown, undefined] : [found, shown]
+    const [before, after] = subject.action === 'delete' ? [shown, undefined] : [stateBefore, shown]
     await recordChange(tx, principal.tenant_id, {
       user_id: principal.user_id,
       api_key_id: principal.api_key_id,
@@ -70,7 +70,7 @@ interface Change extends Partial<Omit<AuditLogRow, 'id' | 'action'>> {
   after?: unknown
 }
 
-/** For changes that no request makes, such as the first tenant's creation: they have no actor. */
+/** Also for changes made by no request, such as creating the first tenant: they have no actor. */
 export async function recordChange(db: Executor, tenantId: string, change: Change): Promise<void> {
   const { old_values, new_values } = changesBetween(change.before, change.after)
   await insertAuditLog(db, tenantId, {
@@ -92,7 +92,7 @@ export function toAuditLog(row: AuditLogRow): AuditLog {
   return { ...row, created_at: row.created_at.toISOString() }
 }
 
-/** An IPv4 caller of a socket that speaks IPv6 is still an IPv4 caller; a zone means something on one machine only. */
+/** An IPv4-mapped address becomes plain IPv4; a zone is dropped, as it means something on one machine only. */
 export function toAddress(ip: string): string | null {
   const [address = ''] = ip.split('%')
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null

@@ -9,58 +9,56 @@ export interface Changes {
 }
 
 const REDACTED = '[redacted]'
-/** Names of fields that hold a secret. Names of keys that are none (idempotency_key, key_id) stay readable. */
+/** Names of fields that hold a secret. Keys that are not secret (idempotency_key, key_id) stay readable. */
 const SECRET =
   /^(key|api_?key|authorization|credentials?)$|(token|(?<!has_)secrets?|password|passphrase|private_?key)$/i
-const LARGEST_BYTES = 32 * 1024
-/** Says when, which the row does itself. */
-const UNTOLD = new Set(['updated_at'])
+const MAX_BYTES = 32 * 1024
+/** Left out: the audit row has its own time. */
+const OMITTED_FIELDS = new Set(['updated_at'])
 
-/** Whole for what came or went; of what changed, only the fields that are not as they were. */
+/** All fields of what was created or deleted; of what was changed, only the fields that differ. */
 export function changesBetween(before: unknown, after: unknown): Changes {
   const [old_values, new_values] = [toValues(before), toValues(after)]
   if (old_values === null || new_values === null) {
-    return { old_values: toShown(old_values), new_values: toShown(new_values) }
+    return { old_values: redact(old_values), new_values: redact(new_values) }
   }
-  // Compared as they are: a secret that took the place of another is a change, though both look alike.
+  // Compared before redacting: replacing one secret by another is a change, though both look alike when redacted.
   const names = new Set([...Object.keys(old_values), ...Object.keys(new_values)])
   const changed = [...names].filter(
-    name => !UNTOLD.has(name) && JSON.stringify(old_values[name]) !== JSON.stringify(new_values[name]),
+    name =>
+      !OMITTED_FIELDS.has(name) && JSON.stringify(old_values[name]) !== JSON.stringify(new_values[name]),
   )
-  return { old_values: toShown(pick(old_values, changed)), new_values: toShown(pick(new_values, changed)) }
+  return { old_values: redact(pick(old_values, changed)), new_values: redact(pick(new_values, changed)) }
 }
 
-/** As JSON has it. */
+/** The value as JSON represents it. */
 function toValues(value: unknown): Values | null {
   return value === undefined || value === null ? null : JSON.parse(JSON.stringify(value))
 }
 
-/** With secrets replaced at any depth. */
-function toShown(values: Values | null): Values | null {
-  const text = JSON.stringify(values, (name, part) => (isSecret(name, part) ? REDACTED : withoutToken(part)))
-  return bound(JSON.parse(text))
+/** Replaces secrets at any depth, and limits the size. */
+function redact(values: Values | null): Values | null {
+  const text = JSON.stringify(values, (name, part) => (isSecret(name, part) ? REDACTED : redactUrl(part)))
+  return limitSize(JSON.parse(text))
 }
 
-/**
- * Addresses often carry a key: in the query, where it may stand as a name, before the host, or as a long piece of the
- * path.
- */
-function withoutToken(part: unknown): unknown {
+/** URLs often contain a key: in the query (even as a parameter's name), before the host, or as a long path segment. */
+function redactUrl(part: unknown): unknown {
   if (typeof part !== 'string' || !/^https?:\/\//i.test(part) || !URL.canParse(part)) return part
   const { protocol, host, pathname, search, username } = new URL(part)
-  const path = pathname.split('/').map(piece => (isToken(piece) ? REDACTED : piece))
-  const holder = username === '' ? '' : `${REDACTED}@`
-  return `${protocol}//${holder}${host}${path.join('/')}${search === '' ? '' : `?${REDACTED}`}`
+  const path = pathname.split('/').map(segment => (mayBeToken(segment) ? REDACTED : segment))
+  const credentials = username === '' ? '' : `${REDACTED}@`
+  return `${protocol}//${credentials}${host}${path.join('/')}${search === '' ? '' : `?${REDACTED}`}`
 }
 
 const WORDS = /^[a-z]{1,19}(-[a-z]{1,19})*$/
 
-/** What is so long and not made of words may be a key; so may a UUID, which many services use as one. */
-function isToken(piece: string): boolean {
-  return piece.length >= 20 && !WORDS.test(piece)
+/** Anything that long and not made of words may be a key; so may a UUID, which many services use as one. */
+function mayBeToken(segment: string): boolean {
+  return segment.length >= 20 && !WORDS.test(segment)
 }
 
-/** Whether there is one is no secret. */
+/** Booleans and null stay readable: whether a secret is set is not itself a secret. */
 function isSecret(name: string, part: unknown): boolean {
   return SECRET.test(name) && part !== null && part !== undefined && typeof part !== 'boolean'
 }
@@ -69,9 +67,9 @@ function pick(values: Values, names: string[]): Values {
   return Object.fromEntries(names.filter(name => name in values).map(name => [name, values[name]]))
 }
 
-/** An audit row is evidence, not a backup: of too much, the names and sizes are kept. */
-function bound(values: Values | null): Values | null {
-  if (values === null || Buffer.byteLength(JSON.stringify(values)) <= LARGEST_BYTES) return values
+/** An audit row is evidence, not a backup: of values that are too large, only names and sizes are kept. */
+function limitSize(values: Values | null): Values | null {
+  if (values === null || Buffer.byteLength(JSON.stringify(values)) <= MAX_BYTES) return values
   const sizes = Object.entries(values).slice(0, 100)
   return {
     omitted_bytes: Object.fromEntries(

@@ -39,19 +39,19 @@ describe('the export', () => {
     expect(end).toBe('')
   })
 
-  it('as CSV makes nobody’s spreadsheet calculate', async () => {
+  it('as CSV contains nothing a spreadsheet would evaluate', async () => {
     await carillon.request('PUT', `/v1/users/${encodeURIComponent('=1+2')}`, { body: {} })
     expect((await get('format=csv&resource_type=user')).body).toContain(",user,'=1+2,")
   })
 
-  it('filters as the list does, and of nothing gives nothing', async () => {
+  it('filters as the list does, and is empty when nothing matches', async () => {
     expect((await get('action=never')).body).toBe('')
     expect((await get('action=never&format=csv')).body.split('\r\n')).toHaveLength(2)
     expect((await get('format=xml')).body.code).toBe('invalid_request')
     expect((await get('limit=3')).body.code).toBe('invalid_request')
   })
 
-  it('S002-26 reads a page only when the one before was taken', async () => {
+  it('S002-26 reads a page only when the previous one was consumed', async () => {
     const asked: number[] = []
     const watched = {
       query: (text: string, values: unknown[]) => {

@@ -1,10 +1,10 @@
-/** Audit logs as a file: row by row from one page to the next, so that its length is nobody's memory. */
+/** Audit logs as a file, streamed page by page, so that memory use does not grow with its length. */
 import type { AuditLog, AuditLogExportQuery, AuditLogFilter } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 import { toAuditLog } from './audit-logs.ts'
 import { selectAuditLogs } from './queries.ts'
 
-const PAGE = 1000
+const PAGE_SIZE = 1000
 
 const COLUMNS = [
   'id',
@@ -26,7 +26,7 @@ export const CONTENT_TYPES: Record<AuditLogExportQuery['format'], string> = {
   ndjson: 'application/x-ndjson',
 }
 
-/** The text of the export, newest first, in pieces of a page. Rows are never changed, so pages fit together. */
+/** The text of the export, newest first, one page at a time. Rows never change, so the pages fit together. */
 export async function* exportAuditLogs(
   db: Executor,
   tenantId: string,
@@ -40,16 +40,16 @@ export async function* exportAuditLogs(
 async function* pages(db: Executor, tenantId: string, filter: AuditLogFilter): AsyncGenerator<AuditLog[]> {
   let after: string[] | undefined
   for (;;) {
-    const rows = await selectAuditLogs(db, tenantId, { ...filter, after, limit: PAGE })
+    const rows = await selectAuditLogs(db, tenantId, { ...filter, after, limit: PAGE_SIZE })
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows.map(toAuditLog)
-    if (rows.length < PAGE) return
+    if (rows.length < PAGE_SIZE) return
     after = [last.created_at.toISOString(), last.id]
   }
 }
 
-/** RFC 4180. */
+/** As in RFC 4180. */
 function toCsvLine(log: AuditLog): string {
   return `${COLUMNS.map(column => toCell(log[column])).join(',')}\r\n`
 }
@@ -57,7 +57,7 @@ function toCsvLine(log: AuditLog): string {
 function toCell(value: unknown): string {
   if (value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // A spreadsheet would calculate what starts like a formula; the apostrophe makes it text.
+  // A spreadsheet would evaluate what starts like a formula; the apostrophe makes it text.
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

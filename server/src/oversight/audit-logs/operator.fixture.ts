@@ -1,4 +1,4 @@
-/** Somebody whose changes the audit log names. */
+/** A user with an admin key, whom the audit log names as the actor. */
 import { beforeAll } from 'vitest'
 import type { TestCarillon } from '../../../test/carillon.ts'
 

@@ -4,13 +4,13 @@ import type { Client, Executor } from '../../platform/database/pool.ts'
 
 export type AuditLogRow = Omit<AuditLog, 'created_at'> & { created_at: Date }
 
-/** JSON texts for the values, so that they reach the database as they were redacted. */
+/** The values are JSON text, so that they reach the database exactly as they were redacted. */
 export type NewAuditLog = Omit<AuditLog, 'created_at' | 'old_values' | 'new_values'> & {
   old_values: string | null
   new_values: string | null
 }
 
-/** One change of a resource at a time, so that the values before it are what the change really found. */
+/** Allows one change of a resource at a time, so that the old values are those the change really found. */
 export async function lockResource(
   tx: Client,
   tenantId: string,
@@ -23,7 +23,7 @@ export async function lockResource(
   )
 }
 
-/** The actor is looked up once more: the change may have been the deletion of its own user. */
+/** The actor is looked up again: the change may have deleted its own user. */
 export async function insertAuditLog(db: Executor, tenantId: string, log: NewAuditLog): Promise<void> {
   await db.query(
     `with actor as (select id from users where tenant_id = $2 and id = $3 for key share)

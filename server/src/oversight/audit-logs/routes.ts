@@ -40,7 +40,7 @@ export function auditLogRoutes(app: App, pool: Pool): void {
       config: { scope: 'audit_logs:read' },
       schema: {
         tags,
-        summary: 'All that match, streamed as CSV or as one JSON document per line',
+        summary: 'All matching rows, streamed as CSV or as one JSON document per line',
         querystring: AuditLogExportQuery,
         response: {
           200: {
@@ -61,7 +61,7 @@ export function auditLogRoutes(app: App, pool: Pool): void {
         reply
           .type(CONTENT_TYPES[format])
           .header('content-disposition', `attachment; filename="audit-logs.${format}"`)
-          // for a client it is text, whichever way it comes
+          // The schema describes text, which is what a client receives.
           .send(stream as unknown as string)
       )
     },

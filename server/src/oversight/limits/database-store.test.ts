@@ -21,7 +21,7 @@ describe('windows in the database', () => {
   const ask = (caller: Caller, window_seconds: number, wanted: number) =>
     [{ caller, limit_type: 'api', window_seconds, limit: 5, wanted, known: { used: 0, ms: 0 } }] as const
 
-  it('S002-25 start on the minute and on the day; a new one starts from nothing, a row each', async () => {
+  it('S002-25 start on the minute and on the day; each new one starts from zero and has its own row', async () => {
     const caller = await newCaller()
     const count = async (time: string, seconds: number, wanted = 3) =>
       (await at(time).countRequests([...ask(caller, seconds, wanted)]))[0]
@@ -40,7 +40,7 @@ describe('windows in the database', () => {
     ])
   })
 
-  it('S002-34 go with their user; somebody deleted a moment ago gets nothing, and nobody fails', async () => {
+  it('S002-34 are deleted with their user; somebody deleted a moment ago gets nothing, and nobody fails', async () => {
     const [leaver, stayer] = [await newCaller(), await newCaller()]
     const store = at('2026-03-01T10:00:00Z')
     await store.countRequests([...ask(leaver, 60, 1)])

@@ -1,4 +1,4 @@
-/** Limits counted in PostgreSQL: always there, and what Redis falls back on. */
+/** Counts limits in PostgreSQL, which is always there; also the fallback for Redis. */
 import type { Executor } from '../../platform/database/pool.ts'
 import { countRequests, countTry } from './queries.ts'
 import type { LimitStore } from './store.ts'

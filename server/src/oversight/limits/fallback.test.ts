@@ -17,7 +17,7 @@ describe('a store that falls back', () => {
   const answer = { granted: 1, used: 1, reset_ms: 1 }
   const ask = { tenant_id: '', key_hash: '', window_seconds: 1, limit: 1, known: { used: 0, ms: 0 } }
 
-  it('leaves a failing one alone for a second, and tells once that it is lost and back', async () => {
+  it('does not ask a failing one for a second, and reports only once that it is lost or back', async () => {
     let now = 0
     const calls: string[] = []
     let isAway = false
@@ -105,7 +105,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     notifications_per_day: null,
     ...fields,
   })
-  /** Limits of a day: no window ends in the middle of the test, but at midnight. */
+  /** Limits per day: their window ends in the middle of a test only at midnight. */
   async function dayLimit(notifications_per_day: number) {
     const { id } = await carillon.createKey({ name: 'k' })
     return caller({ api_key_id: id, notifications_per_day })
@@ -123,7 +123,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(await rows('rate_limits')).toBe(before)
   })
 
-  it('S004-15 killed in the middle, the database counts on: not one more than the limit passes', async () => {
+  it('S004-15 killed in the middle, the database takes over: not one more than the limit passes', async () => {
     const who = await dayLimit(90)
     expect(await take(limits, who, 40)).toBe(40)
     await redis.kill()
@@ -136,7 +136,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(counted).toEqual([{ request_count: 90 }])
   })
 
-  it('S004-15 back again and empty, it goes on where the count was', async () => {
+  it('S004-15 back again and empty, it continues from the last count', async () => {
     const who = await dayLimit(90)
     await take(limits, who, 30)
     await redis.kill()
@@ -147,7 +147,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(told).toEqual(['lost', 'back'])
   })
 
-  it('S004-15 hanging, it is left alone after a quarter of a second', async () => {
+  it('S004-15 hanging, it is given up after a quarter of a second', async () => {
     const who = await dayLimit(90)
     await take(limits, who, 10)
     redis.pause()
@@ -159,7 +159,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(told).toContain('lost')
   })
 
-  it('S004-15 S004-16 the tries of a key go on in the database', async () => {
+  it('S004-15 S004-16 the tries of a key continue in the database', async () => {
     const check = async () =>
       (await limits.tries.check(carillon.tenantId, { key: 'reset:a@b.c', limit: 5, window_seconds: 3600 }))
         .allowed

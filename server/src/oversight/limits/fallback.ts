@@ -7,7 +7,7 @@ export interface FallbackOptions {
   now: () => number
   onLost: (error: unknown) => void
   onBack: () => void
-  /** How long the first is left alone after it failed, so that a hanging one does not slow every request. */
+  /** How long the first store is not asked after a failure, so that a hanging one does not slow down every request. */
   coolDownMs?: number
 }
 

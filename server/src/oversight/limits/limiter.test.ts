@@ -5,7 +5,7 @@ import type { LimitStore, RequestAsk } from './store.ts'
 
 const MINUTE = 60_000
 
-/** A store shared by several processes, with a clock that the test moves; it remembers what it was asked. */
+/** A store shared by several processes, with a clock that the test moves; it records what it was asked. */
 function createFakeStore() {
   const clock = { ms: 1 }
   const counts = new Map<string, number>()
@@ -40,7 +40,7 @@ const caller = (limits: Partial<LimitedCaller>): LimitedCaller => ({
 })
 
 describe('a limiter', () => {
-  it('S002-25 without a limit asks nobody and waits for nothing', () => {
+  it('S002-25 without a limit asks no store and waits for nothing', () => {
     const { asked, newProcess } = createFakeStore()
     const limiter = newProcess()
     expect(limiter.takeRequest(caller({}))).toBeUndefined()
@@ -79,7 +79,7 @@ describe('a limiter', () => {
     expect(together.asked).toHaveLength(1)
   })
 
-  it('S002-25 asks no more often when requests never pause: what one question brought is for those behind it too', async () => {
+  it('S002-25 asks no more often when requests never pause: one answer also serves those waiting behind it', async () => {
     const { asked, clock, store } = createFakeStore()
     const slow: LimitStore = {
       ...store,
@@ -114,7 +114,7 @@ describe('a limiter', () => {
     expect(await limiter.takeRequest(who)).toMatchObject({ granted: 1, remaining: 1, resetMs: MINUTE })
   })
 
-  it('tells what is left: in the store and in its own hands', async () => {
+  it('states what is left: in the store and in the process', async () => {
     const { newProcess } = createFakeStore()
     const limiter = newProcess()
     const who = caller({ requests_per_minute: 300 })
@@ -123,7 +123,7 @@ describe('a limiter', () => {
     expect(left).toEqual([299, 298, 297, 296, 295])
   })
 
-  it('S002-25 what was held when a window ended is void in the next one', async () => {
+  it('S002-25 what was held when a window ended does not count in the next one', async () => {
     const { clock, counts, newProcess } = createFakeStore()
     const limiter = newProcess()
     const who = caller({ requests_per_minute: 1000 })
@@ -158,7 +158,7 @@ describe('a limiter', () => {
     expect(await take({ api_key_id: 'k2', user_id: null })).toBe(1)
   })
 
-  it('tells the store what it knows, so that counting goes on there', async () => {
+  it('tells the store what it knows, so that counting continues there', async () => {
     const { asked, clock, newProcess } = createFakeStore()
     const limiter = newProcess()
     const who = caller({ requests_per_minute: 9 })
@@ -173,7 +173,7 @@ describe('a limiter', () => {
     expect(asked.at(-1)![0]!.known.ms).toBe(0)
   })
 
-  it('fails when no store answers, and goes on afterwards', async () => {
+  it('fails when no store answers, and recovers afterwards', async () => {
     const { store, newProcess } = createFakeStore()
     const limiter = newProcess()
     const who = caller({ requests_per_minute: 5 })

@@ -1,4 +1,4 @@
-/** Limits as a whole: counted in Redis when there is one, in the database otherwise and meanwhile. */
+/** Puts the limits together: counted in Redis if configured; otherwise, and while Redis is down, in the database. */
 import { performance } from 'node:perf_hooks'
 import type { Executor } from '../../platform/database/pool.ts'
 import { createDatabaseStore } from './database-store.ts'
@@ -15,11 +15,11 @@ export interface Limits {
 
 export interface LimitsOptions {
   db: Executor
-  /** '' counts in the database. */
+  /** Empty: count in the database. */
   redisUrl: string
   onRedisLost: (error: unknown) => void
   onRedisBack: () => void
-  /** Tests move it; milliseconds since 1970, also in the database. */
+  /** For tests: milliseconds since 1970, used in the database too. */
   clock?: () => number
 }
 

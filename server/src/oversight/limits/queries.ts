@@ -2,7 +2,7 @@
 import type { Executor } from '../../platform/database/pool.ts'
 import type { Counted, RequestAsk, TryAsk } from './store.ts'
 
-/** One answer per ask, in the same order. `at` moves the clock of tests. */
+/** One answer per question, in the same order. Tests pass the time in `at`. */
 export async function countRequests(db: Executor, asks: RequestAsk[], at: Date | null): Promise<Counted[]> {
   const { rows } = await db.query<Counted>(
     `select granted, used, reset_ms from count_requests($1::jsonb, coalesce($2::timestamptz, clock_timestamp()))

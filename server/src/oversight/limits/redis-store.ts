@@ -1,4 +1,4 @@
-/** Limits counted in Redis, which is cheaper than a commit. Nothing is kept there that matters: see fallback.ts. */
+/** Counts limits in Redis, which is cheaper than a commit. Losing what is kept there does no harm: see fallback.ts. */
 import { Redis } from 'ioredis'
 import type { Counted, Known, LimitStore } from './store.ts'
 
@@ -7,11 +7,12 @@ export interface RedisStore extends LimitStore {
 }
 
 /** A Redis that is slower than the database is of no use. */
-const ANSWER_MS = 250
+const COMMAND_TIMEOUT_MS = 250
 
 /**
- * Per key: limit, wanted, what is known and for how long, the window, and whether windows lie side by side. The expiry
- * is set by the first hit and never moved. Redis's own clock decides, so that processes agree.
+ * Arguments per key: limit, wanted, what the asker knows and for how long, the window in ms, and whether windows are
+ * aligned to the clock (every minute, every day). The first hit sets the expiry, and nothing moves it. Redis's own clock
+ * decides, so that all processes agree.
  */
 const TAKE = `
   local now = redis.call('TIME')
@@ -55,15 +56,15 @@ interface Take {
 export function createRedisStore(url: string): RedisStore {
   const redis = new Redis(url, {
     connectionName: 'carillon',
-    // Not connected is an answer: the database counts meanwhile. Nothing is queued, and nothing is counted twice.
+    // Without a connection, fail at once: the database counts in the meantime. Nothing is queued or counted twice.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: ANSWER_MS,
+    commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 5000,
     retryStrategy: times => Math.min(100 * 2 ** Math.min(times, 6), 5000),
   })
-  // Told by the calls that fail; without a listener the client would print it.
+  // The failing calls report it; without a listener the client would print it.
   redis.on('error', () => {})
   redis.defineCommand('takeLimits', { lua: TAKE })
   const client = redis as unknown as {

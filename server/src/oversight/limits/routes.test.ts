@@ -22,7 +22,7 @@ const intent = (n = ++unique) => ({ ...AN_INTENT, idempotency_key: `k${n}` })
 const send = (key: string, body: object = intent()) => carillon.request('POST', '/v1/intents', { body, key })
 
 describe('requests per minute', () => {
-  it('S002-25 are told in headers and refused over the limit with 429, until the minute ends', async () => {
+  it('S002-25 are stated in headers and refused over the limit with 429, until the minute ends', async () => {
     const key = await limited({ requests_per_minute: 3 })
     const answers = [await get(key), await get(key), await get(key), await get(key)]
     expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 429])
@@ -34,13 +34,13 @@ describe('requests per minute', () => {
     ])
     expect(problemOf(answers[3]!)).toMatchObject({
       code: 'rate_limited',
-      detail: 'All 3 requests per minute are used up; the count starts anew in 45 seconds.',
+      detail: 'All 3 requests per minute are used up; the count restarts in 45 seconds.',
     })
     carillon.limitClock.ms += 45_000
     expect((await get(key)).status).toBe(200)
   })
 
-  it('S002-25 count every operation, also those that are refused for another reason', async () => {
+  it('S002-25 count every operation, even those refused for another reason', async () => {
     const key = await limited({ requests_per_minute: 3 })
     await carillon.request('POST', '/v1/intents', { body: {}, key })
     await carillon.request('GET', '/v1/users/nobody', { key })
@@ -103,7 +103,7 @@ describe('notifications per day', () => {
     expect((await send(key)).status).toBe(202)
   })
 
-  it('S002-25 of a batch what fits is accepted, and the rest is told apart from malformed ones', async () => {
+  it('S002-25 of a batch, what fits is accepted; the rest is marked differently from malformed ones', async () => {
     const key = await limited({ notifications_per_day: 3 })
     const intents = Array.from({ length: 5 }, (_, n) => ({ ...intent(), source_entry_id: `e${n}` }))
     const answer = await carillon.request('POST', '/v1/intents/batch', { body: { intents }, key })
@@ -119,14 +119,14 @@ describe('notifications per day', () => {
     expect(await carillon.readAll('/v1/records', 100, key)).toHaveLength(3)
   })
 
-  it('beside a limit of requests, the header tells the one that ends first', async () => {
+  it('beside a limit of requests, the headers state the one that is closer', async () => {
     const key = await limited({ notifications_per_day: 1000, requests_per_minute: 10 })
     expect(limitsOf(await send(key)).slice(0, 2)).toEqual(['10', '9'])
     const tight = await limited({ notifications_per_day: 5, requests_per_minute: 10 })
     expect(limitsOf(await send(tight)).slice(0, 2)).toEqual(['5', '4'])
   })
 
-  it('S002-25 of two limits that are used up, the headers tell the one to wait for', async () => {
+  it('S002-25 of two limits that are used up, the headers state the one to wait for', async () => {
     const key = await limited({ notifications_per_day: 1, requests_per_minute: 2 })
     await send(key)
     const midnight = String(14 * 3600 - 15)
@@ -135,7 +135,7 @@ describe('notifications per day', () => {
 })
 
 describe('what limits cost', () => {
-  /** Statements that reach the database meanwhile, by what they are about. */
+  /** Counts the statements about limits that reach the database during the work. */
   async function statementsDuring(work: () => Promise<unknown>): Promise<number> {
     const original = carillon.pool.query
     let counted = 0

@@ -1,16 +1,16 @@
-/** What every store of limits has to do. */
+/** The tests that every store of limits has to pass. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { waitFor } from '../../../test/wait-for.ts'
 import type { Caller, Known, LimitStore, RequestAsk, TryAsk } from './store.ts'
 
-/** Longer than any test: no window ends in the middle, and this one is not half over before 2041. */
-const AGES = 1_500_000_000
+/** Longer than any test, so that no window ends in the middle of one; the current one is not half over before 2041. */
+const ENDLESS_SECONDS = 1_500_000_000
 const NOTHING: Known = { used: 0, ms: 0 }
 
 export interface StoreUnderTest {
   store: LimitStore
-  /** A caller that nobody has counted yet. */
+  /** A caller without any counts yet. */
   newCaller(): Promise<Caller>
 }
 
@@ -18,7 +18,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
   const ask = (caller: Caller, fields: Partial<RequestAsk> = {}): RequestAsk => ({
     caller,
     limit_type: 'api',
-    window_seconds: AGES,
+    window_seconds: ENDLESS_SECONDS,
     limit: 10,
     wanted: 1,
     known: NOTHING,
@@ -40,7 +40,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       const [first] = await count(ask(caller, { wanted: 4 }))
       expect(first).toEqual({ granted: 4, used: 4, reset_ms: expect.any(Number) })
       expect(first!.reset_ms).toBeGreaterThan(0)
-      expect(first!.reset_ms).toBeLessThanOrEqual(AGES * 1000)
+      expect(first!.reset_ms).toBeLessThanOrEqual(ENDLESS_SECONDS * 1000)
       expect((await count(ask(caller, { wanted: 9 })))[0]).toMatchObject({ granted: 6, used: 10 })
       expect((await count(ask(caller)))[0]).toMatchObject({ granted: 0, used: 10 })
     })
@@ -53,7 +53,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       expect(answers.reduce((sum, [answer]) => sum + answer!.granted, 0)).toBe(57)
     })
 
-    it('S002-25 counts users, keys, types and tenants apart, also in one question', async () => {
+    it('S002-25 counts users, keys, types and tenants separately, even in one question', async () => {
       const [ada, bob] = [await open().newCaller(), await open().newCaller()]
       const asks = [
         ask(ada, { wanted: 3 }),
@@ -76,7 +76,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       expect((await count(ask(caller, { limit: 9 })))[0]).toMatchObject({ granted: 1, used: 9 })
     })
 
-    it('S004-15 goes on from what the asker knows, but not from a window that ended', async () => {
+    it('S004-15 continues from what the asker knows, but not from a window that ended', async () => {
       const caller = await open().newCaller()
       const [{ reset_ms: ms } = { reset_ms: 0 }] = await count(ask(caller))
       expect((await count(ask(caller, { known: { used: 7, ms } })))[0]).toMatchObject({ granted: 1, used: 8 })
@@ -102,13 +102,13 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       await expect.poll(left).toBeLessThan(first.reset_ms - 5)
     })
 
-    it('S004-16 of 50 at once exactly the cap pass', async () => {
+    it('S004-16 of 50 at once, exactly as many pass as the cap allows', async () => {
       const asked = tryKey({ tenant_id: (await open().newCaller()).tenant_id })
       const answers = await Promise.all(Array.from({ length: 50 }, () => open().store.countTry(asked)))
       expect(answers.reduce((sum, answer) => sum + answer.granted, 0)).toBe(5)
     })
 
-    it('S004-16 starts anew when the window has ended', async () => {
+    it('S004-16 starts again when the window has ended', async () => {
       const { store } = open()
       const asked = tryKey({ tenant_id: (await open().newCaller()).tenant_id, limit: 1, window_seconds: 1 })
       expect((await store.countTry(asked)).granted).toBe(1)
@@ -116,7 +116,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       await waitFor(async () => (await store.countTry(asked)).granted === 1, { what: 'the window to end' })
     })
 
-    it('S004-16 goes on from what the asker knows', async () => {
+    it('S004-16 continues from what the asker knows', async () => {
       const { store } = open()
       const asked = tryKey({ tenant_id: (await open().newCaller()).tenant_id })
       const known = await store.countTry({ ...asked, known: { used: 4, ms: 60_000 } })

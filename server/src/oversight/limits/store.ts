@@ -3,21 +3,21 @@
 export const LIMIT_TYPES = ['api', 'notification'] as const
 export type LimitType = (typeof LIMIT_TYPES)[number]
 
-/** Who uses up a limit: the user of a key, or the key itself when it has none. */
+/** Whose limit is used: that of the key's user, or of the key itself when it has none. */
 export interface Caller {
   tenant_id: string
   user_id: string | null
   api_key_id: string
 }
 
-/** What the asker last heard of a window. A store that has forgotten it goes on from there. */
+/** What the asker last heard about a window. A store that has lost the window continues from there. */
 export interface Known {
   used: number
-  /** How long the window still lasts; 0 = nothing is known. */
+  /** How long the window still lasts; 0: nothing is known. */
   ms: number
 }
 
-/** Windows of a caller's limit lie side by side: every minute, every day. */
+/** The windows of a caller's limit are aligned to the clock: every minute, every day. */
 export interface RequestAsk {
   caller: Caller
   limit_type: LimitType
@@ -27,7 +27,7 @@ export interface RequestAsk {
   known: Known
 }
 
-/** The window of a key starts with its first try. */
+/** A key's window starts with its first try. */
 export interface TryAsk {
   tenant_id: string
   key_hash: string
@@ -38,9 +38,9 @@ export interface TryAsk {
 
 export interface Counted {
   granted: number
-  /** In this window by everybody, the granted included. */
+  /** Used in this window by all processes, including what was just granted. */
   used: number
-  /** Until the window ends. */
+  /** Time until the window ends. */
   reset_ms: number
 }
 

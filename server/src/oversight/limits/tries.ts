@@ -1,6 +1,6 @@
 /**
- * Over-sending protection for applications: how often was a password reset, a verification mail, a code sent to this
- * address? Whether anybody has the address is never looked up, so the answer cannot tell.
+ * Protects an application's users from too many messages: how often was a password reset, a verification mail or a code
+ * sent to this address? It never looks up whether anybody has the address, so the answer cannot reveal it.
  */
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
@@ -12,37 +12,38 @@ export interface TryCounter {
   check(tenantId: string, input: z.output<typeof LimitCheck>): Promise<LimitAnswer>
 }
 
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 export function createTryCounter(options: {
   store: LimitStore
-  /** Our own clock for windows, and the one people read. */
+  /** A clock for windows, in ms from any start. */
   now: () => number
+  /** The time of day, in ms since 1970. */
   date: () => number
 }): TryCounter {
   const { store, now, date } = options
-  /** What was heard last, so that counting goes on when the store has to change. */
-  const known = new Map<string, { used: number; until: number }>()
+  /** The last known counts, so that counting continues when another store takes over. */
+  const known = new Map<string, { used: number; endsAtMs: number }>()
 
-  function remember(name: string, used: number, until: number): void {
-    if (known.size >= MOST_REMEMBERED) known.clear()
-    known.set(name, { used, until })
+  function remember(name: string, used: number, endsAtMs: number): void {
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    known.set(name, { used, endsAtMs })
   }
 
   return {
     async check(tenantId, { key, limit, window_seconds }) {
       const key_hash = createHash('sha256').update(normaliseKey(key)).digest('hex')
       const name = `${tenantId} ${key_hash}`
-      const asked = now()
-      const heard = known.get(name) ?? { used: 0, until: 0 }
+      const askedMs = now()
+      const last = known.get(name) ?? { used: 0, endsAtMs: 0 }
       const { granted, used, reset_ms } = await store.countTry({
         tenant_id: tenantId,
         key_hash,
         window_seconds,
         limit,
-        known: { used: heard.used, ms: Math.max(0, heard.until - asked) },
+        known: { used: last.used, ms: Math.max(0, last.endsAtMs - askedMs) },
       })
-      remember(name, used, asked + reset_ms)
+      remember(name, used, askedMs + reset_ms)
       return {
         allowed: granted === 1,
         limit,
@@ -53,7 +54,7 @@ export function createTryCounter(options: {
   }
 }
 
-/** Parts are divided by colons; a part with an @ is an address. */
+/** A key's parts are separated by colons; a part with an @ is an address. */
 export function normaliseKey(key: string): string {
   return key
     .split(':')
@@ -62,8 +63,8 @@ export function normaliseKey(key: string): string {
 }
 
 /**
- * Spellings of an address that reach the same mailbox are one: case, Unicode forms, the two forms of an international
- * domain, and the tag after a plus. Somebody could otherwise be sent five mails for each.
+ * Spellings of an address that reach the same mailbox count as one: case, Unicode forms, the two forms of an
+ * international domain, and the tag after a plus. Otherwise somebody could be sent five mails for each spelling.
  */
 function normaliseAddress(address: string): string {
   const text = address.trim().normalize('NFKC').toLowerCase()

@@ -19,7 +19,7 @@ export interface SystemEventRow {
 const EVENT =
   'id, tenant_id, event_type, subject, severity, description, details, is_resolved, resolved_at, resolved_by, created_at'
 
-/** Adds the event, or counts it on the open one; server/functions/system-events/raise_system_event.sql has the rules. */
+/** Adds the event, or counts it on the open one, by the rules of server/functions/system-events/raise_system_event.sql. */
 export async function upsertSystemEvent(
   db: Executor,
   event: {
@@ -79,7 +79,7 @@ export async function selectSystemEvents(
   return rows
 }
 
-/** Sets the three fields together; resolving again changes nothing. */
+/** Sets all three fields at once; resolving again changes nothing. */
 export async function resolveSystemEventRow(
   db: Executor,
   tenantId: string,
@@ -97,7 +97,7 @@ export async function resolveSystemEventRow(
   return rows[0]
 }
 
-/** Resolves what is open about a subject, when the condition itself has gone. */
+/** Resolves the open events about a subject, when the condition itself is gone. */
 export async function resolveOpenEvents(
   db: Executor,
   tenantId: string | null,

@@ -39,7 +39,7 @@ describe('raising a system event', () => {
     ])
   })
 
-  it('S004-12 within the cool-down counts on the open one instead of adding a row', async () => {
+  it('S004-12 within the cool-down increases the count of the open one instead of adding a row', async () => {
     const first = await raise({ details: { last: 'a' } })
     await raise({ details: { last: 'b' } })
     const third = await raise({ details: { last: 'c' } })
@@ -148,7 +148,7 @@ describe('the list of system events', () => {
 })
 
 describe('resolving a system event', () => {
-  it('S004-11 sets the three fields together, and again changes nothing', async () => {
+  it('S004-11 sets the three fields together; a second time changes nothing', async () => {
     const { id } = await raise()
     const first = await resolve(id, { resolved_by: 'ada' })
     expect(first.body).toMatchObject({

@@ -104,7 +104,7 @@ describe('a tenant', () => {
 })
 
 describe('the first tenant', () => {
-  it('is made once, by whichever of several starting processes comes first', async () => {
+  it('is created once, by whichever of several starting processes comes first', async () => {
     const database = await createTestDatabase()
     const pools = [1, 2, 3].map(() => createPool(database.url, { max: 1 }))
     const created = await Promise.all(pools.map(pool => createFirstTenant(pool)))

@@ -1,4 +1,4 @@
-/** Tenants: the isolation scope, and its settings. */
+/** Tenants, the scope of isolation, and their settings. */
 import { randomUUID } from 'node:crypto'
 import type { CreatedApiKey, NewTenant, Tenant, TenantSettings } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
@@ -8,19 +8,19 @@ import { createApiKey } from '../api-keys/api-keys.ts'
 import { recordChange } from '../audit-logs/audit-logs.ts'
 import { countTenants, insertTenant, type TenantRow, updateTenant } from './queries.ts'
 
-/** A place holder: nobody is called that, so people never get to read it. */
+/** A placeholder, not a real name, so it is never shown to recipients. */
 export const FIRST_TENANT = 'default'
 
 /**
- * On an empty database: the tenant `default`, which accepts any type, and a key that may do everything. The key is
- * kept before anything is stored: one that existed and was lost would lock everybody out for ever.
+ * Creates, in an empty database, the tenant `default`, which accepts any type, and a key that may do everything. The
+ * key is kept before the transaction commits: if it existed but was lost, everybody would be locked out for ever.
  */
 export async function createFirstTenant(
   pool: Pool,
   keep: (key: string) => Promise<void> = async () => {},
 ): Promise<CreatedApiKey | undefined> {
   return transaction(pool, async tx => {
-    // Several processes may start at once; the lock lets one of them be first.
+    // Several processes may start at once; the lock lets only one of them go first.
     await tx.query('lock table tenants in share row exclusive mode')
     if ((await countTenants(tx)) > 0) return undefined
     const { id } = await insertTenant(tx, randomUUID(), FIRST_TENANT)
@@ -34,7 +34,7 @@ export async function createFirstTenant(
 
 export type CreatedTenant = Tenant & { api_key: CreatedApiKey }
 
-/** A further tenant with a key for its administrator. */
+/** Creates another tenant, with a key for its administrator. */
 export async function createTenant(tx: Client, input: NewTenant): Promise<CreatedTenant> {
   const { name, ...settings } = input
   const { id } = await insertTenant(tx, randomUUID(), name).catch(refuseTakenName)
@@ -55,7 +55,7 @@ export async function changeTenant(
     if (error.constraint === 'tenants_retention_covers_idempotency') {
       throw refuseField(
         'record_retention_days',
-        'Records must be kept at least as long as idempotency keys protect.',
+        'Records must be kept at least as long as idempotency keys are valid.',
       )
     }
     throw refuseField('retry_cap_ms', 'The cap may not be smaller than retry_base_ms.')
@@ -68,7 +68,7 @@ export function toTenant(row: TenantRow): Tenant {
 
 function refuseTakenName(error: unknown): never {
   if (isDatabaseError(error, 'unique_violation')) {
-    throw new Refusal('already_exists', 'Another tenant has this name.', [
+    throw new Refusal('already_exists', 'Another tenant already has this name.', [
       { field: 'name', message: 'Taken.' },
     ])
   }

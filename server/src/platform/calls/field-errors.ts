@@ -1,9 +1,8 @@
-/** Schema issues → the fields at fault, in words a caller can act upon. */
+/** Turns schema issues into the fields at fault, with messages a caller can act upon. */
 import type { FieldError } from '@carillon/contract'
 import type { ZodError } from 'zod'
 import { didYouMean } from '../text/did-you-mean.ts'
 
-/** What a schema found wrong, as fields with messages a caller can act upon. */
 export function fieldErrors(error: ZodError, input: unknown): FieldError[] {
   return error.issues.flatMap(issue => {
     const path = issue.path.map(String)
@@ -26,7 +25,7 @@ export function fieldErrors(error: ZodError, input: unknown): FieldError[] {
   })
 }
 
-/** A value that is simply not there needs no talk of types. */
+/** A value that is simply missing gets "Required." instead of a message about types. */
 function isMissing(input: unknown, path: string[]): boolean {
   return path.length > 0 && valueAt(input, path) === undefined
 }
@@ -38,7 +37,7 @@ export function valueAt(input: unknown, path: string[]): unknown {
   )
 }
 
-/** Names offered for misspelt fields of intents, by far the most typed body. */
+/** Names suggested for misspelt fields. Only those of intents, by far the body most often written by hand. */
 const KNOWN_FIELDS = [
   'notification_type',
   'producer',

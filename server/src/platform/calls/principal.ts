@@ -12,21 +12,21 @@ export interface Principal {
   notifications_per_day: number | null
 }
 
-/** Deny by default: a key without scopes may do nothing. `instance` stands outside `admin`, which is one tenant's. */
+/** Deny by default: a key without scopes may do nothing. `admin` covers one tenant, so it does not include `instance`. */
 export function isPermitted(principal: Principal, scope: Scope): boolean {
   return principal.scopes.includes(scope) || (scope !== 'instance' && principal.scopes.includes('admin'))
 }
 
-/** The longest producer name that a record takes. */
-const PRODUCER_LIMIT = 100
+/** The longest producer name a record can store. */
+const MAX_PRODUCER_LENGTH = 100
 
 /**
- * The producer name of intents that do not state one. It follows the user, so that rotating a key changes nothing. A
- * long id is hashed, not cut: two users must never share a producer and with it their idempotency keys.
+ * The producer name of intents that do not state one. It comes from the user, so that rotating a key changes nothing. A
+ * long id is hashed, not cut: two users must never share a producer, because they would share idempotency keys too.
  */
 export function defaultProducer(principal: Principal): string {
   if (principal.user_id === null) return 'api'
   const producer = `api:${principal.user_id}`
-  if (producer.length <= PRODUCER_LIMIT) return producer
+  if (producer.length <= MAX_PRODUCER_LENGTH) return producer
   return `api:${createHash('sha256').update(principal.user_id).digest('hex')}`
 }

@@ -1,10 +1,10 @@
-/** How the rules say no: a stable code, a sentence, and the fields at fault. HTTP maps it to a status elsewhere. */
+/** How the rules refuse a call: a stable code, a sentence, and the fields at fault. The HTTP layer adds the status. */
 import type { ErrorCode, FieldError } from '@carillon/contract'
 
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly errors: FieldError[] | undefined
-  /** When asking again may be worth it. */
+  /** When it is worth trying again. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ErrorCode, detail: string, errors?: FieldError[], retryAfterSeconds?: number) {

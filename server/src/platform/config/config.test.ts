@@ -103,7 +103,7 @@ describe('settings', () => {
     ).toEqual([])
   })
 
-  it('S000-34 all problems are told at once, one line each', () => {
+  it('S000-34 all problems are reported at once, one line each', () => {
     const environment = { PORT: 'x', CARILLON_POLL_MS: '1', CARILLON_NOTHING_LIKE_IT: '1' }
     expect(() => loadConfig(environment)).toThrow(
       /^Carillon cannot start with these settings:(\n {2}- .+){3}$/,
@@ -172,7 +172,7 @@ describe('secrets', () => {
     const path = file('smtp', urlFor('CARILLON_SMTP_URL'))
     expect(
       problemsOf({ CARILLON_SMTP_URL: urlFor('CARILLON_SMTP_URL'), CARILLON_SMTP_URL_FILE: path }),
-    ).toEqual(['CARILLON_SMTP_URL and CARILLON_SMTP_URL_FILE are both set; keep one.'])
+    ).toEqual(['CARILLON_SMTP_URL and CARILLON_SMTP_URL_FILE are both set; keep only one.'])
     expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/at/all' })).toEqual([
       'DATABASE_URL_FILE names "/nowhere/at/all", which cannot be read.',
     ])
@@ -200,7 +200,7 @@ describe('secrets', () => {
 })
 
 describe('the table of settings', () => {
-  it('tells value, default and meaning of every one', () => {
+  it('shows value, default and meaning of each', () => {
     const table = describeConfig({ PORT: '9000' })
     expect(table.map(row => row.name)).toEqual(settings.map(([name]) => name))
     expect(table.find(row => row.name === 'PORT')).toMatchObject({ value: '9000', is_default: false })

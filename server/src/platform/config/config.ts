@@ -1,4 +1,4 @@
-/** Environment → validated configuration. The only place that reads the environment. */
+/** Turns the environment into a validated configuration. The only place that reads the environment. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
@@ -65,7 +65,7 @@ export function describeConfig(environment: Environment = process.env) {
   })
 }
 
-/** Where the command line finds the server and a key: CARILLON_URL and CARILLON_API_KEY, else what `start` left. */
+/** Where the command line finds the server and a key: CARILLON_URL and CARILLON_API_KEY, or else what `start` stored. */
 export function loadClientConfig(environment: Environment = process.env): {
   url: string
   apiKey: string | undefined
@@ -78,7 +78,7 @@ export function loadClientConfig(environment: Environment = process.env): {
   }
 }
 
-/** The first API key, left for the operator who missed it on the screen. */
+/** The file with the first API key, for the operator who missed it on the screen. */
 export function apiKeyFile(dataDir: string): string {
   return join(dataDir, 'api-key')
 }
@@ -91,7 +91,7 @@ function readValue(
 ): string {
   const path = environment[`${name}_FILE`]
   if (path === undefined || !setting.secret) return environment[name] ?? setting.default
-  if (environment[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set; keep one.`)
+  if (environment[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set; keep only one.`)
   const content = readIfThere(path)
   if (content === undefined) problems.push(`${name}_FILE names "${path}", which cannot be read.`)
   return content ?? setting.default

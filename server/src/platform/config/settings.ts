@@ -77,49 +77,50 @@ export const SETTINGS = {
   CARILLON_DATA_DIR: {
     schema: z.string().min(1),
     default: './data',
-    meaning: 'Folder of the embedded database, the first API key and the lock',
+    meaning: 'Folder for the embedded database, the first API key and the lock file',
   },
   DATABASE_URL: {
     schema: url('postgres:', 'postgresql:'),
     default: '',
-    meaning: 'A PostgreSQL 15 or newer to use; empty starts the embedded one',
+    meaning: 'PostgreSQL server to use, version 15 or newer; empty starts the embedded one',
     secret: true,
   },
   REDIS_URL: {
     schema: url('redis:', 'rediss:'),
     default: '',
-    meaning: 'Counts limits in Redis instead of the database, which takes over while Redis is away',
+    meaning: 'Redis server that counts limits; the database takes over while it is unavailable',
     secret: true,
   },
   NATS_URL: { schema: url('nats:', 'tls:'), default: '', meaning: 'Reserved for NATS sources', secret: true },
   CARILLON_ROLES: {
     schema: list(ROLES),
     default: ROLES.join(','),
-    meaning: `What this process does, of ${ROLES.join(', ')}; --roles overrides`,
+    meaning: `What this process does: any of ${ROLES.join(', ')}; --roles overrides it`,
   },
   CARILLON_PUBLIC_URL: {
     schema: url('http:', 'https:'),
     default: '',
     meaning:
-      'Address under which people reach the API; without it mails have neither links to unsubscribe nor the header',
+      'Public address of the API; without it, mails have neither an unsubscribe link nor a List-Unsubscribe header',
   },
   CARILLON_MASTER_KEY: {
     schema: z.string(),
     default: '',
     meaning:
-      'Encrypts stored secrets: 32 bytes in base64; several with commas, the current first. Empty uses a file in the data folder',
+      'Key that encrypts stored secrets: 32 bytes in base64; separate several with commas, the current one first. Empty uses a file in the data folder',
     secret: true,
   },
   CARILLON_ALLOWED_NETWORKS: {
     schema: z.string().transform(parseNetworks),
     default: '',
     meaning:
-      'Private networks that tenants’ providers and webhooks may call, e.g. 10.1.0.0/16,fd00::/8; all others are refused',
+      'Private networks that tenants’ providers and webhooks may call, e.g. 10.1.0.0/16,fd00::/8; all other private addresses are refused',
   },
   CARILLON_TRUSTED_PROXIES: {
     schema: z.string().transform(parseNetworks),
     default: '',
-    meaning: 'Networks of proxies in front, e.g. 10.0.0.0/8; only they are believed about a caller’s address',
+    meaning:
+      'Networks of the proxies in front of the API, e.g. 10.0.0.0/8; only they may state a caller’s address',
   },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -129,48 +130,49 @@ export const SETTINGS = {
   CARILLON_DATABASE_POOL: {
     schema: wholeNumber(3, 200),
     default: '10',
-    meaning: 'Most connections to the database',
+    meaning: 'Maximum number of database connections',
   },
   CARILLON_DELIVERY_CONCURRENCY: {
     schema: wholeNumber(1, 10_000),
     default: '500',
-    meaning: 'Most messages being sent at once, per channel and process',
+    meaning: 'Maximum number of messages sent at once, per channel and process',
   },
   CARILLON_DISPATCH_CONCURRENCY: {
     schema: wholeNumber(1, 10_000),
     default: '2000',
-    meaning: 'Most webhooks and other outbox work in hand per process',
+    meaning: 'Maximum number of outbox rows (webhooks and the like) claimed at once, per process',
   },
   CARILLON_WEBHOOK_CONCURRENCY: {
     schema: wholeNumber(1, 1000),
     default: '32',
-    meaning: 'Most requests to one webhook endpoint at a time per process; fewer while it fails',
+    meaning:
+      'Maximum number of simultaneous requests to one webhook endpoint, per process; fewer while it fails',
   },
   CARILLON_POLL_MS: {
     schema: wholeNumber(10, 60_000),
     default: '200',
-    meaning: 'Longest wait before looking for due work; a hint usually comes earlier',
+    meaning: 'Longest wait before looking for due work; a hint usually arrives earlier',
   },
   CARILLON_LEASE_SECONDS: {
     schema: wholeNumber(1, 3600),
     default: '30',
-    meaning: 'After this long without a sign of life a worker’s messages are taken over',
+    meaning: 'Time without a heartbeat after which other workers take over a worker’s messages',
   },
   CARILLON_SHUTDOWN_SECONDS: {
     schema: wholeNumber(1, 600),
     default: '15',
-    meaning: 'How long a stop waits for messages in flight before it releases them',
+    meaning: 'How long a stopping process waits for messages in flight before it releases them',
   },
   CARILLON_CLEANUP_SECONDS: {
     schema: wholeNumber(1, 604_800),
     default: '3600',
-    meaning: 'Interval of the retention sweep; what is kept how long is set per tenant',
+    meaning: 'Interval of the retention sweep; how long things are kept is set per tenant',
   },
   CARILLON_METRICS_SECONDS: {
     schema: wholeNumber(1, 86_400),
     default: '60',
     meaning:
-      'Interval at which the figures of GET /v1/metrics are counted; longer when counting itself takes long',
+      'Interval at which the figures of GET /v1/metrics are counted; longer when the count itself takes long',
   },
   CARILLON_PROVIDERS: {
     schema: byChannel(
@@ -179,7 +181,7 @@ export const SETTINGS = {
     ),
     default: '',
     meaning:
-      'Provider per channel for tenants without one of their own, e.g. email=smtp,sms=http. The other channels are captured; a channel that had a provider from here is captured again only by saying so: email=capture',
+      'Provider per channel for tenants without one of their own, e.g. email=smtp,sms=http. The other channels are captured; a channel that once had a provider is captured again only when you say so: email=capture',
   },
   CARILLON_PROVIDER_RATES: {
     schema: byChannel(
@@ -187,7 +189,8 @@ export const SETTINGS = {
       'Expected pairs such as email=600, messages per minute',
     ),
     default: '',
-    meaning: 'Most messages per minute through these providers, over all processes, e.g. email=600,sms=60',
+    meaning:
+      'Maximum number of messages per minute through these providers, over all processes, e.g. email=600,sms=60',
   },
   CARILLON_PROVIDER_TIMEOUT_MS: {
     schema: wholeNumber(100, 600_000),
@@ -209,13 +212,13 @@ export const SETTINGS = {
   CARILLON_DKIM_DOMAIN: {
     schema: z.string(),
     default: '',
-    meaning: 'Domain that signs mails; empty signs none',
+    meaning: 'Domain to sign mails for; empty leaves mails unsigned',
   },
   CARILLON_DKIM_SELECTOR: { schema: z.string().min(1), default: 'carillon', meaning: 'DKIM selector' },
   CARILLON_DKIM_PRIVATE_KEY: {
     schema: z.string(),
     default: '',
-    meaning: 'DKIM private key, PEM',
+    meaning: 'DKIM private key in PEM format',
     secret: true,
   },
   CARILLON_HTTP_PROVIDER_URL: {

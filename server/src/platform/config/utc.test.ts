@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { createTemplateEngine, renderLiquid } from '../../content/liquid/template-engine.ts'
-import { keepUtc } from './utc.ts'
+import { useUtc } from './utc.ts'
 
 const { TZ } = process.env
 afterEach(() => {
@@ -17,6 +17,6 @@ function show(at: string): string {
 
 it('no hour is skipped or shifted where the server changes to summer time', () => {
   process.env.TZ = 'Europe/Berlin'
-  keepUtc()
+  useUtc()
   for (const hour of ['00:30', '01:30', '02:30', '03:30']) expect(show(`2026-03-29T${hour}:00Z`)).toBe(hour)
 })

@@ -1,7 +1,7 @@
 /**
- * Makes UTC the zone of this process. Liquid's dates go by way of the local clock: where that skips or repeats an hour,
- * they were an hour off around it, for readers in every other zone.
+ * Makes UTC the time zone of this process. Liquid computes dates by way of the local clock: around a change to or from
+ * summer time there, dates would be an hour off for readers in every zone.
  */
-export function keepUtc(): void {
+export function useUtc(): void {
   process.env.TZ = 'UTC'
 }

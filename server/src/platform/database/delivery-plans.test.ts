@@ -1,4 +1,4 @@
-/** What delivery, the scheduler and the sweeper ask, with many rows in every table: does each use its index? */
+/** The queries of delivery, the scheduler and the sweeper, with many rows in every table: does each use its index? */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { fillDatabase, ROWS } from '../../../test/full-database.ts'

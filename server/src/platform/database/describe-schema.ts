@@ -1,6 +1,6 @@
 /**
  * The schema `carillon` as SQL text, always in the same order, so that two databases can be compared and every
- * migration shows its end state in a diff. The embedded PostgreSQL comes without pg_dump.
+ * migration shows its result as a diff. Hand-written because the embedded PostgreSQL comes without pg_dump.
  */
 import type { Pool } from './pool.ts'
 

@@ -1,4 +1,4 @@
-/** PostgreSQL's error codes that Carillon acts upon, by name. */
+/** The PostgreSQL error codes that Carillon acts upon, by name. */
 
 const CODES = {
   unique_violation: '23505',
@@ -28,7 +28,7 @@ export function isDataError(error: unknown): boolean {
   return code !== undefined && /^(22|23|54)/.test(code)
 }
 
-/** A value of the request that the database's own types refuse. */
+/** A value in the request that the database's own types refuse. */
 export function isValueError(error: unknown): boolean {
   return /^(22|54)/.test(sqlState(error) ?? '')
 }

@@ -1,11 +1,12 @@
 /**
- * NOTIFY between processes, only ever a hint: losing one costs a poll interval. Sent from outside the writing
+ * NOTIFY between processes. It is only a hint: losing one costs a poll interval. It is sent outside the writing
  * transaction and at most every 20 ms, because NOTIFY holds a global lock through commit (measured: 0.26 of the rate).
  */
 import { createClient, type Pool } from './pool.ts'
 
 const CHANNEL = 'carillon_due'
-const QUIET_MS = 20
+const HINT_INTERVAL_MS = 20
+const RECONNECT_DELAY_MS = 1000
 
 export interface Hinter {
   hint(): void
@@ -21,7 +22,7 @@ export function createHinter(pool: Pool): Hinter {
         scheduled = false
         // The poll finds the work anyway.
         pool.query(`notify ${CHANNEL}`).catch(() => {})
-      }, QUIET_MS).unref()
+      }, HINT_INTERVAL_MS).unref()
     },
   }
 }
@@ -55,7 +56,7 @@ export function createListener(url: string, onHint: () => void): Listener {
     if (stopped || client !== lost) return
     client = undefined
     lost.end().catch(() => {})
-    timer = setTimeout(() => void connect(), 1000)
+    timer = setTimeout(() => void connect(), RECONNECT_DELAY_MS)
   }
 
   void connect()

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-/** Those that leave the schema as it is. */
+/** Migrations that leave the schema as it is. */
 const CHANGE_ROWS_ONLY = ['0012_webhook_delivery_scope']
 
 const schemaFile = new URL('../../../schema.sql', import.meta.url)

@@ -1,4 +1,4 @@
-/** What people and programs look up, with many rows in every table: does each question use its index? */
+/** What people and programs look up, with many rows in every table: does each query use its index? */
 import { beforeAll, describe, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { fillDatabase, ROWS } from '../../../test/full-database.ts'

@@ -6,7 +6,7 @@ const IN_CARILLON = "n.nspname = 'carillon' and c.relname <> 'pgmigrations'"
 const names = async (sql: string): Promise<string[]> =>
   (await database.pool.query(sql)).rows.map(row => Object.values(row).join('.'))
 
-/** Tables that say when their row came to be in a word of their own. */
+/** Tables whose creation time has a name of its own. */
 const BORN: Record<string, string> = {
   records: 'accepted_at',
   malformed_intents: 'recorded_at',
@@ -17,7 +17,7 @@ const BORN: Record<string, string> = {
   provider_health: 'changed_at',
   recent_sends: 'second',
 }
-/** Days and hours by the clock of the person they belong to: a zone of their own would be wrong. */
+/** Days and hours by the clock of the person they belong to: storing a time zone with them would be wrong. */
 const LOCAL = /^(routes\.counted_on|daily_sends\.day|\w+_preferences\.quiet_hours_(start|end))\./
 /** Bigint identity where order is the point; text where the caller or a stream gives the id. */
 const NOT_UUID = ['admin_system_events.id', 'users.id']
@@ -54,7 +54,7 @@ describe('the schema', () => {
        where ${IN_CARILLON} and c.relkind = 'r' and t.typcategory = 'D'
          and format_type(a.atttypid, a.atttypmod) <> 'timestamp(3) with time zone'`,
     )
-    // a second is a bucket there, and a day is no moment
+    // provider_sends.second is a bucket, and a date is not a point in time
     expect(
       others.filter(
         column => !LOCAL.test(column) && !/^(recent_sends\.second|notification_metrics\.date)\./.test(column),

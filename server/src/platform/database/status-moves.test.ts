@@ -20,7 +20,7 @@ const letterOf = async (id: string) =>
 const replay = async (id: string) =>
   carillon.request('POST', `/v1/dead-letters/${(await letterOf(id))?.id ?? id}/replay`)
 
-/** A record whose one route is in the status, reached the way it is reached in life. */
+/** A record whose only route has the status, reached the way it is reached in production. */
 async function routeIn(wanted: RouteStatus): Promise<string> {
   if (wanted === 'skipped') {
     await carillon.putUser('mute')

@@ -26,12 +26,12 @@ export interface Binaries {
 export interface BinariesOptions {
   owner: Owner
   dataDir: string
-  /** Where root puts what the owner cannot reach in its own place. */
+  /** Where root puts copies of what the owner cannot reach. */
   fallbackDir: string
   log: (line: string) => void
 }
 
-/** Gives programs the owner can really run: the installed ones, or a copy of them where the owner can reach it. */
+/** Returns programs that the owner can really run: the installed ones, or a copy in a folder the owner can reach. */
 export async function prepareBinaries(options: BinariesOptions): Promise<Binaries> {
   const { owner, dataDir, fallbackDir, log } = options
   const installed = findInstalled()
@@ -39,12 +39,13 @@ export async function prepareBinaries(options: BinariesOptions): Promise<Binarie
   const first = await tryToRun(installed.native, owner)
   if ('majorVersion' in first) return first
 
-  // Root copies because its owner may not enter the clone; others only when they could not repair the original.
+  // Root copies because the owner may not enter the clone; anybody else copies only what they could not repair.
   if (!owner.ids && isComplete) throw cannotRun(first.problem)
   if (/spawn.* E(PERM|INVAL)\b/.test(first.problem)) throw cannotSwitch(owner, first.problem)
-  const places = owner.ids ? [fallbackDir, join(tmpdir(), 'carillon')] : [dataDir]
-  const copy = copyToFirstUsable(installed, places, owner)
-  if (!copy) throw cannotRun(`${first.problem}; and no folder among ${places.join(', ')} could take a copy`)
+  const folders = owner.ids ? [fallbackDir, join(tmpdir(), 'carillon')] : [dataDir]
+  const copy = copyToFirstUsable(installed, folders, owner)
+  if (!copy)
+    throw cannotRun(`${first.problem}; and none of the folders ${folders.join(', ')} could hold a copy`)
   const second = await tryToRun(copy, owner)
   if (!('majorVersion' in second)) throw cannotRun(second.problem)
   log(`PostgreSQL runs from ${copy}, because ${owner.name} cannot run the installed copy`)
@@ -79,7 +80,7 @@ async function tryToRun(native: string, owner: Owner): Promise<Binaries | { prob
   return { postgres, initdb: join(native, 'bin', 'initdb'), majorVersion }
 }
 
-/** The package's install script makes these links; npm may be told not to run it. False when they cannot be made. */
+/** Makes the links of the package's install script, which npm may not have run. Returns false when they cannot be made. */
 function makeLinks(native: string): boolean {
   const home = dirname(native)
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
@@ -93,33 +94,33 @@ function makeLinks(native: string): boolean {
     }
     return true
   } catch (error) {
-    // Another process starting now may have made the link in between, which is as good.
+    // Another process that is starting may have made the link in the meantime, which is just as good.
     return (error as NodeJS.ErrnoException).code === 'EEXIST' ? makeLinks(native) : false
   }
 }
 
-function copyToFirstUsable(installed: Installed, places: string[], owner: Owner): string | undefined {
-  for (const place of places) {
+function copyToFirstUsable(installed: Installed, folders: string[], owner: Owner): string | undefined {
+  for (const folder of folders) {
     try {
-      makeFolder(place)
-      if (!canEnter(place, owner) || !isOnlyOurs(place)) continue
-      const copy = join(place, installed.label)
+      makeFolder(folder)
+      if (!canEnter(folder, owner) || !isOnlyOurs(folder)) continue
+      const copy = join(folder, installed.label)
       if (!lstatSync(copy, { throwIfNoEntry: false })) copyWhole(installed.native, copy)
       if (isOnlyOurs(copy)) return join(copy, 'native')
     } catch {
-      // Not writable or full: the next place may do.
+      // Not writable or full: the next folder may do.
     }
   }
   return undefined
 }
 
-/** We run what lies there, so nobody else may have put it there: the fallback can be under a folder open to all. */
+/** We run what is in there, so nobody else may be able to write to it: the fallback can be in a folder open to all. */
 function isOnlyOurs(path: string): boolean {
   const { uid, mode } = lstatSync(path)
   return uid === process.getuid?.() && (mode & 0o022) === 0
 }
 
-/** Copies beside the target and renames, so that a copy is there whole or not at all. */
+/** Copies to a temporary name and renames, so that the copy exists completely or not at all. */
 function copyWhole(native: string, copy: string): void {
   const unfinished = `${copy}.${randomBytes(4).toString('hex')}`
   try {
@@ -134,7 +135,7 @@ function copyWhole(native: string, copy: string): void {
   }
 }
 
-/** The original may be readable for root alone (a strict umask); the copy must not inherit that. */
+/** The original may be readable by root only (a strict umask); the copy must not inherit that. */
 function copyReadable(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   chmodSync(to, 0o755)

@@ -1,5 +1,5 @@
 /**
- * Whom the embedded PostgreSQL runs as. It refuses to run as root, so root hands it to an unprivileged user;
+ * The user that the embedded PostgreSQL runs as. It refuses to run as root, so root runs it as an unprivileged user;
  * everyone else runs it as themselves.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
@@ -8,11 +8,11 @@ import { dirname, join } from 'node:path'
 
 export interface Owner {
   name: string
-  /** Only when we are root and switch to somebody else. */
+  /** Set only when we are root and switch to another user. */
   ids?: { uid: number; gid: number }
 }
 
-/** Prefers the owner of an existing cluster, so a user's data stays theirs when root starts Carillon once. */
+/** Prefers the owner of an existing cluster, so that a user's data stays theirs when root starts Carillon once. */
 export function chooseOwner(existingCluster?: string): Owner {
   if (process.getuid?.() !== 0) return { name: 'the current user' }
   if (existingCluster) {
@@ -27,7 +27,7 @@ export function chooseOwner(existingCluster?: string): Owner {
   )
 }
 
-/** Whether the owner gets through every folder on the way and into the folder itself. Access lists are not looked at. */
+/** Whether the owner can enter the folder and every folder above it. Ignores access control lists. */
 export function canEnter(directory: string, owner: Owner): boolean {
   if (!owner.ids) return true
   const { mode, uid, gid } = statSync(directory)
@@ -45,27 +45,27 @@ export function makeFolder(directory: string): void {
 }
 
 /** Makes the owner own a file, or a folder with everything in it. */
-export function giveTo(owner: Owner, path: string): void {
+export function changeOwner(owner: Owner, path: string): void {
   if (!owner.ids) return
   const { uid, gid } = owner.ids
   chownSync(path, uid, gid)
   if (!statSync(path).isDirectory()) return
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name)
-    if (entry.isDirectory()) giveTo(owner, child)
+    if (entry.isDirectory()) changeOwner(owner, child)
     else lchownSync(child, uid, gid)
   }
 }
 
 /**
- * How every PostgreSQL program is spawned: in a folder anybody may be in, and without our environment, whose PG*
- * and locale variables would change what it does.
+ * How every PostgreSQL program is spawned: in a folder that everybody may enter, and without our environment, whose
+ * PG* and locale variables would change what it does.
  */
 export function spawnOptions(owner: Owner): SpawnOptions {
   return { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }, ...owner.ids }
 }
 
-/** Runs a short program as the owner; a program that cannot be started at all gives code -1 and the reason. */
+/** Runs a short program as the owner; when it cannot even be started, returns code -1 and the reason. */
 export async function runAs(
   owner: Owner,
   command: string,

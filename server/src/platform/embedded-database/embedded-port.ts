@@ -1,9 +1,9 @@
-/** The loopback port of the embedded server: the same one at every start while it is free. */
+/** The loopback port of the embedded server: the same one at every start, as long as it is free. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** Prefers the port of the last start, so that an open psql or a saved connection still fits. */
+/** Prefers the port of the last start, so that an open psql or a saved connection still works. */
 export async function choosePort(dataDir: string): Promise<number> {
   const remembered = readRemembered(dataDir)
   return (remembered && (await listenBriefly(remembered))) || (await listenBriefly(0))!
@@ -19,7 +19,7 @@ function readRemembered(dataDir: string): number | undefined {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
-/** Gives the port back when it can be listened on, undefined when it is taken; 0 lets the system choose one. */
+/** Returns the port when it can be listened on, undefined when it is taken; 0 lets the system choose one. */
 function listenBriefly(port: number): Promise<number | undefined> {
   return new Promise(resolve => {
     const probe = createServer()

@@ -1,4 +1,4 @@
-/** The running server: ends one that a killed Carillon left behind, launches ours, watches it and takes it down. */
+/** The running server: stops one that a killed Carillon left behind, then launches, watches and stops our own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface Postmaster {
   /** Resolves when the server is down, whoever ended it. */
   exited: Promise<string>
   stop(): Promise<void>
-  /** For the last moment of a dying Node process, when nothing can be waited for. */
+  /** For the exit of the Node process, when nothing can be awaited any more. */
   stopWithoutWaiting(): void
 }
 
@@ -20,18 +20,18 @@ export interface Postmaster {
 export class StartRefused extends Error {
   readonly output: string
   constructor(output: string) {
-    super(`PostgreSQL did not start: ${output || 'it ended without a word'}`)
+    super(`PostgreSQL did not start: ${output || 'it ended without any output'}`)
     this.output = output
   }
 }
 
 type Phase = 'starting' | 'running' | 'stopping'
 
-// Fast shutdown first; immediate when that hangs (the next start recovers); the last one only if it is frozen.
+// First a fast shutdown; when that hangs, an immediate one (the next start recovers); SIGKILL only for a frozen server.
 const escalation = [
-  { signal: 'SIGINT', patienceMs: 10_000 },
-  { signal: 'SIGQUIT', patienceMs: 10_000 },
-  { signal: 'SIGKILL', patienceMs: 5_000 },
+  { signal: 'SIGINT', waitMs: 10_000 },
+  { signal: 'SIGQUIT', waitMs: 10_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const
 
 const pollMs = 20
@@ -39,8 +39,8 @@ const reportEveryMs = 10_000
 const keptLines = 20
 
 /**
- * Stops the server of this cluster that outlived its Carillon. Stopping beats adopting: we would not hear of an
- * adopted server's death, and it runs with the settings of the earlier start.
+ * Stops a server of this cluster that outlived its Carillon. Stopping is better than adopting it: we would not notice
+ * when an adopted server dies, and it would keep the settings of the earlier start.
  */
 export async function stopOrphan(cluster: string, log: (line: string) => void): Promise<void> {
   const file = readPostmasterFile(cluster)
@@ -48,8 +48,8 @@ export async function stopOrphan(cluster: string, log: (line: string) => void): 
   const running = findProcess(file.pid)
   if (!running) return
   if (!isPostmaster(running.command, file.dataDir)) {
-    // The pid was reused, common in containers. PostgreSQL would only see "alive" and refuse. Should backends of
-    // the old server live on, their shared memory still makes it refuse, so removing the file is safe.
+    // The pid was reused, as is common in containers. PostgreSQL would only see that the pid is alive, and refuse.
+    // Removing the file is safe: if backends of the old server live on, their shared memory still makes it refuse.
     rmSync(join(cluster, 'postmaster.pid'), { force: true })
     return
   }
@@ -70,7 +70,7 @@ export async function launch(options: {
 }): Promise<Postmaster> {
   const { postgres, cluster, owner, settings, log } = options
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Its own process group: Ctrl-C in the terminal must reach Carillon alone, which still needs its database to stop.
+  // Its own process group: Ctrl-C in the terminal must reach only Carillon, which still needs its database to stop.
   const child = spawn(postgres, ['-D', cluster, ...flags], {
     ...spawnOptions(owner),
     detached: true,
@@ -78,7 +78,7 @@ export async function launch(options: {
   })
   let phase: Phase = 'starting'
   const output = followOutput(child, line => {
-    if (phase === 'running' && isWorthTelling(line)) log(`postgres: ${line}`)
+    if (phase === 'running' && concernsOperator(line)) log(`postgres: ${line}`)
   })
   const exited = watchExit(child, output)
   let isDown = false
@@ -100,7 +100,7 @@ export async function launch(options: {
   return { pid: child.pid!, exited, stop, stopWithoutWaiting: () => void child.kill('SIGINT') }
 }
 
-/** The status line of postmaster.pid is what pg_ctl waits for too; crash recovery may take its time. */
+/** Like pg_ctl, waits for the status line of postmaster.pid; there is no timeout, as crash recovery may take long. */
 async function untilReady(
   cluster: string,
   child: ChildProcess,
@@ -120,14 +120,14 @@ async function untilReady(
 }
 
 async function takeDown(send: (signal: NodeJS.Signals) => void, isDown: () => boolean): Promise<void> {
-  for (const { signal, patienceMs } of escalation) {
+  for (const { signal, waitMs } of escalation) {
     if (isDown()) return
     try {
       send(signal)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
-    const deadline = Date.now() + patienceMs
+    const deadline = Date.now() + waitMs
     while (!isDown() && Date.now() < deadline) await delay(pollMs)
   }
   if (!isDown()) throw new Error('PostgreSQL could not be stopped, not even by SIGKILL.')
@@ -143,8 +143,8 @@ function followOutput(child: ChildProcess, listener: (line: string) => void): st
   return recent
 }
 
-/** Failed statements are the application's business; trouble of the server itself is the operator's. */
-function isWorthTelling(line: string): boolean {
+/** Failed statements concern the application; only problems of the server itself concern the operator. */
+function concernsOperator(line: string): boolean {
   return /\b(WARNING|FATAL|PANIC):|terminated by signal/.test(line)
 }
 
@@ -155,7 +155,7 @@ function watchExit(child: ChildProcess, output: string[]): Promise<string> {
       resolve(`PostgreSQL could not be launched: ${error.message}`)
     })
     child.once('exit', async (code, signal) => {
-      // The last lines may still be in the pipe, and a backend that lives a little longer keeps the pipe open.
+      // The last lines may still be in the pipe. But a backend that lives a little longer keeps it open, so don't wait long.
       await Promise.race([new Promise(closed => child.once('close', closed)), delay(300)])
       const how = signal ? `was ended by ${signal}` : `ended with code ${code}`
       resolve([`PostgreSQL ${how}`, ...output.slice(-5)].join('\n'))

@@ -135,7 +135,7 @@ describe('a later start', () => {
     useFilledData()
     const versionFile = join(dataDir, 'postgres', 'PG_VERSION')
     writeFileSync(versionFile, '15\n')
-    await expect(start()).rejects.toThrow(/written by PostgreSQL 15; this Carillon brings PostgreSQL 18/)
+    await expect(start()).rejects.toThrow(/written by PostgreSQL 15; this Carillon includes PostgreSQL 18/)
     writeFileSync(versionFile, '18\n')
   })
 
@@ -225,7 +225,7 @@ describe('the end', () => {
     await start()
   })
 
-  it('is told when PostgreSQL dies by itself, also to those who ask late', async () => {
+  it('is reported when PostgreSQL dies by itself, even to listeners added later', async () => {
     useFilledData()
     const server = await start()
     const told: string[] = []
@@ -274,7 +274,7 @@ describe('the user PostgreSQL runs as', () => {
       await stopClone(second)
 
       rmSync(second.directory, { recursive: true })
-      expect((await startClone(locked, places)).error).toContain('is not there any more')
+      expect((await startClone(locked, places)).error).toContain('is no longer there')
     })
 
     it('is an ordinary user who runs their own clone, even one installed without install scripts', async () => {
@@ -312,7 +312,7 @@ describe('the user PostgreSQL runs as', () => {
   }
 })
 
-/** Making a data folder is slow, and every start has to cope with what the test before left in one. */
+/** Creating a data folder is slow, so tests share one; every start has to cope with what the last test left in it. */
 function useFilledData(): void {
   dataDir = filledData
 }

@@ -1,4 +1,4 @@
-/** A real PostgreSQL of our own in a data folder, for machines that have none: made, started, watched and stopped. */
+/** A real PostgreSQL of our own, for machines that have none: created in a data folder, started, watched and stopped. */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -20,18 +20,18 @@ import { launch, type Postmaster, StartRefused, stopOrphan } from './embedded-po
 
 export interface EmbeddedPostgres {
   url: string
-  /** Where the cluster lies: in the data folder, unless PostgreSQL's user cannot enter that. */
+  /** Where the cluster is: in the data folder, unless PostgreSQL's user cannot enter that. */
   directory: string
   /** Resolves when the server is really down; may be called twice. */
   stop(): Promise<void>
-  /** The listener is called once if PostgreSQL dies by itself, at once if it already has. */
+  /** Calls the listener once if PostgreSQL dies by itself, and immediately if it already has. */
   onExit(listener: (reason: string) => void): void
 }
 
 export interface EmbeddedOptions {
   dataDir: string
   log: (line: string) => void
-  /** PostgreSQL settings beyond our own, as for `postgres -c`. */
+  /** PostgreSQL settings in addition to our own, as for `postgres -c`. */
   settings?: Record<string, string>
   /** Where root keeps what PostgreSQL's user cannot reach in the clone or the data folder. */
   fallbackDir?: string
@@ -40,9 +40,9 @@ export interface EmbeddedOptions {
 const database = 'carillon'
 const defaultFallbackDir = '/var/lib/carillon'
 
-// After a kill the old server's last processes may hold its shared memory for about 3 s.
-const refusalPatienceMs = 15_000
-const refusalPauseMs = 100
+// After a kill, the last processes of the old server may hold its shared memory for about 3 s.
+const launchTimeoutMs = 15_000
+const launchRetryMs = 100
 const portAttempts = 5
 
 /** Starts the server of a data folder, which this process then owns until stop(). */
@@ -58,7 +58,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     checkCluster(cluster, owner, binaries)
     await stopOrphan(cluster, log)
     const password = readPassword(dataDir) ?? (await replacePassword(dataDir, cluster, owner, binaries))
-    const { postmaster, port } = await launchPatiently({ dataDir, cluster, owner, binaries, settings, log })
+    const { postmaster, port } = await launchWithRetries({ dataDir, cluster, owner, binaries, settings, log })
     const url = (name: string) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${name}`
     await createDatabaseOnce(url('postgres')).catch(error =>
       stopAndThrow(postmaster, explain(error, dataDir)),
@@ -75,12 +75,12 @@ function openDataFolder(path: string): string {
     makeFolder(resolve(path))
     return realpathSync(path)
   } catch (error) {
-    throw new Error(`The data folder ${resolve(path)} cannot be made: ${(error as Error).message}`)
+    throw new Error(`The data folder ${resolve(path)} cannot be created: ${(error as Error).message}`)
   }
 }
 
-/** Launches on a free port, again on another one when somebody took it meanwhile, and again after a refusal that passes. */
-async function launchPatiently(options: {
+/** Launches on a free port. Tries another one when somebody took it in the meantime, and retries temporary failures. */
+async function launchWithRetries(options: {
   dataDir: string
   cluster: string
   owner: Owner
@@ -89,7 +89,7 @@ async function launchPatiently(options: {
   log: (line: string) => void
 }): Promise<{ postmaster: Postmaster; port: number }> {
   const { dataDir, cluster, owner, binaries, settings, log } = options
-  const deadline = Date.now() + refusalPatienceMs
+  const deadline = Date.now() + launchTimeoutMs
   for (let portsTried = 1; ; ) {
     const port = await choosePort(dataDir)
     const own = {
@@ -113,13 +113,13 @@ async function launchPatiently(options: {
     } catch (error) {
       if (!(error instanceof StartRefused)) throw error
       if (/could not (bind|create any TCP)/.test(error.output) && portsTried++ < portAttempts) continue
-      if (!isPassing(error.output) || Date.now() > deadline) throw error
-      await delay(refusalPauseMs)
+      if (!isTemporary(error.output) || Date.now() > deadline) throw error
+      await delay(launchRetryMs)
     }
   }
 }
 
-function isPassing(output: string): boolean {
+function isTemporary(output: string): boolean {
   return /pre-existing shared memory block|lock file .* already exists/.test(output)
 }
 
@@ -137,7 +137,7 @@ async function createDatabaseOnce(url: string): Promise<void> {
 function explain(error: unknown, dataDir: string): unknown {
   if ((error as { code?: string }).code !== '28P01') return error
   return new Error(
-    `${passwordFile(dataDir)} does not hold this database's password. ` +
+    `${passwordFile(dataDir)} does not contain this database's password. ` +
       'Put the right one back, or delete the file: the next start then sets a new password.',
   )
 }
@@ -154,16 +154,16 @@ function ownedServer(
   releaseLock: () => void,
 ): EmbeddedPostgres {
   let stopping: Promise<void> | undefined
-  // A Node process that ends without stop() (an uncaught error) takes its server along.
-  const lastWords = () => {
+  // When the Node process ends without stop() (an uncaught error), its server must end too.
+  const stopAtExit = () => {
     postmaster.stopWithoutWaiting()
     releaseLock()
   }
-  process.once('exit', lastWords)
+  process.once('exit', stopAtExit)
 
   const stop = async () => {
     await postmaster.stop()
-    process.removeListener('exit', lastWords)
+    process.removeListener('exit', stopAtExit)
     releaseLock()
   }
   return {

@@ -31,7 +31,7 @@ describe('opening the configured database', () => {
     await expect(failing).rejects.toThrow(reason)
     await expect(failing).rejects.toThrow(/^PostgreSQL at .* cannot be used: /)
     await expect(failing).rejects.toThrow(
-      'Check DATABASE_URL and that the server runs, or unset DATABASE_URL',
+      'Check DATABASE_URL and that the server is running, or unset DATABASE_URL',
     )
     await expect(failing).rejects.not.toThrow('hunter2')
   })

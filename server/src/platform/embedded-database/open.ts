@@ -5,7 +5,7 @@ import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
 
 export interface Database {
   url: string
-  /** Which database this is, for people; without secrets. */
+  /** Describes the database to people, without secrets. */
   note: string
   close(): Promise<void>
   /** Called when the database is gone for good. */
@@ -38,7 +38,7 @@ async function refuseUnusable(url: string, note: string): Promise<void> {
     }
   } catch (error) {
     throw new Error(
-      `${note} cannot be used: ${reasonOf(error)}.\nCheck DATABASE_URL and that the server runs, or unset DATABASE_URL to use the embedded database.`,
+      `${note} cannot be used: ${reasonOf(error)}.\nCheck DATABASE_URL and that the server is running, or unset DATABASE_URL to use the embedded database.`,
     )
   } finally {
     await client.end().catch(() => {})
@@ -58,13 +58,13 @@ async function openEmbedded(dataDir: string, log: (line: string) => void): Promi
     for (const listener of lostListeners) listener(reason)
   }
 
-  /** A crashed server comes back on the same address; open connections fail and are made anew. */
+  /** A crashed server comes back at the same address; open connections fail and are opened again. */
   function watch(current: EmbeddedPostgres): void {
     current.onExit(reason => {
       if (closed) return
       log(`The embedded PostgreSQL stopped by itself (${reason}); starting it again.`)
       void restart(current).catch(error =>
-        lose(`The embedded PostgreSQL does not start again: ${reasonOf(error)}`),
+        lose(`The embedded PostgreSQL could not be restarted: ${reasonOf(error)}`),
       )
     })
   }

@@ -1,14 +1,14 @@
-/** Tells whether a pid written down earlier still means the same process: pids are reused, above all in containers. */
+/** Whether a recorded pid still belongs to the same process: pids are reused, above all in containers. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 export interface RunningProcess {
-  /** Equal for the same process, different for a later one with the same pid, also after a reboot. */
+  /** Equal for the same process, different for a later one with the same pid, even after a reboot. */
   identity: string
   command: string
 }
 
-/** Describes a live process; undefined when there is none. A zombie holds nothing any more and counts as gone. */
+/** Describes a live process; undefined when there is none. A zombie no longer holds anything and counts as gone. */
 export function findProcess(pid: number): RunningProcess | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   return process.platform === 'linux' ? readProc(pid) : askPs(pid)
@@ -17,7 +17,7 @@ export function findProcess(pid: number): RunningProcess | undefined {
 function readProc(pid: number): RunningProcess | undefined {
   const stat = readOrUndefined(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
-  // The second field is the program's name in parentheses and may hold spaces, so count from the last one.
+  // The second field is the program's name in parentheses and may contain spaces, so count from the last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, startedTicks] = [fields[0], fields[19]]
   if (state === 'Z' || state === 'X') return undefined

@@ -1,4 +1,4 @@
-/** openapi.json: made from the routes and their schemas. Schemas of the contract get their names there. */
+/** Generates openapi.json from the routes and their schemas. Schemas of the contract keep their names in it. */
 import * as contract from '@carillon/contract'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
@@ -6,10 +6,10 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod'
 import { documentWebhooks } from './webhook-documentation.ts'
 
-/** Wire types that stand in answers and bodies; small shared pieces such as Name stay inline. */
+/** Names the schemas of bodies and answers; small shared pieces such as Name stay inline. */
 function nameSchemas(): void {
   for (const [name, schema] of Object.entries(contract)) {
-    // The generator itself adds "Input" to the name of a schema that reads differently from what it writes.
+    // The generator itself adds "Input" where a schema's input differs from its output.
     if (/(Input|Query)$/.test(name)) continue
     if (schema instanceof z.ZodObject && !z.globalRegistry.has(schema))
       z.globalRegistry.add(schema, { id: name })
@@ -18,7 +18,7 @@ function nameSchemas(): void {
 
 export async function documentRoutes(app: FastifyInstance): Promise<void> {
   nameSchemas()
-  // Every route may answer with a problem; said once here instead of at each of them.
+  // Every route may answer with a problem; stated once here instead of at each route.
   app.addHook('onRoute', route => {
     if (route.schema?.hide || route.schema?.response === undefined) return
     const response = route.schema.response as Record<string, unknown>
@@ -54,7 +54,7 @@ interface Document {
   components?: { schemas?: Record<string, unknown> }
 }
 
-/** Names problems as what they are, and leaves out schemas that nothing refers to. */
+/** Gives problems their description and content type, and removes schemas that nothing refers to. */
 function tidy(document: Document): Document {
   for (const operation of Object.values(document.paths ?? {}).flatMap(methods => Object.values(methods))) {
     for (const [status, answer] of Object.entries(operation.responses ?? {})) {

@@ -1,4 +1,4 @@
-/** JSON bodies: strict UTF-8, storable text, and the raw text kept for what must stay byte-exact. */
+/** JSON bodies: strict UTF-8, only text that can be stored, and the raw text kept for what must stay byte-exact. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
 
@@ -28,7 +28,7 @@ function decodeUtf8(body: Buffer): string {
   } catch {
     throw new Refusal(
       'invalid_utf8',
-      'The body holds bytes that are not UTF-8. Encode it as UTF-8 and send it again.',
+      'The body contains bytes that are not UTF-8. Encode it as UTF-8 and send it again.',
     )
   }
 }
@@ -36,7 +36,7 @@ function decodeUtf8(body: Buffer): string {
 function parseJson(text: string): unknown {
   // A POST without a body, such as a replay, is fine; routes that need one say which field is missing.
   if (text.trim() === '') return undefined
-  if (holdsUnstorableEscape(text)) {
+  if (hasUnstorableEscape(text)) {
     throw new Refusal(
       'unstorable_text',
       'PostgreSQL cannot store \\u0000 or an unpaired surrogate such as \\ud800.',
@@ -49,8 +49,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Looks only at escapes, and first of all whether there are any of the rare kind. */
-function holdsUnstorableEscape(text: string): boolean {
+/** Tests cheaply for the rare suspicious escapes first, and walks through all escapes only if there are any. */
+function hasUnstorableEscape(text: string): boolean {
   if (!/\\u(?:0000|d[89a-f])/i.test(text)) return false
   // An even number of backslashes before the u means an escaped backslash, not an escape.
   const escapes = text.matchAll(/\\(?:u([0-9a-fA-F]{4})|.)/g)

@@ -70,7 +70,7 @@ describe('a page', () => {
       n => n * 10,
     )
 
-  it('shows the limit and points behind it only when more follow', () => {
+  it('shows at most the limit, and has a next cursor only when more follow', () => {
     expect(page(4)).toEqual({ data: [10, 20, 30], next_cursor: encodeCursor(['3']) })
     expect(page(3)).toEqual({ data: [10, 20, 30], next_cursor: null })
     expect(page(0)).toEqual({ data: [], next_cursor: null })

@@ -1,4 +1,4 @@
-/** Keyset pages: the cursor holds the sort key of the last row, so equal times neither lose nor repeat a row. */
+/** Keyset pages: the cursor holds the whole sort key of the last row, so equal times neither lose nor repeat a row. */
 import { type Page, Timestamp } from '@carillon/contract'
 import { z } from 'zod'
 import { Refusal } from '../calls/refusal.ts'
@@ -9,7 +9,7 @@ export function encodeCursor(key: CursorKey): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** What the parts of a list's sort key are; a part of another kind would reach the database and fail there. */
+/** Checks for the parts of a sort key; a part of the wrong kind would reach the database and fail there. */
 const PARTS = {
   integer: (part: unknown) => typeof part === 'string' && /^[0-9]{1,18}$/.test(part),
   text: (part: unknown) => typeof part === 'string' && !part.includes('\u0000'),
@@ -18,7 +18,7 @@ const PARTS = {
 }
 type CursorPart = keyof typeof PARTS
 
-/** The key inside a cursor, or undefined for the first page. Anything we cannot have given out is refused. */
+/** The key inside a cursor, or undefined for the first page. Refuses anything we cannot have given out. */
 export function decodeCursor(cursor: string | undefined, parts: CursorPart[]): CursorKey | undefined {
   if (cursor === undefined) return undefined
   try {
@@ -27,14 +27,14 @@ export function decodeCursor(cursor: string | undefined, parts: CursorPart[]): C
       Array.isArray(key) && key.length === parts.length && parts.every((part, i) => PARTS[part](key[i]))
     if (fits) return key
   } catch {
-    // falls through to the refusal
+    // Refused below.
   }
-  throw new Refusal('invalid_cursor', 'Use next_cursor of the page before, unchanged.', [
+  throw new Refusal('invalid_cursor', 'Use the next_cursor of the previous page, unchanged.', [
     { field: 'cursor', message: 'Not a cursor of this list.' },
   ])
 }
 
-/** Makes a page of rows read with limit + 1: the extra one only tells that more follow. */
+/** Makes a page from rows read with limit + 1: the extra row only shows that more follow. */
 export function toPage<Row, Item>(
   rows: Row[],
   limit: number,

@@ -64,7 +64,7 @@ describe('an answer that is not a success', () => {
     expect(asked).toBeGreaterThan(25)
   })
 
-  it('does not tell what went wrong inside', async () => {
+  it('does not reveal what went wrong inside', async () => {
     await carillon.pool.query('alter table users rename to users_hidden')
     const answer = await carillon.request('GET', '/v1/users')
     await carillon.pool.query('alter table users_hidden rename to users')
@@ -90,7 +90,7 @@ describe('without a database', () => {
     await pool.end()
   })
 
-  it('S000-34 answers unavailable, and when to come back', async () => {
+  it('S000-34 answers unavailable, and says when to try again', async () => {
     const response = await app.inject({ url: '/v1/anything', headers: { authorization: 'Bearer ck_any' } })
     const { headers, statusCode: status } = response
     expectProblem({ status, headers, body: response.json() }, 'unavailable')

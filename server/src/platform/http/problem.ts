@@ -1,4 +1,4 @@
-/** Errors → problem+json (RFC 9457). One mapper for everything that is not a success. */
+/** Turns errors into problem+json (RFC 9457). One mapper for everything that is not a success. */
 import { ERRORS, type ErrorCode, type Problem } from '@carillon/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
@@ -23,7 +23,7 @@ export function answerWithProblems(app: FastifyInstance): void {
   })
 }
 
-/** For errors of the routes, and for those the framework meets before it has found one. */
+/** For errors in routes, and for those the framework meets before it has found a route. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendProblem(toRefusal(error, request), request, reply)
 }
@@ -62,20 +62,20 @@ function toRefusal(error: FastifyError, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   const known = FASTIFY_CODES[error.code]
   if (known !== undefined) return new Refusal(known, error.message)
-  // Text that passed the schema but that the database's own types refuse, such as a cursor with a wild date.
+  // Text that passed the schema but is refused by the database's own types, such as a cursor with an absurd date.
   if (isValueError(error)) {
-    return new Refusal('invalid_request', 'A value of the request cannot be used.')
+    return new Refusal('invalid_request', 'The request contains a value that cannot be stored.')
   }
   if (isUnavailableError(error)) {
     request.log.error({ err: error }, 'database unavailable')
     return new Refusal(
       'unavailable',
-      'The database does not answer. Nothing is lost: send the same request again.',
+      'The database does not answer. Nothing was lost: send the same request again.',
     )
   }
   request.log.error({ err: error }, 'request failed')
   return new Refusal(
     'internal',
-    'The error was logged under the request id. Sending again with the same key is safe.',
+    'The error was logged under the request id. Sending the request again with the same idempotency key is safe.',
   )
 }

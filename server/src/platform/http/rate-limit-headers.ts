@@ -7,12 +7,12 @@ export interface LimitState {
   resetMs: number
 }
 
-/** Where two limits apply, the one that stops the caller first; of two that are used up, the one that lasts longer. */
-export function tellLimit(reply: FastifyReply, { limit, remaining, resetMs }: LimitState): void {
+/** Where two limits apply, states the one that stops the caller first; of two used up, the one that lasts longer. */
+export function setLimitHeaders(reply: FastifyReply, { limit, remaining, resetMs }: LimitState): void {
   const seconds = Math.ceil(resetMs / 1000)
-  const told = reply.getHeader('ratelimit-remaining')
-  const isTighter = told === undefined || remaining < Number(told)
-  const lastsLonger = remaining === Number(told) && seconds > Number(reply.getHeader('ratelimit-reset'))
+  const stated = reply.getHeader('ratelimit-remaining')
+  const isTighter = stated === undefined || remaining < Number(stated)
+  const lastsLonger = remaining === Number(stated) && seconds > Number(reply.getHeader('ratelimit-reset'))
   if (!isTighter && !lastsLonger) return
   reply.header('ratelimit-limit', limit)
   reply.header('ratelimit-remaining', remaining)

@@ -1,4 +1,4 @@
-/** The HTTP server: bodies, schemas, keys and scopes, problems, documentation. Slices only add routes. */
+/** The HTTP server: bodies, schemas, keys and scopes, problems, documentation. Rooms only add routes. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Scope } from '@carillon/contract'
@@ -33,9 +33,9 @@ declare module 'fastify' {
     isAudited: boolean
   }
   interface FastifyContextConfig {
-    /** What the caller's key must permit; 'public' needs no key. A route that states none does not start. */
+    /** The scope the caller's key must have; 'public' needs no key. The server does not start if a route states none. */
     scope?: Scope | 'public'
-    /** Why a route that is not a GET leaves no audit row. All others go through audited(). */
+    /** Why a route that changes something leaves no audit row. All others go through audited(). */
     unaudited?: string
   }
 }
@@ -46,13 +46,13 @@ export interface HttpOptions {
   authenticate: (key: string) => Promise<Principal | undefined>
   /** Counts a request against the caller's limit, or refuses it. */
   admit?: (principal: Principal, reply: FastifyReply) => Promise<void> | undefined
-  /** Proxies whose word about the caller's address is believed; none by default. */
+  /** Proxies that may state the caller's address; none by default. */
   trustedProxies?: string[]
   /** Tests check every answer against its schema; the running server trusts the mapping functions. */
   checkAnswers?: boolean
 }
 
-/** Pages load nothing from elsewhere and stand in nobody's frame. The API reference brings its scripts and styles inline. */
+/** Pages load nothing from other origins and may not be framed. The API reference has its scripts and styles inline. */
 const CONTENT_POLICY = [
   "default-src 'self'",
   "script-src 'self' 'unsafe-inline'",
@@ -67,12 +67,12 @@ const CONTENT_POLICY = [
 export async function createHttpServer(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.log,
-    // One line per delivery attempt is the log that matters; requests show in the metrics of a proxy.
+    // What matters is one log line per delivery attempt; requests show up in the metrics of a proxy.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 1024 * 1024,
     trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
-    // A signed link holds a user's id, which may be long.
+    // A signed link contains a user's id, which may be long.
     routerOptions: { maxParamLength: 2000 },
     return503OnClosing: true,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
@@ -101,7 +101,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     const scope = scopeOf(request)
     if (scope === undefined) return
     const principal = await identify(request, options.authenticate)
-    // Before the scope: whoever asks for what it may not have uses up its limit too.
+    // Before the scope: forbidden requests count against the limit too.
     await options.admit?.(principal, reply)
     refuseWithout(scope, principal)
     request.principal = principal
@@ -109,7 +109,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    // A page that needs less says so itself.
+    // A page with a stricter policy sets its own header.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', CONTENT_POLICY)
     reply.header('referrer-policy', 'no-referrer')
   })
@@ -118,7 +118,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   return app
 }
 
-/** What the caller must be permitted; undefined where nobody has to say who they are. */
+/** The scope that the caller needs; undefined where no key is needed. */
 function scopeOf(request: FastifyRequest): Scope | undefined {
   const scope = request.routeOptions.config?.scope
   return request.is404 || scope === 'public' ? undefined : scope
@@ -144,13 +144,15 @@ function refuseWithout(scope: Scope, principal: Principal): void {
   throw new Refusal('forbidden', `This needs the scope "${scope}", which the API key does not have.`)
 }
 
-/** So that no new route can forget it: its own tests fail. */
+/** Makes the tests of a new route fail when it forgets its audit row. */
 async function refuseUnaudited(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const isChange = request.method !== 'GET' && request.method !== 'HEAD'
   const isExcused = request.isAudited || request.routeOptions.config.unaudited !== undefined
   if (!isChange || isExcused || reply.statusCode >= 300) return
   const route = `${request.method} ${request.routeOptions.url}`
-  throw new Error(`${route} left no audit row: use audited(), or say in config.unaudited why none is needed`)
+  throw new Error(
+    `${route} left no audit row: use audited(), or state in config.unaudited why none is needed`,
+  )
 }
 
 function validate(schema: ZodType, data: unknown, part: string): { value: unknown } | { error: Error } {

@@ -15,7 +15,7 @@ function operationOf(event: WebhookEventType) {
     tags: ['webhook events'],
     summary: WEBHOOK_EVENT_MEANINGS[event],
     description:
-      'Sent to every active webhook that subscribes to it. Repeats carry the same webhook-id; keep the ids you have handled.',
+      'Sent to every active webhook that subscribes to it. Repeats carry the same webhook-id: remember the ids you have handled.',
     security: [],
     parameters: HEADERS.map(([name, description]) => ({
       name,
@@ -42,9 +42,11 @@ function operationOf(event: WebhookEventType) {
     },
     responses: {
       '2XX': { description: 'Received' },
-      '410': { description: 'Nobody is here any more: the webhook is disabled' },
-      '429': { description: 'Later, after Retry-After; like 408 and 5XX it is sent again' },
-      default: { description: 'A failure that is not repeated; redirects are not followed' },
+      '410': { description: 'The endpoint is gone for good: the webhook is disabled' },
+      '429': {
+        description: 'Too many requests: sent again after Retry-After. 408 and 5XX are sent again too',
+      },
+      default: { description: 'A failure that is not retried; redirects are not followed' },
     },
   }
 }

@@ -7,7 +7,7 @@ import { observeConnect, resolveFrom } from './observed-connect.fixture.ts'
 
 const PUBLIC = '93.184.216.34'
 
-/** What a call comes to: the stage at which it failed, and what would have been connected to by then. */
+/** How a call ends: the stage at which it failed, and what it would have connected to by then. */
 async function call(url: string, names: Record<string, string[]> = {}, allowedNetworks: string[] = []) {
   const { connect, dialled } = observeConnect()
   const resolve = resolveFrom(Object.fromEntries(Object.entries(names).map(([name, all]) => [name, [all]])))
@@ -98,7 +98,7 @@ const HOSTILE_URLS = [
   'http://[2002:7f00:1::]/',
   'http://[2002:a9fe:a9fe::1]/',
   'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
-  // whoever reads the wrong part takes these for a public host
+  // a parser that reads the wrong part takes these for a public host
   'http://public.example@127.0.0.1/',
   'http://93.184.216.34@10.0.0.1/',
   'http://public.example:80@[::1]/',
@@ -151,12 +151,12 @@ describe('S002-22: URLs that lead anywhere but the internet', () => {
     },
   )
 
-  it('says which address and what to do, not what stood in the URL', async () => {
+  it('says which address and what to do, but does not repeat the URL', async () => {
     const { message } = await call('http://user:secret@intranet.example/', {
       'intranet.example': ['10.0.0.5'],
     })
     expect(message).toBe(
-      'intranet.example: 10.0.0.5 is not a public address; allow its network in CARILLON_ALLOWED_NETWORKS if it is meant',
+      'intranet.example: 10.0.0.5 is not a public address; if it is intended, allow its network in CARILLON_ALLOWED_NETWORKS',
     )
   })
 })
@@ -206,7 +206,7 @@ describe('URLs of the internet', () => {
   )
 })
 
-describe('S002-22: a name that changes its mind', () => {
+describe('S002-22: a name that resolves differently the second time', () => {
   it('is connected to at the address that was checked, and checked again for the next connection', async () => {
     const { connect, dialled } = observeConnect()
     const resolve = resolveFrom({ 'rebinding.example': [[PUBLIC], ['127.0.0.1']] })
@@ -223,7 +223,7 @@ describe('S002-22: a name that changes its mind', () => {
     await client.close()
   })
 
-  it('is stopped in the socket itself too, not in a rehearsal', async () => {
+  it('is also stopped by a real socket, not only by an observed one', async () => {
     const receiver = await startHttpReceiver()
     const port = new URL(receiver.url).port
     const resolve = resolveFrom({ 'rebinding.example': [['127.0.0.1']] })
@@ -271,9 +271,12 @@ describe('networks that the operator allows', () => {
     expect(await call(url, names, allowed)).toMatchObject({ stage: 'refused', dialled: [] })
   })
 
-  it.each(['10.1.0.0', '10.1.0.0/33', 'example.org', ''])('"%s" is no network, and said so', block => {
-    expect(() => createAddressGuard([block])).toThrow(
-      `"${block}" is not a network such as 10.1.0.0/16 or fd00::/8`,
-    )
-  })
+  it.each(['10.1.0.0', '10.1.0.0/33', 'example.org', ''])(
+    '"%s" is not a network, and the error says so',
+    block => {
+      expect(() => createAddressGuard([block])).toThrow(
+        `"${block}" is not a network such as 10.1.0.0/16 or fd00::/8`,
+      )
+    },
+  )
 })

@@ -16,7 +16,7 @@ type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const INTERNET_V6: Network = ipaddr.parseCIDR('2000::/3')
 
-/** `allowedNetworks` are CIDR blocks such as 10.1.0.0/16; throws on one that is none. */
+/** `allowedNetworks` are CIDR blocks such as 10.1.0.0/16; throws on anything else. */
 export function createAddressGuard(allowedNetworks: string[] = []): AddressGuard {
   const networks = allowedNetworks.map(parseNetwork)
 
@@ -47,17 +47,17 @@ export function parseNetwork(block: string): Network {
 }
 
 export function refusal(address: string): string {
-  return `${address} is not a public address; allow its network in CARILLON_ALLOWED_NETWORKS if it is meant`
+  return `${address} is not a public address; if it is intended, allow its network in CARILLON_ALLOWED_NETWORKS`
 }
 
-/** The URL parser has already turned 0x7f.1, 2130706433 and 0177.0.0.1 into 127.0.0.1; only brackets and dots remain. */
+/** The URL parser has already turned 0x7f.1, 2130706433 and 0177.0.0.1 into 127.0.0.1; only brackets and a dot remain. */
 function literalHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
 /**
- * Only plain unicast is public: mapped, translated (NAT64) and tunnelled forms have ranges of their own. Of IPv6 the
- * internet uses 2000::/3 alone, and outside of it ::127.0.0.1 would pass for unicast.
+ * Only plain unicast is public: mapped, translated (NAT64) and tunnelled forms have ranges of their own. The IPv6
+ * internet uses only 2000::/3; outside of it, ::127.0.0.1 would count as unicast.
  */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false

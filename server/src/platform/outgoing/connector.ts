@@ -1,17 +1,17 @@
-/** Opens connections for the HTTP client, only to addresses the guard allows. */
+/** Opens connections for the HTTP client, but only to addresses the guard allows. */
 import { lookup as resolve } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { type AddressGuard, refusal } from './address-guard.ts'
 
-/** The guard's no: nothing was connected. */
+/** The guard refused the address: no connection was made. */
 export class RefusedAddress extends Error {
   readonly code = 'CARILLON_REFUSED_ADDRESS'
 }
 
 export type Resolve = typeof resolve
 
-/** Makes what opens connections; names are resolved with the given look-up only. */
+/** Makes the function that opens connections; it resolves names only with the given look-up. */
 export type BuildConnect = (options: {
   lookup: LookupFunction
   timeout: number
@@ -28,8 +28,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Literals are checked here because they never reach the resolver; names are checked in the very look-up whose answer
- * is connected to, so that a name cannot change its mind in between (DNS rebinding).
+ * Literal addresses are checked here because they never reach the resolver. Names are checked in the same look-up whose
+ * answer is connected to, so that a name cannot resolve to something else in between (DNS rebinding).
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard } = options
@@ -46,7 +46,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   }
 }
 
-/** One refused address refuses the name: public and private answers together are how rebinding begins. */
+/** One refused address is enough to refuse the name: a mix of public and private answers is a sign of rebinding. */
 export function guardedLookup(guard: AddressGuard, resolveName: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses) => {

@@ -29,7 +29,7 @@ it('ends when the caller aborts, before or after the start', async () => {
   await expect(startDeadline(controller.signal).race(never)).rejects.toThrow('the attempt was aborted')
 })
 
-it('does not end any more once cleared', () => {
+it('never ends once cleared', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const controller = new AbortController()

@@ -1,23 +1,23 @@
-/** The end of one attempt: the caller aborts it or its time is over, whichever comes first. */
+/** The end of one attempt: the caller aborts it or its time runs out, whichever comes first. */
 import { setMaxListeners } from 'node:events'
 
 export interface Deadline {
-  /** Aborts at the end, with an error whose message says which of the two it was. */
+  /** Aborts at the deadline, with an error whose message says which of the two it was. */
   readonly signal: AbortSignal
-  /** Settles like the work, or rejects at the end; work that ends later is ignored, not left unhandled. */
+  /** Settles like the work, or rejects at the deadline; a later rejection of the work is ignored, not left unhandled. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Forgets timer and caller. Without it a long-lived caller signal would collect one listener per attempt. */
+  /** Removes timer and listener. Otherwise a long-lived caller signal would collect one listener per attempt. */
   clear(): void
 }
 
-/** Starts the clock of one attempt; without a time only the caller ends it. */
-export function startDeadline(caller: AbortSignal, timeout_ms?: number): Deadline {
+/** Starts the clock of one attempt; without a timeout only the caller can end it. */
+export function startDeadline(caller: AbortSignal, timeoutMs?: number): Deadline {
   const end = new AbortController()
   const abort = () => end.abort(new Error('the attempt was aborted'))
-  const expire = () => end.abort(new Error(`no answer within ${timeout_ms} ms`))
-  const timer = timeout_ms === undefined ? undefined : setTimeout(expire, timeout_ms)
+  const expire = () => end.abort(new Error(`no answer within ${timeoutMs} ms`))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs)
 
-  // One signal may stand for a whole batch; Node would warn of a leak from the eleventh attempt on.
+  // A whole batch may share one signal; Node would warn of a leak from the eleventh attempt on.
   setMaxListeners(0, caller)
   if (caller.aborted) abort()
   else caller.addEventListener('abort', abort, { once: true })

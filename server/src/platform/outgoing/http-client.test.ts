@@ -144,7 +144,7 @@ describe('S002-22: a failure says how far the request came', () => {
     await expect(client.send(request, options)).rejects.toMatchObject({ stage: 'unsent' })
   })
 
-  it('a question that was not answered has changed nothing', async () => {
+  it('an unanswered GET is unsent, as it changes nothing', async () => {
     receiver.answerWith(() => 'reset')
     await expect(send({ method: 'GET' })).rejects.toMatchObject({ stage: 'unsent' })
   })
@@ -157,7 +157,7 @@ describe('S002-22: a failure says how far the request came', () => {
     })
   })
 
-  it('a connection that does not come about is unsent', async () => {
+  it('a connection that cannot be established is unsent', async () => {
     const waiting = createHttpClient({ guard, connect: () => () => {} })
     await expect(send({}, { timeoutMs: 200 }, waiting)).rejects.toMatchObject({
       stage: 'unsent',
@@ -166,7 +166,7 @@ describe('S002-22: a failure says how far the request came', () => {
     await waiting.close()
   })
 
-  it('one that had to wait for a free connection in vain is unsent', async () => {
+  it('one that waited for a free connection in vain is unsent', async () => {
     receiver.answerWith(() => 'hang')
     const narrow = createHttpClient({ guard, connections: 1 })
     const first = expect(send({}, { timeoutMs: 1500 }, narrow)).rejects.toMatchObject({ stage: 'uncertain' })

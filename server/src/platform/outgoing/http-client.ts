@@ -1,6 +1,6 @@
 /**
- * All HTTP that Carillon sends: pooled connections, one time limit per call, no redirects, answers cut at a size, and
- * no call to an address the guard refuses.
+ * All HTTP that Carillon sends: pooled connections, one timeout per call, no redirects, answers cut off at a maximum
+ * size, and no call to an address the guard refuses.
  */
 import { Readable } from 'node:stream'
 import { Agent, type Dispatcher, request } from 'undici'
@@ -15,7 +15,7 @@ export interface HttpRequest {
   url: string | URL
   headers?: Record<string, string>
   body?: string | Buffer
-  /** Over HTTP/2, only requests with the same value share a connection: Apple ties one to a team. */
+  /** Over HTTP/2, only requests with the same value share a connection: Apple ties a connection to a team. */
   connectionKey?: string
 }
 
@@ -29,19 +29,19 @@ export interface HttpAnswer {
 export interface SendOptions {
   signal: AbortSignal
   timeoutMs: number
-  /** Answers are cut here; 32 KiB unless told. */
+  /** Longer answers are cut off here; 32 KiB by default. */
   maxAnswerBytes?: number
 }
 
 export interface HttpClient {
-  /** Throws an HttpFailure when there is no answer, another error when there can be no such request. */
+  /** Throws an HttpFailure when there is no answer, and another error when the request itself is malformed. */
   send(request: HttpRequest, options: SendOptions): Promise<HttpAnswer>
   close(): Promise<void>
 }
 
 /**
- * Why there is no answer: `refused` by the guard or as no valid request, `unsent` as nothing left us, `tls` as the peer
- * cannot be trusted, or `uncertain` as the request left and the receiver may have acted on it.
+ * Why there is no answer: `refused`: the guard does not allow the address; `unsent`: nothing left this process; `tls`:
+ * the peer cannot be trusted; `uncertain`: the request left, and the receiver may have acted on it.
  */
 export class HttpFailure extends Error {
   readonly stage: 'refused' | 'unsent' | 'tls' | 'uncertain'
@@ -55,7 +55,7 @@ export class HttpFailure extends Error {
 
 export interface HttpClientOptions {
   guard: AddressGuard
-  /** Most connections per origin; without a bound a large batch would open one per message. */
+  /** Maximum connections per origin; without one, a large batch would open a connection per message. */
   connections?: number
   connectTimeoutMs?: number
   tls?: { ca?: string | Buffer }
@@ -63,8 +63,8 @@ export interface HttpClientOptions {
   connect?: BuildConnect
 }
 
-/** No service has more to say than this. */
-export const LARGEST_ANSWER = 32 * 1024
+/** No service needs more than this to say what it did. */
+export const MAX_ANSWER_BYTES = 32 * 1024
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const agent = new Agent({
@@ -80,14 +80,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let closed: Promise<void> | undefined
 
   return {
-    async send({ method, url, headers = {}, body }, { signal, timeoutMs, maxAnswerBytes = LARGEST_ANSWER }) {
+    async send(
+      { method, url, headers = {}, body },
+      { signal, timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES },
+    ) {
       const target = new URL(url)
       const objection = options.guard.objectsTo(target)
       if (objection !== undefined) throw new HttpFailure('refused', objection)
       if (signal.aborted) throw new HttpFailure('unsent', 'the attempt was aborted before it began')
       const deadline = startDeadline(signal, timeoutMs)
       const departure = { left: false }
-      // A POST without a body gets an empty one, as only a body tells when the request leaves.
+      // A POST without a body gets an empty one: only a body shows when the request leaves.
       const bytes = method === 'GET' && body === undefined ? undefined : Buffer.from(body ?? '')
       try {
         const response = await deadline.race(
@@ -120,21 +123,21 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 }
 
-/** Undici asks for the body once it has a connection and is about to write: before that nothing has left. */
+/** Undici asks for the body when it has a connection and is about to write: before that, nothing has left. */
 async function* noteDeparture(body: Buffer, departure: { left: boolean }) {
   departure.left = true
   yield body
 }
 
-/** The status line has decided already, so a body that is too long or breaks off is simply cut. */
-async function readAnswer(response: Dispatcher.ResponseData, limit: number): Promise<HttpAnswer> {
+/** The status has already decided the outcome, so a body that is too long or breaks off is simply cut. */
+async function readAnswer(response: Dispatcher.ResponseData, maxBytes: number): Promise<HttpAnswer> {
   const chunks: Buffer[] = []
   let length = 0
   try {
     for await (const chunk of response.body) {
       chunks.push(chunk)
       length += chunk.length
-      if (length >= limit) break
+      if (length >= maxBytes) break
     }
   } catch {}
   return {
@@ -145,14 +148,14 @@ async function readAnswer(response: Dispatcher.ResponseData, limit: number): Pro
         Array.isArray(value) ? (value[0] ?? '') : (value ?? ''),
       ]),
     ),
-    body: decodeStart(Buffer.concat(chunks), limit),
+    body: decodeStart(Buffer.concat(chunks), maxBytes),
   }
 }
 
-/** Headers and the like that HTTP does not allow: no later attempt would fare better. */
+/** Headers and the like that HTTP does not allow: a later attempt would fail the same way. */
 const MALFORMED = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN'])
 
-/** What an error means for the request that met it; the error itself when the request is at fault. */
+/** What an error says about how far the request came; the error itself when the request is malformed. */
 export function toFailure(error: NodeJS.ErrnoException, hasLeft: boolean): Error {
   if (MALFORMED.has(error.code ?? '')) return error
   if (error instanceof RefusedAddress) return new HttpFailure('refused', error.message)

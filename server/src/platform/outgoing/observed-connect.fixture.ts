@@ -1,4 +1,4 @@
-/** A connector that notes what would be connected to and never dials. */
+/** A connector that records what it would connect to and never dials. */
 import { isIP } from 'node:net'
 import type { BuildConnect, Resolve } from './connector.ts'
 
@@ -12,7 +12,7 @@ export function observeConnect(): Observed {
   const dialled: string[] = []
   return {
     dialled,
-    // As sockets do it: addresses are taken as they are, names go through the look-up that comes with the options.
+    // As sockets do: addresses are taken as they are, names go through the look-up given in the options.
     connect:
       ({ lookup }) =>
       ({ hostname }, callback) => {
@@ -29,7 +29,7 @@ export function observeConnect(): Observed {
   }
 }
 
-/** Resolves names from a table of answers, one set after the other; the last one stays. */
+/** Resolves names from a table of answers: each look-up takes the next set, and the last one stays. */
 export function resolveFrom(table: Record<string, string[][]>): Resolve & { asked: string[] } {
   const asked: string[] = []
   const resolve = (

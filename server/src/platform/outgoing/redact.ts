@@ -1,4 +1,4 @@
-/** Keeps credentials out of stored failure messages: a receiver may echo in its answer what we sent it. */
+/** Keeps credentials out of stored failure messages: a receiver's answer may echo what we sent. */
 import { urlCredentials } from './url-credentials.ts'
 
 /** Every form in which the credentials of a URL could come back in an answer. */
@@ -14,7 +14,7 @@ export function secretsInUrl(url: URL): string[] {
   ]
 }
 
-/** Whole header values and their last word, so that the token of `Bearer <token>` is covered alone too. */
+/** Whole header values and their last word, so that the token of `Bearer <token>` is also hidden on its own. */
 export function secretsInHeaders(headers: Record<string, string>): string[] {
   return Object.values(headers).flatMap(value => [value, value.split(' ').at(-1) ?? ''])
 }
@@ -25,7 +25,7 @@ export function createRedactor(secrets: string[]): (text: string) => string {
   return text => longestFirst.reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text)
 }
 
-/** Anything shorter would eat ordinary words of the message and hide little. */
+/** Redacting anything shorter would hit ordinary words of the message and protect little. */
 function isWorthHiding(secret: string): boolean {
   return secret.length >= 4
 }

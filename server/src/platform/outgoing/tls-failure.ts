@@ -18,7 +18,7 @@ const CERTIFICATE_CODES = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** True for the codes of untrusted certificates and of peers that do not speak TLS on that port. */
+/** True for the error codes of untrusted certificates and of peers that do not speak TLS on that port. */
 export function isTlsFailure(code: unknown): boolean {
   if (typeof code !== 'string') return false
   return CERTIFICATE_CODES.has(code) || code === 'EPROTO' || /^ERR_(TLS|SSL)_/.test(code)

@@ -3,7 +3,7 @@ export function urlCredentials(url: URL): { user: string; password: string } {
   return { user: decode(url.username), password: decode(url.password) }
 }
 
-/** A password with a bare percent sign is no valid escape: it is meant as it stands. */
+/** A password with a bare percent sign is not a valid escape: it is used as written. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -56,7 +56,7 @@ describe('batcher', () => {
     expect(batches.map(batch => batch.items)).toEqual([[1], [2, 3, 4]])
     answers.push(batcher.add(5))
     for (const batch of batches) batch.finish()
-    // An idle batcher waits for nobody, however few there are.
+    // An idle batcher flushes at once, however few items there are.
     await expect.poll(() => batches[2]?.items).toEqual([5])
     batches[2]!.finish()
     expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50])

@@ -1,6 +1,6 @@
 /**
- * Group work by back-pressure: whatever gathered while the last flush ran goes out in the next one. No timer, so an
- * idle system answers at once and a busy one batches by itself (measured: a 2 ms window only adds latency).
+ * Groups work by back-pressure: whatever gathered while the last flush ran goes out with the next one. There is no
+ * timer, so an idle system answers at once and a busy one batches by itself (measured: a 2 ms window only adds latency).
  */
 
 export interface BatcherOptions<Item, Answer> {
@@ -9,9 +9,9 @@ export interface BatcherOptions<Item, Answer> {
   maxBatch: number
   /** Flushes that may run at the same time. */
   slots?: number
-  /** A flush beside a running one begins only when so many wait: small ones would pay the fixed cost more often. */
+  /** While one flush runs, another starts only when this many items wait: small ones would pay the fixed cost more often. */
   overlapFrom?: number
-  /** When a whole batch fails for an error like this, its items are tried one by one, so only the culprit fails. */
+  /** When a batch fails with such an error, its items are tried one by one, so that only the one at fault fails. */
   isolates?: (error: unknown) => boolean
   onFlush?: (size: number) => void
 }
@@ -42,7 +42,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   function schedule(): void {
     if (scheduled || !mayRun()) return
     scheduled = true
-    // One turn of the event loop lets requests that arrived together share the first batch.
+    // Waiting one turn of the event loop lets requests that arrive together share the first batch.
     setImmediate(() => {
       scheduled = false
       while (mayRun()) void run(waiting.splice(0, maxBatch))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 
 describe('concurrency limit', () => {
-  it('never lets more run than its limit, in order, and frees the place of work that failed', async () => {
+  it('never runs more than its limit, keeps the order, and frees the slot of work that failed', async () => {
     const limit = createConcurrencyLimit(2)
     const started: number[] = []
     const ends: (() => void)[] = []

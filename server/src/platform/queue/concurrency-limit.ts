@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; the others wait their turn, first come first served. */
+/** Limits how many pieces of work run at once; the others wait their turn, first come, first served. */
 export interface ConcurrencyLimit {
   run<T>(work: () => Promise<T>): Promise<T>
 }
@@ -14,7 +14,7 @@ export function createConcurrencyLimit(limit: number): ConcurrencyLimit {
       try {
         return await work()
       } finally {
-        // The place is handed on directly, so nobody can slip in between.
+        // The slot goes directly to the next in line, so that nobody can overtake.
         const next = waiting.shift()
         if (next === undefined) running--
         else next()

@@ -12,7 +12,7 @@ const freeOf = (lanes: ReturnType<typeof createLanes>, lane: string) =>
   lanes.demand().find(entry => entry.lane === lane)?.free
 
 describe('lanes', () => {
-  it('count what is in hand, per lane and altogether', () => {
+  it('count what is claimed, per lane and altogether', () => {
     const { lanes } = lanesAt()
     for (let i = 0; i < 4; i++) lanes.take('a', T(1))
     lanes.take('b', T(1))
@@ -26,7 +26,7 @@ describe('lanes', () => {
     expect(lanes.free()).toBe(2)
   })
 
-  it('let an item work when it is its turn: of those in hand, so many at once', async () => {
+  it('handle an item when it is its turn: of those claimed, only as many at once as the lane allows', async () => {
     const { lanes } = lanesAt()
     const ends: (() => void)[] = []
     for (let i = 0; i < 3; i++) {
@@ -44,18 +44,18 @@ describe('lanes', () => {
     expect(lanes.demand().map(({ lane }) => lane)).toEqual(['b', 'c', 'a'])
   })
 
-  it('give a lane that strains half the places each time, down to one, and one back with every success', () => {
+  it('halve the slots of an overloaded lane each time, down to one, and give one back with every success', () => {
     const { lanes } = lanesAt()
-    const use = (isStrained: boolean) => {
+    const use = (isOverloaded: boolean) => {
       lanes.take('a', T(1))
-      lanes.giveBack('a', isStrained)
+      lanes.giveBack('a', isOverloaded)
       return freeOf(lanes, 'a')
     }
     expect([use(true), use(true), use(true)]).toEqual([2, 1, 1])
     expect([use(false), use(false), use(false), use(false)]).toEqual([2, 3, 4, 4])
   })
 
-  it('move the watermark with what is taken, and look from the beginning about every second', () => {
+  it('move the watermark with what is taken, and scan from the beginning about every second', () => {
     const { lanes, clock } = lanesAt(10_000)
     lanes.demand()
     lanes.take('a', T(500))

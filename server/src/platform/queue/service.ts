@@ -1,21 +1,21 @@
-/** The shape of every long-lived part. */
+/** The interface of every part that runs as long as the process. */
 export interface Service {
   readonly name: string
   start(): Promise<void>
-  /** Resolves when it really stopped; may be called twice. */
+  /** Resolves when it has really stopped; may be called twice. */
   stop(): Promise<void>
 }
 
 export interface LoopOptions {
   name: string
-  /** One round. Answers how long to wait before the next one; 0 = at once. */
+  /** One round. Returns how many milliseconds to wait before the next one; 0: no wait. */
   round: () => Promise<number>
-  /** Waits, but no longer than told. */
+  /** Waits, but no longer than this. */
   wait: (ms: number) => Promise<void>
   onError: (error: unknown) => void
 }
 
-/** A round, over and over, until stopped. A failing round is reported and tried again after a pause that grows to 5 s. */
+/** Runs one round after another until stopped. A failed round is reported and repeated after a pause that grows to 5 s. */
 export function createLoop(options: LoopOptions & { interrupt: () => void }): Service {
   let stopping = false
   let running: Promise<void> | undefined
@@ -23,16 +23,16 @@ export function createLoop(options: LoopOptions & { interrupt: () => void }): Se
 
   async function run(): Promise<void> {
     while (!stopping) {
-      let pause: number
+      let pauseMs: number
       try {
-        pause = await options.round()
+        pauseMs = await options.round()
         failures = 0
       } catch (error) {
         options.onError(error)
         failures++
-        pause = Math.min(5000, 100 * 2 ** Math.min(failures, 6))
+        pauseMs = Math.min(5000, 100 * 2 ** Math.min(failures, 6))
       }
-      if (!stopping && pause > 0) await options.wait(pause)
+      if (!stopping && pauseMs > 0) await options.wait(pauseMs)
     }
   }
 

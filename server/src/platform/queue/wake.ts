@@ -1,6 +1,6 @@
 /**
- * "There may be work": a hint inside the process. Losing one costs a poll interval, never work. Waiting ends with the
- * next call, with the time-out, or at once when a call came since the last wait.
+ * A hint inside the process that there may be work. Losing one costs a poll interval, never work. A wait ends with the
+ * next call or at the timeout, or at once when there was a call since the last wait.
  */
 export interface Wake {
   call(): void
@@ -32,21 +32,21 @@ export function createWake(): Wake {
   }
 }
 
-/** Passes hints on at most every so often: the first at once, those that follow it together. */
-export function createHint(wake: Wake, quietMs: number): () => void {
-  let quietUntil = 0
+/** Passes hints on at most once per interval: the first at once, those that follow within it together at its end. */
+export function createHint(wake: Wake, intervalMs: number): () => void {
+  let nextPassMs = 0
   let timer: NodeJS.Timeout | undefined
   return () => {
-    const wait = quietUntil - Date.now()
-    if (wait > 0) {
-      timer ??= setTimeout(pass, wait).unref()
+    const waitMs = nextPassMs - Date.now()
+    if (waitMs > 0) {
+      timer ??= setTimeout(pass, waitMs).unref()
     } else pass()
   }
 
   function pass(): void {
     clearTimeout(timer)
     timer = undefined
-    quietUntil = Date.now() + quietMs
+    nextPassMs = Date.now() + intervalMs
     wake.call()
   }
 }

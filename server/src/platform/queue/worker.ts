@@ -1,9 +1,9 @@
 /**
  * The worker of a queue: claims due items in batches, handles them concurrently, completes them in batches. It knows
- * nothing of what the items are; the table brings the statements.
+ * nothing about the items; the table provides the statements.
  *
- * Polling is the truth, wake() only a hint. A claim is a lease with an owner; the worker extends its leases while it
- * lives, and a completion counts only while the lease is still its own.
+ * Correctness rests on polling; wake() is only a hint. A claim is a lease with an owner; the worker extends its leases
+ * while it lives, and a completion counts only while the lease is still its own.
  */
 import { isDataError } from '../database/errors.ts'
 import { createBatcher } from './batcher.ts'
@@ -12,12 +12,12 @@ import { createLoop, type Service } from './service.ts'
 import type { Wake } from './wake.ts'
 
 export interface QueueTable<Item, Completion> {
-  /** Takes at most `limit` due items, of each lane at most what is free. */
+  /** Takes at most `limit` due items, and from each lane at most as many as it has free slots. */
   claim(demand: LaneDemand[], limit: number): Promise<Item[]>
-  /** In the same order: whether it was still ours to complete. */
+  /** For each completion, in order: whether the item was still ours to complete. */
   complete(completions: Completion[]): Promise<boolean[]>
   extend(items: Item[]): Promise<unknown>
-  /** Gives everything back that is still ours. */
+  /** Gives back everything that is still ours. */
   release(): Promise<unknown>
 }
 
@@ -28,20 +28,20 @@ export interface QueueWorkerOptions<Item, Completion> {
   laneOf: (item: Item) => string
   /** Never rejects: whatever happens becomes a completion. */
   handle: (item: Item, signal: AbortSignal) => Promise<Completion>
-  /** What is left of a completion that the database refuses to store; the outcome alone always is storable. */
+  /** What to store when the database refuses a completion: the bare outcome, which can always be stored. */
   withoutDetails: (completion: Completion) => Completion
-  /** The lane could not take it, and should be given less. */
-  isStrained?: (completion: Completion) => boolean
+  /** The lane could not cope with the item and should get fewer slots. */
+  isOverloaded?: (completion: Completion) => boolean
   wake: Wake
   leaseSeconds: number
   pollMs: number
   shutdownMs: number
-  /** `completed` is false when another worker had taken the item over. */
+  /** `completed` is false when another worker has taken over the item. */
   onHandled: (item: Item, completion: Completion, completed: boolean) => void
   onError: (error: unknown, doing: string) => void
 }
 
-/** The knee of claim and completion alike (bench/): larger batches gain nothing. */
+/** Measured for claims and completions alike (bench/): larger batches gain nothing. */
 const BATCH = 500
 
 export function createQueueWorker<Item extends { next_attempt_at: Date }, Completion>(
@@ -50,9 +50,9 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
   const { table, lanes, laneOf, wake, onError } = options
   const inFlight = new Set<Item>()
   const stopping = new AbortController()
-  let lastSignOfLife = Date.now()
+  let leasesRenewedMs = Date.now()
   let renewing: Promise<void> | undefined
-  let landed: (() => void) | undefined
+  let onIdle: (() => void) | undefined
 
   const completer = createBatcher<Completion, boolean>({
     flush: completions => completePersistently(completions),
@@ -61,14 +61,14 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
     isolates: isDataError,
   })
 
-  /** The outcome is known but not yet stored: keep trying, the lease decides in the end who may. */
+  /** The outcome is known but not yet stored: keep trying. In the end the lease decides who may store it. */
   async function completePersistently(completions: Completion[]): Promise<boolean[]> {
     for (;;) {
       try {
         return await table.complete(completions)
       } catch (error) {
         onError(error, 'complete')
-        // Data that the database refuses is refused again; the others of the batch must not wait for it.
+        // Data that the database refuses would be refused again; the rest of the batch must not wait for it.
         if (stopping.signal.aborted || isDataError(error)) throw error
         await new Promise(resolve => setTimeout(resolve, 500))
       }
@@ -87,21 +87,21 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
       onError(error, 'complete')
     } finally {
       inFlight.delete(item)
-      lanes.giveBack(laneOf(item), options.isStrained?.(completion) ?? false)
-      if (inFlight.size === 0) landed?.()
+      lanes.giveBack(laneOf(item), options.isOverloaded?.(completion) ?? false)
+      if (inFlight.size === 0) onIdle?.()
     }
   }
 
-  /** Claims once; answers how long nothing more is to be expected. */
+  /** Claims once; returns how long to wait before claiming again. */
   async function round(): Promise<number> {
-    // After an outage of the database our own leases may have run out: renewed first, or we would take over from
-    // ourselves and do everything in flight twice.
-    await signOfLife()
+    // After an outage of the database our own leases may have run out. They are renewed first; otherwise we would
+    // claim our own items again and do everything in flight twice.
+    await keepLeases()
     const demand = lanes.demand()
     const limit = Math.min(lanes.free(), BATCH)
     if (limit <= 0) return options.pollMs
     const items = await table.claim(demand, limit)
-    // The statement takes the oldest but answers in any order.
+    // The statement takes the oldest items but returns them in any order.
     items.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime())
     const counts = new Map<string, number>()
     for (const item of items) {
@@ -109,18 +109,18 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
       counts.set(lane, (counts.get(lane) ?? 0) + 1)
       inFlight.add(item)
       lanes.take(lane, item.next_attempt_at)
-      // A place that becomes free is a reason to look again.
+      // A slot that becomes free is a reason to look again.
       void handle(item).then(() => wake.call())
     }
-    const isKnown = new Map(demand.map(({ lane, free }) => [lane, free]))
+    const freeByLane = new Map(demand.map(({ lane, free }) => [lane, free]))
     const mayHaveMore =
-      items.length >= limit || [...counts].some(([lane, count]) => count >= (isKnown.get(lane) ?? 0))
+      items.length >= limit || [...counts].some(([lane, count]) => count >= (freeByLane.get(lane) ?? 0))
     return mayHaveMore ? 0 : options.pollMs
   }
 
-  /** Resolves when what is in flight is ours for a while. Only a sign that arrived counts. */
-  async function signOfLife(): Promise<void> {
-    if (inFlight.size === 0 || Date.now() - lastSignOfLife < (options.leaseSeconds * 1000) / 3) return
+  /** Resolves when everything in flight is ours for a while longer. Only a renewal that succeeded counts. */
+  async function keepLeases(): Promise<void> {
+    if (inFlight.size === 0 || Date.now() - leasesRenewedMs < (options.leaseSeconds * 1000) / 3) return
     renewing ??= renewLeases().finally(() => {
       renewing = undefined
     })
@@ -128,9 +128,9 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
   }
 
   async function renewLeases(): Promise<void> {
-    const sentAt = Date.now()
+    const sentMs = Date.now()
     await table.extend([...inFlight])
-    lastSignOfLife = sentAt
+    leasesRenewedMs = sentMs
   }
 
   const loop = createLoop({
@@ -145,29 +145,29 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
   return {
     name: options.name,
     async start() {
-      // A timer of its own: the loop may be waiting for a slow claim while leases run out.
+      // A separate timer: the loop may be waiting for a slow claim while leases run out.
       heartbeat = setInterval(
-        () => signOfLife().catch(error => onError(error, 'lease')),
+        () => keepLeases().catch(error => onError(error, 'lease')),
         (options.leaseSeconds * 1000) / 6,
       )
       await loop.start()
     },
-    /** Finishes what is in flight; what does not finish in time is aborted, then given back. */
+    /** Finishes what is in flight. What does not finish in time is aborted, then given back. */
     async stop() {
       await loop.stop()
-      await allLanded(options.shutdownMs)
+      await untilIdle(options.shutdownMs)
       stopping.abort()
-      await allLanded(2000)
+      await untilIdle(2000)
       clearInterval(heartbeat)
       await table.release().catch(error => onError(error, 'release'))
     },
   }
 
-  function allLanded(patienceMs: number): Promise<void> {
+  function untilIdle(timeoutMs: number): Promise<void> {
     if (inFlight.size === 0) return Promise.resolve()
     return new Promise(resolve => {
-      const timer = setTimeout(resolve, patienceMs)
-      landed = () => {
+      const timer = setTimeout(resolve, timeoutMs)
+      onIdle = () => {
         clearTimeout(timer)
         resolve()
       }

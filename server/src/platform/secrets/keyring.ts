@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under a master key, with the key's id in the text and the row as additional data, so a
- * ciphertext copied to another row does not open. The first key encrypts; the others still open what they once closed.
+ * Secrets at rest: AES-256-GCM under a master key, with the key's id in the ciphertext and the row as additional data,
+ * so that a ciphertext copied to another row cannot be decrypted. The first key encrypts; the others only decrypt.
  */
 import {
   createCipheriv,
@@ -18,9 +18,9 @@ export interface Keyring {
   has(keyId: string): boolean
   encrypt(plaintext: string, row: string): string
   decrypt(ciphertext: string, row: string): string
-  /** HMAC-SHA256 under a key of its own for each purpose, so that a signature is worth nothing elsewhere. */
+  /** HMAC-SHA256 under a separate key for each purpose, so that a signature is valid for that purpose only. */
   sign(purpose: string, text: string): Buffer
-  /** Old keys still recognise what they signed, until they are dropped. */
+  /** Signatures by old keys stay valid until those keys are dropped. */
   isSigned(purpose: string, text: string, signature: Buffer): boolean
 }
 
@@ -54,7 +54,7 @@ export function createKeyring(keys: string[]): Keyring {
       const [version, id = '', iv = '', body = ''] = ciphertext.split('.')
       const key = byId.get(id)
       if (version !== VERSION || key === undefined)
-        throw new Error(`No master key ${id} to open a stored secret with.`)
+        throw new Error(`The master key ${id}, needed to decrypt a stored secret, is missing.`)
       const bytes = Buffer.from(body, 'base64')
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'), { authTagLength: 16 })
       decipher.setAAD(Buffer.from(row))
@@ -70,7 +70,7 @@ export function createKeyring(keys: string[]): Keyring {
   }
 }
 
-/** Which key closed a text. */
+/** Id of the key that a text was encrypted with. */
 export function keyIdOf(ciphertext: string): string {
   return ciphertext.split('.')[1] ?? ''
 }
@@ -79,7 +79,7 @@ export function newMasterKey(): string {
   return randomBytes(32).toString('base64')
 }
 
-/** An id tells keys apart without telling anything about them. */
+/** An id that identifies a key without revealing anything about it. */
 export function keyId(key: string): string {
   return createHash('sha256').update(decodeKey(key)).digest('hex').slice(0, 12)
 }
@@ -87,6 +87,6 @@ export function keyId(key: string): string {
 function decodeKey(key: string): Buffer {
   const bytes = Buffer.from(key, 'base64')
   if (bytes.length !== 32)
-    throw new Error('A master key is 32 bytes in base64; make one with: openssl rand -base64 32')
+    throw new Error('A master key must be 32 bytes in base64; create one with: openssl rand -base64 32')
   return bytes
 }

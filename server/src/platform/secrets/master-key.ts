@@ -1,4 +1,4 @@
-/** Where the master key comes from: the setting, or a file in the data folder made at the first start. */
+/** Where the master key comes from: the setting, or a file in the data folder that the first start creates. */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -15,10 +15,10 @@ export async function loadKeyring(config: Config): Promise<Keyring> {
   return createKeyring(readKeys(path))
 }
 
-/** Puts a new key in front; the old ones stay until everything is re-encrypted. */
+/** Puts a new key first; the old ones stay until everything is re-encrypted. */
 export async function addMasterKey(config: Config): Promise<Keyring> {
   if (config.CARILLON_MASTER_KEY !== '') {
-    // The setting is the operator's: the new key stands first in it already.
+    // The setting belongs to the operator, who has already put the new key first.
     return createKeyring(config.CARILLON_MASTER_KEY.split(','))
   }
   const path = masterKeyFile(config.dataDir)
@@ -45,7 +45,7 @@ function readKeys(path: string): string[] {
     .filter(line => line !== '')
 }
 
-/** Written beside and renamed, so that a crash leaves the old keys or the new ones, never half of them. */
+/** Written to another file and renamed, so that a crash leaves the old keys or the new ones, never half of them. */
 async function writeKeys(path: string, keys: string[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(`${path}.new`, `${keys.join('\n')}\n`, { mode: 0o600 })

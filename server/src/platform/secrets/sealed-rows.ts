@@ -1,4 +1,4 @@
-/** The tables whose rows keep secrets, each as one encrypted text in `secrets`, bound to its row. */
+/** The tables whose rows hold secrets: each row has one encrypted text in `secrets`, bound to that row. */
 import { type Client, type Pool, transaction } from '../database/pool.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -19,28 +19,28 @@ export function seal(
   row: Pick<SealedRow, 'tenant_id' | 'id'>,
   secrets: unknown,
 ): string {
-  return keyring.encrypt(JSON.stringify(secrets), nameOf(table, row))
+  return keyring.encrypt(JSON.stringify(secrets), rowName(table, row))
 }
 
 export function unseal(keyring: Keyring, table: SealedTable, row: SealedRow): unknown {
-  return JSON.parse(keyring.decrypt(row.secrets, nameOf(table, row)))
+  return JSON.parse(keyring.decrypt(row.secrets, rowName(table, row)))
 }
 
-/** Starting with the wrong master key would make everything fail one by one; better to say it once. */
-export async function refuseForeignSecrets(pool: Pool, keyring: Keyring): Promise<void> {
+/** With the wrong master key everything would fail piece by piece; better to refuse the start once. */
+export async function refuseWrongMasterKey(pool: Pool, keyring: Keyring): Promise<void> {
   for (const table of TABLES) {
     const { rows } = await pool.query<{ key_id: string }>(
       `select distinct split_part(secrets, '.', 2) as key_id from ${table} where secrets is not null`,
     )
-    const foreign = rows.map(row => row.key_id).filter(id => !keyring.has(id))
-    if (foreign.length === 0) continue
+    const missing = rows.map(row => row.key_id).filter(id => !keyring.has(id))
+    if (missing.length === 0) continue
     throw new Error(
-      `Secrets in ${table} were encrypted with another master key (${foreign.join(', ')}). Set CARILLON_MASTER_KEY to it, or put its file "master-key" back into the data folder.`,
+      `Secrets in ${table} were encrypted with another master key (${missing.join(', ')}). Set CARILLON_MASTER_KEY to that key, or put its file "master-key" back into the data folder.`,
     )
   }
 }
 
-/** Closes every secret under the current key, `onChanged` in the transaction of each. Answers how many changed. */
+/** Re-encrypts every secret with the current key, calling `onChanged` in the same transaction. Returns how many changed. */
 export async function reencryptSecrets(
   pool: Pool,
   keyring: Keyring,
@@ -76,6 +76,6 @@ async function reencryptBatch(
   return rows.length
 }
 
-function nameOf(table: SealedTable, { tenant_id, id }: Pick<SealedRow, 'tenant_id' | 'id'>): string {
+function rowName(table: SealedTable, { tenant_id, id }: Pick<SealedRow, 'tenant_id' | 'id'>): string {
   return `${table}/${tenant_id}/${id}`
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { recordReencryption } from '../../cli/commands/rotate-master.ts'
 import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
-import { reencryptSecrets, refuseForeignSecrets } from '../../platform/secrets/sealed-rows.ts'
+import { reencryptSecrets, refuseWrongMasterKey } from '../../platform/secrets/sealed-rows.ts'
 
 const carillon = useCarillon()
 const PASSWORD = 'hunter2-very-secret'
@@ -132,13 +132,13 @@ describe('provider configurations', () => {
       body.id,
       old.encrypt('{"password":"kept"}', `provider_configs/${carillon.tenantId}/${body.id}`),
     ])
-    await expect(refuseForeignSecrets(carillon.pool, createKeyring([keys[1]!]))).rejects.toThrow(
+    await expect(refuseWrongMasterKey(carillon.pool, createKeyring([keys[1]!]))).rejects.toThrow(
       /CARILLON_MASTER_KEY/,
     )
     expect(
       await reencryptSecrets(carillon.pool, createKeyring([keys[1]!, keys[0]!]), recordReencryption),
     ).toBe(1)
-    await refuseForeignSecrets(carillon.pool, createKeyring([keys[1]!]))
+    await refuseWrongMasterKey(carillon.pool, createKeyring([keys[1]!]))
     await carillon.pool.query('delete from provider_configs')
   })
 })

@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import type { FailureReason } from '@carillon/contract'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
-import { createLanes, IN_HAND } from '../../platform/queue/lanes.ts'
+import { CLAIMED_PER_HANDLED, createLanes } from '../../platform/queue/lanes.ts'
 import type { Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.ts'
@@ -82,7 +82,7 @@ export function createDispatcher(options: DispatcherOptions): Service {
     laneOf,
     handle,
     withoutDetails,
-    isStrained: ({ completion }) => completion.action === 'retry' && completion.uses_attempt,
+    isOverloaded: ({ completion }) => completion.action === 'retry' && completion.uses_attempt,
     wake: options.wake,
     leaseSeconds: options.leaseSeconds,
     pollMs: options.pollMs,
@@ -104,7 +104,9 @@ function createOutboxTable(
   handlers: Map<string, OutboxHandler>,
 ): QueueTable<OutboxRow, Handled> {
   const { pool, owner, leaseSeconds, events } = options
-  const places = Object.fromEntries([...handlers].map(([kind, { perTarget }]) => [kind, perTarget * IN_HAND]))
+  const places = Object.fromEntries(
+    [...handlers].map(([kind, { perTarget }]) => [kind, perTarget * CLAIMED_PER_HANDLED]),
+  )
   let lastOrdered = 0
 
   async function complete(all: Handled[]): Promise<boolean[]> {

@@ -3,7 +3,7 @@ import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { aReceiver, aWebhook } from '../../../test/webhooks.ts'
 import { recordReencryption } from '../../cli/commands/rotate-master.ts'
 import { createKeyring, keyIdOf, newMasterKey } from '../../platform/secrets/keyring.ts'
-import { reencryptSecrets, refuseForeignSecrets } from '../../platform/secrets/sealed-rows.ts'
+import { reencryptSecrets, refuseWrongMasterKey } from '../../platform/secrets/sealed-rows.ts'
 import { unsealSecrets } from './secrets.ts'
 
 const carillon = useCarillon()
@@ -186,7 +186,7 @@ describe('the master key', () => {
       old.encrypt(JSON.stringify(plain), `notification_webhooks/${carillon.tenantId}/${webhook.id}`),
     ])
     const foreign = createKeyring([newMasterKey()])
-    await expect(refuseForeignSecrets(carillon.pool, foreign)).rejects.toThrow(/another master key/)
+    await expect(refuseWrongMasterKey(carillon.pool, foreign)).rejects.toThrow(/another master key/)
     const rotated = createKeyring([newMasterKey(), oldKey])
     expect(await reencryptSecrets(carillon.pool, rotated, recordReencryption)).toBe(1)
     expect(await reencryptSecrets(carillon.pool, rotated, recordReencryption)).toBe(0)

@@ -11,7 +11,7 @@ import {
   type HttpClient,
   HttpFailure,
   type HttpRequest,
-  LARGEST_ANSWER,
+  MAX_ANSWER_BYTES,
   toFailure,
 } from '../../../platform/outgoing/http-client.ts'
 import { decodeStart } from '../../../platform/text/cut.ts'
@@ -42,7 +42,7 @@ export function createHttp2Client(options: SessionOptions): HttpClient {
   }
 
   return {
-    async send(request, { signal, timeoutMs, maxAnswerBytes = LARGEST_ANSWER }) {
+    async send(request, { signal, timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }) {
       const target = new URL(request.url)
       const objection = options.guard.objectsTo(target)
       if (objection !== undefined) throw new HttpFailure('refused', objection)
