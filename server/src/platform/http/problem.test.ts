@@ -1,6 +1,7 @@
 import { ERRORS, Problem } from '@carillon/contract'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type Answer, problemOf, useCarillon } from '../../../test/carillon.ts'
 import { createKeyDirectory } from '../../oversight/api-keys/api-keys.ts'
 import { createPool } from '../database/pool.ts'
@@ -83,7 +84,8 @@ describe('without a database', () => {
       log: pino({ level: 'silent' }),
       authenticate: key => keys.authenticate(key),
     })
-    app.get('/v1/anything', { config: { scope: 'admin' } }, async () => 'reached')
+    const schema = { response: { 200: z.string() } }
+    app.get('/v1/anything', { config: { scope: 'admin' }, schema }, async () => 'reached')
   })
   afterAll(async () => {
     await app.close()
