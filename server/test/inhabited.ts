@@ -4,7 +4,7 @@ import { create, put } from './calls/call.ts'
 import type { TestCarillon } from './carillon.ts'
 
 /** In the name or the text of everything that the tenant has. */
-export const MARK = 'inhabitant'
+export const MARK = 'resident'
 /** How many there are of each; more than three pages of one. */
 export const EACH = 4
 
@@ -97,8 +97,8 @@ async function inhabitTemplates(carillon: TestCarillon, n: number, know: Know): 
   know('/v1/template-parts/{kind}', 'partial')
   know('/v1/template-parts/{kind}/{name}', name)
   await put(carillon, `/v1/template-parts/partial/${name}`, { source: name })
-  know('/v1/translations/{locale}', 'de')
-  await put(carillon, '/v1/translations/de', { messages: { [name]: name } })
+  know('/v1/translations/{locale}', `de-${MARK}`)
+  await put(carillon, `/v1/translations/de-${MARK}`, { messages: { [name]: name } })
   await carillon.request('PATCH', '/v1/branding', { body: { footer: name } })
 }
 
@@ -123,7 +123,11 @@ async function inhabitWebhooks(carillon: TestCarillon, n: number, know: Know): P
 async function inhabitRecords(carillon: TestCarillon, know: Know): Promise<void> {
   const names = Array.from({ length: EACH }, (_, i) => `${MARK}-${i + 1}`)
   await carillon.pool.query('update notification_preferences set enabled = true')
-  const worker = carillon.deliver(() => ({ kind: 'permanent', message: MARK }))
+  const worker = carillon.deliver({
+    name: MARK,
+    send: async () => ({ kind: 'permanent', message: MARK }),
+    close: async () => {},
+  })
   for (const name of names) {
     const record = await carillon.send({
       producer: name,

@@ -8,6 +8,8 @@ export interface Operation {
   path: string
   /** It answers page by page. */
   isPaged: boolean
+  /** Parameters of the query that have a few values, and these. */
+  choices: Record<string, string[]>
   /** By status, as JSON Schema; undefined where there is nothing to say. */
   answers: Record<string, JsonSchema | undefined>
 }
@@ -25,8 +27,13 @@ export interface JsonSchema {
 }
 
 interface Description {
-  paths?: Record<string, Record<string, { responses?: Record<string, DescribedAnswer> }>>
+  paths?: Record<string, Record<string, DescribedOperation>>
   components?: { schemas?: Record<string, JsonSchema> }
+}
+
+interface DescribedOperation {
+  parameters?: { in: string; name: string; schema: JsonSchema }[]
+  responses?: Record<string, DescribedAnswer>
 }
 
 interface DescribedAnswer {
@@ -36,7 +43,7 @@ interface DescribedAnswer {
 export function operationsOf(api: App): Operation[] {
   const { paths = {} } = api.swagger() as Description
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([each, { responses = {} }]) => {
+    Object.entries(methods).map(([each, { parameters = [], responses = {} }]) => {
       const method = each.toUpperCase() as Operation['method']
       const answers = Object.fromEntries(
         Object.entries(responses).map(([status, { content = {} }]) => [
@@ -46,7 +53,12 @@ export function operationsOf(api: App): Operation[] {
       )
       const { properties = {} } = resolveSchema(api, answers[200])
       const isPaged = 'next_cursor' in properties
-      return { name: `${method} ${path}`, method, path, isPaged, answers }
+      const choices = Object.fromEntries(
+        parameters.flatMap(({ in: where, name, schema }) =>
+          where === 'query' && schema.enum ? [[name, schema.enum.map(String)]] : [],
+        ),
+      )
+      return { name: `${method} ${path}`, method, path, isPaged, choices, answers }
     }),
   )
 }
