@@ -96,7 +96,20 @@ const TABLES = {
     from tenants t, generate_series(1, 10) n`,
   translations: `insert into translations (tenant_id, locale, messages)
     select t.id, 'x' || n, '{"hello": "Hello"}' from tenants t, generate_series(1, 10) n`,
+  webhook_deliveries: `insert into webhook_deliveries (tenant_id, id, webhook_id, notification_id, event_id, event_type, payload,
+      attempts, delivered, delivered_at, next_retry_at, created_at)
+    select $tenant, gen_random_uuid(), lpad(to_hex(n % 50 + 1), 32, 'f')::uuid, gen_random_uuid(), gen_random_uuid(),
+      'notification.sent', '{}', '[]', n % 101 <> 0, case when n % 101 <> 0 then now() end,
+      case n % 1010 when 0 then now() + interval '1 minute' end, now() - make_interval(mins => n)
+    from generate_series(1, $rows) n`,
+  outbox: `insert into outbox (id, tenant_id, source_kind, op, target_id, payload, next_attempt_at)
+    select gen_random_uuid(), $tenant, 'webhook', 'notification.sent', lpad(to_hex(n % 50 + 1), 32, 'f')::uuid, '{}',
+      now() + make_interval(mins => n - $rows + 100)
+    from generate_series(1, $rows) n`,
 }
+
+/** One of fifty that nearly all deliveries and the rows of the outbox are for; there is no row of its own. */
+export const BUSY_WEBHOOK = '1'.padStart(32, 'f').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 export interface FullDatabase {
   readonly pool: Pool

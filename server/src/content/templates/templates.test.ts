@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
 
 const carillon = useCarillon()
 const ORDER = { name: 'order', sample: { number: 1842 } }
@@ -287,4 +288,19 @@ describe('a preview', () => {
     const problem = problemOf(await post('preview', { channel: 'sms', template }))
     expect(problem.detail).toMatch(/no translation "no.such"/)
   })
+})
+
+describeColumns(carillon, {
+  longest: [
+    [
+      'notification_templates.name',
+      100,
+      `insert into notification_templates (id, tenant_id, name, channel, locale, body) values (gen_random_uuid(), $1, $2, 'sms', 'en', '')`,
+    ],
+    [
+      'notification_templates.subject',
+      255,
+      `insert into notification_templates (id, tenant_id, name, channel, locale, subject, body) values (gen_random_uuid(), $1, gen_random_uuid(), 'email', 'en', $2, '')`,
+    ],
+  ],
 })

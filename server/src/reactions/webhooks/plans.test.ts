@@ -1,7 +1,7 @@
 /** A hundred thousand people with an endpoint each: does telling one of them read only what concerns them? */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fill, ROWS, useFullDatabase } from '../../../test/full-database.ts'
-import { expectIndex, type PlanCase } from '../../../test/plans.ts'
+import { expectIndex, type PlanCase, readingOf } from '../../../test/plans.ts'
 import { completeRoutes } from '../../delivery/routes/complete.ts'
 import { cancelRecord } from '../../operations/records/queries.ts'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -110,6 +110,14 @@ describe(`with ${ROWS} endpoints`, () => {
   it.each(CASES)('%s: uses %s and reads few pages', (_name, index, call) =>
     expectIndex(full.pool, index, call),
   )
+
+  it('how many wait for each endpoint is counted by the index alone', async () => {
+    const { whole, indexes } = await readingOf(full.pool, db =>
+      selectWebhooks(db, tenant(), { state: 'all', after: undefined, limit: 21 }),
+    )
+    expect(whole).toEqual([])
+    expect(indexes).toContain('outbox_due')
+  })
 
   it('S002-14 the person’s own endpoint is told', async () => {
     const client = await full.pool.connect()
