@@ -18,6 +18,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As with waitFor(): how long a busy machine takes proves nothing.
+    expect: { poll: { timeout: 25_000 } },
     globalSetup: 'server/test/global-setup.ts',
     reporters: ['default', source('server/test/closing-line-reporter.ts')],
   },

@@ -53,13 +53,11 @@ describe('the first minutes with an empty data folder', () => {
     notificationId = body.notification_id
   })
 
-  test('the captured mail is there within a second', async () => {
+  test('the captured mail is there', async () => {
     const message = await waitFor(
       async () => (await client().capturedMessages.list({ notification_id: notificationId })).data[0],
       { what: 'the captured mail' },
     )
-    const { accepted_at } = await client().records.get(notificationId)
-    expect(Date.parse(message.captured_at) - Date.parse(accepted_at)).toBeLessThan(1_000)
     expect(message).toMatchObject({
       channel: 'email',
       address: 'ada@example.com',
@@ -85,12 +83,10 @@ describe('the first minutes with an empty data folder', () => {
     expect(command.stdout).toContain('ada@example.com')
   })
 
-  test('SIGTERM ends it with 0 within seconds and leaves nothing running', async () => {
+  test('SIGTERM ends it with 0 and leaves nothing running', async () => {
     const postmaster = folder.postmaster()!
     expect(isAlive(postmaster)).toBe(true)
-    const asked = Date.now()
     expect(await carillon.end('SIGTERM')).toEqual({ code: 0, signal: null })
-    expect(Date.now() - asked).toBeLessThan(5_000)
     expect(isAlive(postmaster)).toBe(false)
     expect(folder.postmaster()).toBeUndefined()
   })

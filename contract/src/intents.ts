@@ -72,7 +72,7 @@ export const BatchAnswer = z.object({
   duplicates: z.number().int(),
   failed: z.number().int(),
   items: z.array(
-    z.union([
+    z.discriminatedUnion('status', [
       Accepted,
       z.object({
         status: z.literal('failed'),

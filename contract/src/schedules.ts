@@ -42,7 +42,7 @@ export const Schedule = z.object({
   name: z.string(),
   cron: z.string(),
   timezone: z.string(),
-  intent: z.unknown(),
+  intent: ScheduledIntent,
   producer: z.string().describe('Of intents that do not name one'),
   is_active: z.boolean(),
   next_run_at: Timestamp.nullable(),
@@ -52,7 +52,7 @@ export const Schedule = z.object({
   created_at: Timestamp,
   updated_at: Timestamp,
 })
-export type Schedule = Omit<z.infer<typeof Schedule>, 'intent'> & { intent: z.input<typeof ScheduledIntent> }
+export type Schedule = z.infer<typeof Schedule>
 
 const count = z.coerce.number().int().min(1).max(100).default(10)
 export const ScheduleRunsQuery = z.strictObject({ count })

@@ -115,3 +115,19 @@ export const WebhookBatch = z.object({
   data: z.array(WebhookEvent),
 })
 export type WebhookBatch = z.infer<typeof WebhookBatch>
+
+/** The body for endpoints with the format cloudevents: CloudEvents 1.0 in structured mode; of a batch, a list of them. */
+export const WebhookCloudEvent = z.object({
+  specversion: z.literal('1.0'),
+  id: z.uuid(),
+  source: z.string().describe('urn:carillon:tenant: and the tenant’s id'),
+  type: WebhookEventType,
+  subject: z
+    .string()
+    .describe('The notification, with / and the route if it is about one; or the system event'),
+  time: Timestamp,
+  datacontenttype: z.literal('application/json'),
+  traceparent: z.string().optional().describe('As the producer sent it with the intent'),
+  data: z.union([NotificationData, ThinNotificationData, SystemEventData, ThinSystemEventData]),
+})
+export type WebhookCloudEvent = z.infer<typeof WebhookCloudEvent>

@@ -7,7 +7,7 @@ import type {
   Route,
   UserInput,
 } from '@carillon/contract'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import { createApi } from '../src/api.ts'
 import type { Message } from '../src/content/messages/message.ts'
@@ -95,6 +95,7 @@ export function useCarillon(): TestCarillon {
   let key: string
   let tenantId: string
   const workers = new Set<Service>()
+  const wrongAnswers: string[] = []
 
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -103,7 +104,7 @@ export function useCarillon(): TestCarillon {
     providers = createProviderParts(database.pool)
     api = await createApi({
       pool: database.pool,
-      log: pino({ level: 'silent' }),
+      log: keepWrongAnswers(wrongAnswers),
       keys: createKeyDirectory(database.pool, Date.now, 0),
       acceptor: createAcceptor({ pool: database.pool, onAccepted: () => {}, onBatch: () => {} }),
       limits: createLimits({
@@ -165,6 +166,9 @@ export function useCarillon(): TestCarillon {
         },
         ...(payload !== undefined && { payload }),
       })
+      // The caller only gets a 500, which would hide from the test what is wrong.
+      const wrong = wrongAnswers.shift()
+      if (wrong !== undefined) throw new Error(wrong)
       const isJson = /[/+]json/.test(String(response.headers['content-type']))
       return {
         status: response.statusCode,
@@ -263,6 +267,15 @@ export function useCarillon(): TestCarillon {
     if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
   }
   return carillon
+}
+
+/** A log of nothing but answers that are not their schema. */
+function keepWrongAnswers(messages: string[]): Logger {
+  const write = (line: string) => {
+    const { err } = JSON.parse(line)
+    if (err?.type === 'WrongAnswerError') messages.push(err.message)
+  }
+  return pino({ level: 'error' }, { write })
 }
 
 /** The problem in an answer; throws when the answer is not a problem. */

@@ -22,9 +22,9 @@ export interface TestDatabase {
 }
 
 /** Cloning takes 0.1 s or more, so the tests of a file should share one. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${name} template ${templateDatabase} strategy file_copy`)
+  await administer(`create database ${name} template ${template} strategy file_copy`)
   const url = databaseUrl(inject('postgresUrl'), name)
   const pool = createPool(url)
   return {

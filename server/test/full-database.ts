@@ -1,7 +1,20 @@
-/** Fills tables with many rows, nearly all of them finished, as after some months of use. */
-import type { Pool } from '../src/platform/database/pool.ts'
+/**
+ * Many rows in every table that is asked about, nearly all of them finished, as after some months. They are written once
+ * per run; each test file gets a copy of its own.
+ */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { createPool, type Pool } from '../src/platform/database/pool.ts'
+import { createTestDatabase, databaseUrl, type TestDatabase, templateDatabase } from './database.ts'
 
 export const ROWS = 100_000
+
+const fullDatabase = 'carillon_full'
+/** Whoever comes first fills it; the others wait. */
+const FILLING = 7_020_033
+/** Twenty seconds on an idle machine. */
+const LONGEST_FILL_MS = 600_000
 
 /** In this order: later tables are filled from earlier ones. */
 const TABLES = {
@@ -60,16 +73,94 @@ const TABLES = {
   schedules: `insert into schedules (id, tenant_id, name, cron, timezone, intent, producer, next_run_at)
     select uuid_v7(), $tenant, 'n', '@daily', 'UTC', '{}', 'api', now() + make_interval(mins => n - 100)
     from generate_series(1, $rows) n`,
+  audit_logs: `insert into audit_logs (id, tenant_id, user_id, action, resource_type, resource_id, created_at)
+    select gen_random_uuid(), $tenant, 'u' || 1 + n % 1000, 'a' || n % 200, 't' || n % 20, 'r' || n,
+      now() - make_interval(secs => n) from generate_series(1, $rows) n`,
+  rate_limits: `insert into rate_limits (tenant_id, user_id, api_key_id, limit_type, window_start, request_count)
+    select $tenant, case when n % 2 = 0 then 'u' || 1 + n % 1000 end, case when n % 2 = 1 then k.id end, 'api',
+      date_trunc('minute', now()) - make_interval(mins => n / 1000), 1
+    from (select id, (row_number() over (order by id))::integer as n from api_keys) k on conflict do nothing`,
+  limit_counters: `insert into limit_counters (tenant_id, key_hash, tries, expires_at)
+    select $tenant, encode(sha256(n::text::bytea), 'hex'), 1, now() + make_interval(mins => n - 100)
+    from generate_series(1, $rows) n`,
+  notification_metrics: `insert into notification_metrics (tenant_id, date, hour, provider, channel, notification_type, sent,
+      failed, pending, skipped, cancelled, expired, delivery_ms_total, updated_at)
+    select $tenant, (now() - make_interval(hours => n / 50))::date, extract(hour from now() - make_interval(hours => n / 50)),
+      'p' || n % 50, case n % 50 when 0 then 'push' else 'email' end, 't' || n % 50, 1, 0,
+      case n % 5000 when 0 then 1 else 0 end, 0, 0, 0, 5, now() - make_interval(hours => n / 50)
+    from generate_series(1, $rows) n`,
+  tenants:
+    "insert into tenants (id, name) select gen_random_uuid(), 'tenant ' || n from generate_series(1, $rows / 10) n",
+  provider_configs: `insert into provider_configs (id, tenant_id, name, kind, channel, config, secrets, is_active, priority)
+    select gen_random_uuid(), t.id, 'p' || n, 'smtp', 'email', '{}', 'v1.k.x', n % 2 = 0, n
+    from tenants t, generate_series(1, 10) n`,
+  translations: `insert into translations (tenant_id, locale, messages)
+    select t.id, 'x' || n, '{"hello": "Hello"}' from tenants t, generate_series(1, 10) n`,
+  webhook_deliveries: `insert into webhook_deliveries (tenant_id, id, webhook_id, notification_id, event_id, event_type, payload,
+      attempts, delivered, delivered_at, next_retry_at, created_at)
+    select $tenant, gen_random_uuid(), lpad(to_hex(n % 50 + 1), 32, 'f')::uuid, gen_random_uuid(), gen_random_uuid(),
+      'notification.sent', '{}', '[]', n % 101 <> 0, case when n % 101 <> 0 then now() end,
+      case n % 1010 when 0 then now() + interval '1 minute' end, now() - make_interval(mins => n)
+    from generate_series(1, $rows) n`,
+  outbox: `insert into outbox (id, tenant_id, source_kind, op, target_id, payload, next_attempt_at)
+    select gen_random_uuid(), $tenant, 'webhook', 'notification.sent', lpad(to_hex(n % 50 + 1), 32, 'f')::uuid, '{}',
+      now() + make_interval(mins => n - $rows + 100)
+    from generate_series(1, $rows) n`,
 }
 
-export async function fillDatabase(
-  pool: Pool,
-  tenantId: string,
-  tables: (keyof typeof TABLES)[],
-  more: string[] = [],
-): Promise<void> {
-  const wanted = Object.entries(TABLES).filter(([name]) => (tables as string[]).includes(name))
-  await fill(pool, tenantId, [...wanted.map(([, sql]) => sql), ...more])
+/** One of fifty that nearly all deliveries and the rows of the outbox are for; there is no row of its own. */
+export const BUSY_WEBHOOK = '1'.padStart(32, 'f').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+export interface FullDatabase {
+  readonly pool: Pool
+  /** To whom all rows belong. */
+  readonly tenantId: string
+}
+
+/** A full database for all tests of the calling file; use its members inside tests and hooks only. */
+export function useFullDatabase(): FullDatabase {
+  let database: TestDatabase | undefined
+  let tenantId = ''
+  beforeAll(async () => {
+    await makeFullDatabase()
+    database = await createTestDatabase(fullDatabase)
+    tenantId = (await database.pool.query("select id from tenants where name = 'full'")).rows[0].id
+  }, LONGEST_FILL_MS)
+  afterAll(() => database?.drop())
+  return {
+    get pool() {
+      if (database === undefined) throw new Error('useFullDatabase() gives its pool only while tests run')
+      return database.pool
+    },
+    get tenantId() {
+      return tenantId
+    },
+  }
+}
+
+async function makeFullDatabase(): Promise<void> {
+  const server = new pg.Client(inject('postgresUrl'))
+  await server.connect()
+  try {
+    await server.query('select pg_advisory_lock($1)', [FILLING])
+    const found = await server.query('select from pg_database where datname = $1', [fullDatabase])
+    if (found.rowCount === 1) return
+    // under another name until it is full: a run that fails here must not leave half of it to the next file
+    await server.query(`drop database if exists ${fullDatabase}_to_be`)
+    await server.query(
+      `create database ${fullDatabase}_to_be template ${templateDatabase} strategy file_copy`,
+    )
+    const pool = createPool(databaseUrl(inject('postgresUrl'), `${fullDatabase}_to_be`))
+    const tenantId = randomUUID()
+    await pool.query("insert into tenants (id, name, accept_unknown_types) values ($1, 'full', true)", [
+      tenantId,
+    ])
+    await fill(pool, tenantId, Object.values(TABLES))
+    await pool.end()
+    await server.query(`alter database ${fullDatabase}_to_be rename to ${fullDatabase}`)
+  } finally {
+    await server.end()
+  }
 }
 
 /** Without foreign keys and triggers, which would take most of the time; the rows are consistent anyway. */

@@ -1,6 +1,7 @@
 /** How statements read their tables: which ones entirely, through which indexes, and how many pages. */
-import { expect } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Client, Pool } from '../src/platform/database/pool.ts'
+import { type FullDatabase, ROWS } from './full-database.ts'
 
 export interface Statement {
   text: string
@@ -18,6 +19,20 @@ interface Reading {
   indexes: string[]
   pages: number
 }
+
+/** The tests of one room: each of its questions uses the index that is there for it. */
+export function describePlans(full: FullDatabase, cases: PlanCase[]): void {
+  describe(`with ${ROWS} rows in every table`, () => {
+    it.each(cases)('%s: uses %s and reads few pages', (_name, index, call) =>
+      expectIndex(full.pool, index, call),
+    )
+  })
+}
+
+/** What to ask for when any page or any row will do. */
+export const UUID = '01900000-0000-7000-8000-000000000000'
+export const PAGE = { after: undefined, limit: 21 }
+export const NEXT_PAGE = { after: ['2026-01-01T00:00:00Z', UUID], limit: 21 }
 
 /** Enough for one page of a list, or a hundred rows; the tables have thousands of disk pages. */
 const FEW_PAGES = 800

@@ -9,6 +9,7 @@ import {
 } from '../src/providers/provider-configs/directory.ts'
 import type { Provider } from '../src/providers/services/provider.ts'
 import { createHttp2Client } from '../src/providers/services/push/http2-client.ts'
+import { checkWebhookBodies } from './webhook-bodies.ts'
 
 const NOWHERE: Provider = {
   name: 'nowhere',
@@ -21,7 +22,8 @@ export const PUBLIC_URL = 'https://carillon.example.com'
 export function createProviderParts(pool: Pool, options: Partial<DirectoryOptions> = {}) {
   const keyring = createKeyring([newMasterKey()])
   const guard = createAddressGuard(['127.0.0.0/8', '::1/128'])
-  const http = createHttpClient({ guard })
+  const wrongBodies: unknown[] = []
+  const http = checkWebhookBodies(createHttpClient({ guard }), error => wrongBodies.push(error))
   const http2 = createHttp2Client({ guard })
   const directory = createProviderDirectory({
     pool,
@@ -43,6 +45,7 @@ export function createProviderParts(pool: Pool, options: Partial<DirectoryOption
     async close() {
       await directory.close()
       await Promise.all([http.close(), http2.close()])
+      if (wrongBodies.length > 0) throw wrongBodies[0]
     },
   }
 }

@@ -1,6 +1,6 @@
-import { performance } from 'node:perf_hooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
 
 const carillon = useCarillon()
 const ORDER = { name: 'order', sample: { number: 1842 } }
@@ -168,17 +168,28 @@ describe('saving', () => {
   })
 
   it.each([
-    ['thousands of nested conditions', '{% if a %}'.repeat(4700) + '{% endif %}'.repeat(4700)],
-    ['thousands of outputs', '{{a}}'.repeat(20_000)],
-    ['thousands of nested brackets', `{{ a${'[a'.repeat(20_000)}${']'.repeat(20_000)} }}`],
-    ['partials that would render themselves', "{% render 'ping' %}"],
-  ])('S002-12 refuses %s within a moment', async (_what, body) => {
+    [
+      'thousands of nested conditions',
+      '{% if a %}'.repeat(4700) + '{% endif %}'.repeat(4700),
+      'it has more than 5000 outputs and tags',
+    ],
+    ['thousands of outputs', '{{a}}'.repeat(20_000), 'it has more than 5000 outputs and tags'],
+    [
+      'thousands of nested brackets',
+      `{{ a${'[a'.repeat(20_000)}${']'.repeat(20_000)} }}`,
+      'it is nested too deeply',
+    ],
+    [
+      'partials that would render themselves',
+      "{% render 'ping' %}",
+      'the partial "ping" would render itself',
+    ],
+  ])('S002-12 refuses %s for what it is, before any is rendered', async (_what, body, reason) => {
     const part = (source: string) => ({ body: { source } })
     await carillon.request('PUT', '/v1/template-parts/partial/ping', part("{% render 'pong' %}"))
     await carillon.request('PUT', '/v1/template-parts/partial/pong', part("{% render 'ping' %}"))
-    const start = performance.now()
-    expect(problemOf(await put('refused/sms/en', { body, ...VARIABLES })).code).toBe('invalid_template')
-    expect(performance.now() - start).toBeLessThan(1500)
+    const { code, errors } = problemOf(await put('refused/sms/en', { body, ...VARIABLES }))
+    expect([code, errors?.[0]?.message]).toEqual(['invalid_template', expect.stringContaining(reason)])
   })
 
   it('tells all mistakes at once', async () => {
@@ -277,4 +288,19 @@ describe('a preview', () => {
     const problem = problemOf(await post('preview', { channel: 'sms', template }))
     expect(problem.detail).toMatch(/no translation "no.such"/)
   })
+})
+
+describeColumns(carillon, {
+  longest: [
+    [
+      'notification_templates.name',
+      100,
+      `insert into notification_templates (id, tenant_id, name, channel, locale, body) values (gen_random_uuid(), $1, $2, 'sms', 'en', '')`,
+    ],
+    [
+      'notification_templates.subject',
+      255,
+      `insert into notification_templates (id, tenant_id, name, channel, locale, subject, body) values (gen_random_uuid(), $1, gen_random_uuid(), 'email', 'en', $2, '')`,
+    ],
+  ],
 })

@@ -1,11 +1,5 @@
-import { performance } from 'node:perf_hooks'
 import { expect, it } from 'vitest'
 import { createTurns } from './turns.ts'
-
-const busy = (ms: number) => {
-  const until = performance.now() + ms
-  while (performance.now() < until);
-}
 
 it('work is done in order, and what throws fails alone', async () => {
   const inTurn = createTurns()
@@ -24,11 +18,27 @@ it('work is done in order, and what throws fails alone', async () => {
   expect(await inTurn(() => 4)).toBe(4)
 })
 
-it('others get their turn between long work', async () => {
-  const inTurn = createTurns()
-  let turns = 0
-  const count = setInterval(() => turns++, 0)
-  await Promise.all(Array.from({ length: 10 }, () => inTurn(() => busy(20))))
-  clearInterval(count)
-  expect(turns).toBeGreaterThanOrEqual(5)
+it('others get their turn after ten milliseconds of work', async () => {
+  let now = 0
+  const inTurn = createTurns(() => now)
+  const order: string[] = []
+  const others = () => {
+    order.push('others')
+    if (order.length < 12) setImmediate(others)
+  }
+  setImmediate(others)
+  const work = [4, 4, 4, 20, 1, 9, 1].map(ms =>
+    inTurn(() => {
+      now += ms
+      order.push(`${ms} ms`)
+    }),
+  )
+  await Promise.all(work)
+  expect(order.filter((step, i) => step !== 'others' || order[i - 1] !== 'others')).toEqual([
+    'others',
+    ...['4 ms', '4 ms', '4 ms', 'others'],
+    ...['20 ms', 'others'],
+    ...['1 ms', '9 ms', 'others'],
+    '1 ms',
+  ])
 })

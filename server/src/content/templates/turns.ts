@@ -6,14 +6,14 @@ import { performance } from 'node:perf_hooks'
 
 const TURN_MS = 10
 
-export function createTurns(): <T>(work: () => T) => Promise<T> {
+export function createTurns(now: () => number = () => performance.now()): <T>(work: () => T) => Promise<T> {
   const waiting: (() => void)[] = []
   let next = 0
   let isScheduled = false
 
   function takeTurn(): void {
-    const start = performance.now()
-    while (next < waiting.length && performance.now() - start < TURN_MS) waiting[next++]!()
+    const start = now()
+    while (next < waiting.length && now() - start < TURN_MS) waiting[next++]!()
     isScheduled = next < waiting.length
     if (isScheduled) setImmediate(takeTurn)
     else {

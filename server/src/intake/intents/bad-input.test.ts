@@ -177,14 +177,17 @@ describe('a payload at the limit', () => {
   })
 
   it.each([
-    ['nested 30,000 deep', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
-    ['with a number beyond all limits', '{"n":1e999999}'],
-    ['with numbers that would fill the memory', `{"n":[${Array(7000).fill('1e99999')}]}`],
-    ['with fractions that would fill the memory', `{"n":[${Array(7000).fill('1e-9999')}]}`],
-  ])('%s is refused quickly', async (_name, payload) => {
-    const start = Date.now()
+    ['a number beyond all limits', '{"n":1e999999}'],
+    ['numbers that would fill the memory', `{"n":[${Array(7000).fill('1e99999')}]}`],
+    ['fractions that would fill the memory', `{"n":[${Array(7000).fill('1e-9999')}]}`],
+  ])('with %s is refused before anybody calculates with them', async (_name, payload) => {
+    const { detail } = await expectRefusal(raw(payload), 400, 'invalid_payload', 'payload')
+    expect(detail).toContain('Numbers with an exponent beyond 999 cannot be used.')
+  })
+
+  it('nested 30,000 deep is refused', async () => {
+    const payload = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
     await expectRefusal(raw(payload), 400, 'invalid_payload', 'payload')
-    expect(Date.now() - start).toBeLessThan(2000)
   })
 
   it('keeps text that only looks dangerous, and large numbers that fit', async () => {

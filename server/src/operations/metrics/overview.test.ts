@@ -49,13 +49,14 @@ describe('the overview', () => {
     await age(await delivered('permanent'), '5 hours')
     await age(await carillon.send({ send_at: '2040-01-01T00:00:00Z' }), '22 hours')
     await age(await delivered('sent'), '25 hours')
+    const [before] = (await carillon.pool.query('select date_trunc($1, now()) as now', ['milliseconds'])).rows
     await rollUpMetrics(carillon.pool)
     const { last_24_hours, hours, counted_at } = await overview()
     expect(last_24_hours).toEqual({ sent: 1, failed: 1, pending: 1, skipped: 0, cancelled: 1, expired: 0 })
     expect(hours[18]).toMatchObject({ failed: 1 })
     expect(hours[23]).toMatchObject({ sent: 1 })
     expect(hours[1].pending + hours[0].pending).toBe(1)
-    expect(Date.now() - Date.parse(counted_at)).toBeLessThan(10_000)
+    expect(new Date(counted_at) >= before.now).toBe(true)
   })
 
   it('S002-32 shows the current hour as it is, without waiting for the count', async () => {
@@ -79,13 +80,11 @@ describe('the overview', () => {
     await age(young!, '59 minutes')
     await age(later!, '2 days')
     await age(late!, '2 days')
-    await carillon.pool.query(
-      "update records set send_at = now() - interval '3 hours' where notification_id = $1",
+    const { rows } = await carillon.pool.query(
+      "update records set send_at = now() - interval '3 hours' where notification_id = $1 returning send_at",
       [late],
     )
-    const { stuck } = await overview()
-    expect(stuck.count).toBe(2)
-    expect(Date.now() - Date.parse(stuck.oldest_at)).toBeGreaterThan(3 * 3_600_000 - 1000)
+    expect((await overview()).stuck).toEqual({ count: 2, oldest_at: rows[0].send_at.toISOString() })
   })
 
   it('S002-32 tells how many dead letters are open, and since when', async () => {

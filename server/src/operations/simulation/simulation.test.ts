@@ -79,7 +79,8 @@ describe('simulating an intent', () => {
     const send_at = '2031-01-01T10:00:00.000Z'
     const { body } = await simulate({ ...users('ada'), channels: ['email'], send_at })
     const waits = Date.parse(body.people[0].routes[0].at) - Date.parse(send_at)
-    expect(Math.abs(waits)).toBeLessThan(1000)
+    // what rounding to the millisecond can explain
+    expect(Math.abs(waits)).toBeLessThanOrEqual(1)
   })
 
   it('shows the first hundred of a large audience, and says that there are more', async () => {

@@ -37,7 +37,13 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
     '/metrics',
     {
       config: { scope: 'public' },
-      schema: { tags, summary: 'Prometheus metrics', produces: ['text/plain'] },
+      schema: {
+        tags,
+        summary: 'Prometheus metrics',
+        response: {
+          200: { description: 'In the text format', content: { 'text/plain': { schema: z.string() } } },
+        },
+      },
     },
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
   )

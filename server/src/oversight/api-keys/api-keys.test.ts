@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { SCOPES } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AN_INTENT, problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
 import { createKeyDirectory } from './api-keys.ts'
 
 const carillon = useCarillon()
@@ -163,4 +164,12 @@ describe('the producer of intents that state none', () => {
     }
     expect(producers).toEqual(['api:ada', 'api'])
   })
+})
+
+const insertKey = (name: string, hash: string) =>
+  `insert into api_keys (id, tenant_id, name, key_hash, hint) values (gen_random_uuid(), $1, ${name}, ${hash}, '')`
+
+describeColumns(carillon, {
+  longest: [['api_keys.name', 100, insertKey('$2', "encode(sha256(random()::text::bytea), 'hex')")]],
+  refused: [['a key that is no SHA-256', insertKey("'x'", "'plain'"), 'api_keys_key_hash_check']],
 })

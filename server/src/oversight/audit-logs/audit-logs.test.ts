@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { AN_INTENT, problemOf, useCarillon } from '../../../test/carillon.ts'
 import { transaction } from '../../platform/database/pool.ts'
 import { createHttpServer } from '../../platform/http/server.ts'
@@ -123,7 +124,8 @@ describe('an audit row', () => {
         authenticate: async () => undefined,
         trustedProxies: [...trustedProxies],
       })
-      app.get('/ip', { config: { scope: 'public' } }, async request => ({ ip: request.ip }))
+      const schema = { response: { 200: z.object({ ip: z.string() }) } }
+      app.get('/ip', { config: { scope: 'public' }, schema }, async request => ({ ip: request.ip }))
       const answer = await app.inject({ url: '/ip', headers: { 'x-forwarded-for': '2001:db8::9' } })
       expect(answer.json()).toEqual({ ip })
       await app.close()

@@ -33,7 +33,7 @@ export async function* exportAuditLogs(
   { format, ...filter }: AuditLogExportQuery,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`
-  const toLine = format === 'csv' ? toCsvLine : (log: AuditLog) => `${JSON.stringify(log)}\n`
+  const toLine = format === 'csv' ? toCsvLine : toJsonLine
   for await (const page of pages(db, tenantId, filter)) yield page.map(toLine).join('')
 }
 
@@ -47,6 +47,10 @@ async function* pages(db: Executor, tenantId: string, filter: AuditLogFilter): A
     if (rows.length < PAGE_SIZE) return
     after = [last.created_at.toISOString(), last.id]
   }
+}
+
+function toJsonLine(log: AuditLog): string {
+  return `${JSON.stringify(Object.fromEntries(COLUMNS.map(column => [column, log[column]])))}\n`
 }
 
 /** As in RFC 4180. */

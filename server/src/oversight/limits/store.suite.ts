@@ -92,7 +92,9 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       const asked = tryKey({ tenant_id: (await open().newCaller()).tenant_id })
       const first = await store.countTry(asked)
       expect(first).toMatchObject({ granted: 1, used: 1 })
-      expect(first.reset_ms).toBeGreaterThan(3_590_000)
+      expect(first.reset_ms).toBeLessThanOrEqual(3_600_001)
+      // far more than a test may take
+      expect(first.reset_ms).toBeGreaterThan(3_000_000)
       const answers = []
       for (let n = 0; n < 6; n++) answers.push(await store.countTry(asked))
       expect(answers.map(answer => answer.granted)).toEqual([1, 1, 1, 1, 0, 0])

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
 import { createPool } from '../../platform/database/pool.ts'
 import { type RaisedEvent, raiseSystemEvent } from './system-events.ts'
 
@@ -186,4 +187,19 @@ describe('resolving a system event', () => {
       { event_type: 'api_key_revoked', severity: 'low', details: { api_key_id: id } },
     ])
   })
+})
+
+const insertEvent = (type: string, severity = 'low') =>
+  `insert into admin_system_events (tenant_id, event_type, severity, description) values ($1, ${type}, '${severity}', '')`
+
+describeColumns(carillon, {
+  longest: [['admin_system_events.event_type', 50, insertEvent('$2')]],
+  refused: [
+    ['an unknown severity', insertEvent("'x'", 'grave'), 'admin_system_events_severity_check'],
+    [
+      'a half resolved event',
+      insertEvent("'x'").replace('description)', 'description, is_resolved)').replace("'')", "'', true)"),
+      'admin_system_events_resolved_whole',
+    ],
+  ],
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createPool } from '../../platform/database/pool.ts'
 import { createFirstTenant } from './tenants.ts'
@@ -114,4 +115,14 @@ describe('the first tenant', () => {
     for (const pool of pools) await pool.end()
     await database.drop()
   })
+})
+
+describeColumns(carillon, {
+  longest: [
+    [
+      'tenants.name',
+      100,
+      'insert into tenants (id, name) select gen_random_uuid(), $2 where $1::uuid is not null',
+    ],
+  ],
 })

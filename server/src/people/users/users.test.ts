@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
 
 const carillon = useCarillon()
 const put = (id: string, body: object, key?: string) =>
@@ -117,4 +118,26 @@ describe('users', () => {
       expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'id'])
     },
   )
+})
+
+const intoUsers = (column: string) =>
+  `insert into users (tenant_id, id, ${column}) values ($1, gen_random_uuid(), $2)`
+
+describeColumns(carillon, {
+  longest: [
+    ['users.id', 200, 'insert into users (tenant_id, id) values ($1, $2)'],
+    ['users.email', 255, intoUsers('email')],
+    ['users.username', 100, intoUsers('username')],
+    ['users.phone', 20, intoUsers('phone')],
+    ['users.locale', 35, intoUsers('locale')],
+    ['users.timezone', 50, intoUsers('timezone')],
+  ],
+  refused: [
+    [
+      'an address of one character',
+      `insert into users (tenant_id, id, email) values ($1, 'x', 'x')`,
+      'users_email_check',
+    ],
+    ['an empty id', `insert into users (tenant_id, id) values ($1, '')`, 'users_id_check'],
+  ],
 })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
 
 const carillon = useCarillon()
 const post = (intent: object) => carillon.request('POST', '/v1/intents', { body: { payload: {}, ...intent } })
@@ -118,24 +119,23 @@ describe('the type catalog', () => {
   })
 })
 
-describe('watches', () => {
-  it('are put, changed, listed and removed per person and topic', async () => {
-    const watch = (level?: string) =>
-      carillon.request('PUT', '/v1/topics/repo%2Fone/watch', {
-        body: { user_id: 'ada', ...(level && { level }) },
-      })
-    expect((await watch()).body).toMatchObject({ topic: 'repo/one', user_id: 'ada', level: 'all' })
-    expect((await watch('ignore')).body.level).toBe('ignore')
-    expect(await carillon.readAll('/v1/topics/repo%2Fone/watches')).toMatchObject([{ level: 'ignore' }])
-    const remove = () => carillon.request('DELETE', '/v1/topics/repo%2Fone/watch?user_id=ada')
-    expect((await remove()).status).toBe(204)
-    expect(problemOf(await remove()).code).toBe('not_found')
-  })
+describe('settings that contradict themselves', () => {
+  const escalate = [{ channel: 'email' as const, after: 600 }]
 
-  it('need an existing user and a known level', async () => {
-    const put = (body: object) => carillon.request('PUT', '/v1/topics/t/watch', { body })
-    expect(problemOf(await put({ user_id: 'ghost' })).code).toBe('recipient_not_found')
-    expect(problemOf(await put({ user_id: 'ada', level: 'sometimes' })).errors?.[0]?.field).toBe('level')
+  it.each([
+    ['a channel that goes out at once', { channels: ['in_app', 'email'], escalate }, 'escalate.0.channel'],
+    [
+      'a channel twice',
+      { channels: ['in_app'], escalate: [...escalate, { ...escalate[0], after: 9 }] },
+      'escalate.1.channel',
+    ],
+    ['reading without an inbox', { channels: ['sms'], escalate }, 'escalate.0.unless'],
+    ['a window of no time', { channels: ['sms'], digest: { window: 0 } }, 'digest.window'],
+    ['a throttle of none', { channels: ['sms'], throttle: { per: 60, max: 0 } }, 'throttle.max'],
+    ['a delay of years', { channels: ['sms'], delay: 100_000_000 }, 'delay'],
+  ])('%s is refused', async (_name, body, field) => {
+    const problem = problemOf(await carillon.request('PUT', '/v1/notification-types/bad', { body }))
+    expect(problem).toMatchObject({ status: 400, errors: [{ field }] })
   })
 })
 
@@ -143,10 +143,30 @@ describe('names in the path', () => {
   it.each([
     ['/v1/notification-types/a%0Ab', { channels: ['email'] }, 'name'],
     [`/v1/notification-types/${'x'.repeat(101)}`, { channels: ['email'] }, 'name'],
-    ['/v1/topics/a%09b/watch', { user_id: 'ada' }, 'topic'],
-    [`/v1/topics/${'x'.repeat(201)}/watch`, { user_id: 'ada' }, 'topic'],
   ])('S002-35 that no intent could state are refused: %#', async (path, body, field) => {
     const problem = problemOf(await carillon.request('PUT', path, { body }))
     expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', field])
   })
+})
+
+describeColumns(carillon, {
+  longest: [
+    [
+      'notification_types.name',
+      100,
+      `insert into notification_types (tenant_id, name, channels) values ($1, $2, '{email}')`,
+    ],
+    [
+      'notification_types.category',
+      50,
+      `insert into notification_types (tenant_id, name, category, channels) values ($1, gen_random_uuid(), $2, '{email}')`,
+    ],
+  ],
+  refused: [
+    [
+      'a type without channels',
+      `insert into notification_types (tenant_id, name, channels) values ($1, 'x', '{}')`,
+      'notification_types_channels_check',
+    ],
+  ],
 })

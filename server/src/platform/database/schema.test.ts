@@ -108,7 +108,7 @@ describe('foreign keys', () => {
     expect(others).toEqual([])
   })
 
-  it('S002-34 a deleted row takes its dependants along; only resolvers, authors and actors are emptied (routes by trigger: cascade.test.ts)', async () => {
+  it('S002-34 a deleted row takes its dependants along; only resolvers, authors and actors are emptied (routes by trigger: people/users/cascade.test.ts)', async () => {
     const { rows } = await database.pool.query(
       `select k.conrelid::regclass || ' → ' || k.confrelid::regclass as link, k.confdeltype as action
        from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace

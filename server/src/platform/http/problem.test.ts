@@ -1,7 +1,9 @@
 import { ERRORS, Problem } from '@carillon/contract'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type Answer, problemOf, useCarillon } from '../../../test/carillon.ts'
+import { operationsOf } from '../../../test/operations.ts'
 import { createKeyDirectory } from '../../oversight/api-keys/api-keys.ts'
 import { createPool } from '../database/pool.ts'
 import { type App, createHttpServer } from './server.ts'
@@ -47,21 +49,14 @@ describe('an answer that is not a success', () => {
   })
 
   it('of every operation with a wrong body, parameter or id is a problem', async () => {
-    const paths = Object.entries(carillon.api.swagger().paths ?? {})
-    let asked = 0
-    for (const [template, operations] of paths.filter(([path]) => path.startsWith('/v1/'))) {
-      for (const method of Object.keys(operations as object)) {
-        const path = template.replace(/\{[^}]+\}/g, '0')
-        const answer = await carillon.request(method.toUpperCase() as 'GET', `${path}?surprise=1`, {
-          ...(method !== 'get' && { rawBody: '[["surprise"]]' }),
-        })
-        asked++
-        if (answer.status >= 400)
-          expect([path, Problem.safeParse(problemOf(answer)).success]).toEqual([path, true])
-        expect([path, method, answer.status < 500]).toEqual([path, method, true])
-      }
+    for (const { name, method, path } of operationsOf(carillon.api)) {
+      const answer = await carillon.request(method, `${path.replace(/\{[^}]+\}/g, '0')}?surprise=1`, {
+        ...(method !== 'GET' && { rawBody: '[["surprise"]]' }),
+      })
+      if (answer.status >= 400)
+        expect([name, Problem.safeParse(problemOf(answer)).success]).toEqual([name, true])
+      expect([name, answer.status < 500]).toEqual([name, true])
     }
-    expect(asked).toBeGreaterThan(25)
   })
 
   it('does not reveal what went wrong inside', async () => {
@@ -83,7 +78,8 @@ describe('without a database', () => {
       log: pino({ level: 'silent' }),
       authenticate: key => keys.authenticate(key),
     })
-    app.get('/v1/anything', { config: { scope: 'admin' } }, async () => 'reached')
+    const schema = { response: { 200: z.string() } }
+    app.get('/v1/anything', { config: { scope: 'admin' }, schema }, async () => 'reached')
   })
   afterAll(async () => {
     await app.close()

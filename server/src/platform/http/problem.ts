@@ -1,8 +1,11 @@
 /** Turns errors into problem+json (RFC 9457). One mapper for everything that is not a success. */
-import { ERRORS, type ErrorCode, type Problem } from '@carillon/contract'
+import { ERRORS, type ErrorCode, Problem } from '@carillon/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
 import { isUnavailableError, isValueError } from '../database/errors.ts'
+import { createSerializer } from './answers.ts'
+
+const serializeProblem = createSerializer(Problem)
 
 export function answerWithProblems(app: FastifyInstance): void {
   const served: { methods: string[]; path: RegExp }[] = []
@@ -34,7 +37,7 @@ export function sendProblem(refusal: Refusal, request: FastifyRequest, reply: Fa
   if (refusal.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (refusal.code === 'unavailable') reply.header('retry-after', '1')
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
-  return reply.status(problem.status).type('application/problem+json').send(JSON.stringify(problem))
+  return reply.status(problem.status).type('application/problem+json').send(serializeProblem(problem))
 }
 
 export function toProblem(refusal: Refusal, requestId?: string): Problem {

@@ -1,7 +1,7 @@
 /** The HTTP server: bodies, schemas, keys and scopes, problems, documentation. Rooms only add routes. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Scope } from '@carillon/contract'
+import { Problem, type Scope } from '@carillon/contract'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -15,6 +15,7 @@ import type { ZodType } from 'zod'
 import { fieldErrors } from '../calls/field-errors.ts'
 import { isPermitted, type Principal } from '../calls/principal.ts'
 import { Refusal } from '../calls/refusal.ts'
+import { createCheckedSerializer, createSerializer, refuseDifference, WrongAnswerError } from './answers.ts'
 import { documentRoutes } from './documentation.ts'
 import { acceptJsonBodies } from './json-body.ts'
 import { answerError, answerWithProblems } from './problem.ts'
@@ -48,7 +49,7 @@ export interface HttpOptions {
   admit?: (principal: Principal, reply: FastifyReply) => Promise<void> | undefined
   /** Proxies that may state the caller's address; none by default. */
   trustedProxies?: string[]
-  /** Tests check every answer against its schema; the running server trusts the mapping functions. */
+  /** Tests refuse an answer that is not exactly its schema; the running server only leaves out what is not named there. */
   checkAnswers?: boolean
 }
 
@@ -85,18 +86,22 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
       data =>
         validate(schema as ZodType, data, httpPart ?? 'body'),
   )
-  app.setSerializerCompiler(({ schema }) => {
-    if (!options.checkAnswers) return data => JSON.stringify(data)
-    return data => JSON.stringify((schema as ZodType).parse(JSON.parse(JSON.stringify(data))))
-  })
+  app.setSerializerCompiler(({ schema, method, url, httpStatus }) =>
+    options.checkAnswers
+      ? createCheckedSerializer(schema as ZodType, `${httpStatus} of ${method} ${url}`)
+      : createSerializer(schema as ZodType),
+  )
 
   app.addHook('onRoute', route => {
-    if (route.config?.scope === undefined && route.schema?.hide !== true) {
-      throw new Error(`${route.method} ${route.url} states no scope`)
-    }
+    if (route.schema?.hide === true) return
+    const missing = route.config?.scope === undefined ? 'scope' : !route.schema?.response && 'answer'
+    if (missing) throw new Error(`${route.method} ${route.url} states no ${missing}`)
   })
   app.decorateRequest('isAudited', false)
-  if (options.checkAnswers) app.addHook('onSend', refuseUnaudited)
+  if (options.checkAnswers) {
+    app.addHook('onSend', refuseUnaudited)
+    app.addHook('onSend', refuseUnstated)
+  }
   app.addHook('onRequest', async (request, reply) => {
     const scope = scopeOf(request)
     if (scope === undefined) return
@@ -153,6 +158,16 @@ async function refuseUnaudited(request: FastifyRequest, reply: FastifyReply): Pr
   throw new Error(
     `${route} left no audit row: use audited(), or state in config.unaudited why none is needed`,
   )
+}
+
+/** What a serializer never sees: a status that the route does not state, and problems, which are sent as text. */
+async function refuseUnstated(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+  const { schema, method, url } = request.routeOptions
+  const answer = `${reply.statusCode} of ${method} ${url}`
+  if (String(reply.getHeader('content-type')).startsWith('application/problem+json'))
+    refuseDifference(Problem, JSON.parse(String(payload)), answer)
+  else if (!request.is404 && !schema?.hide && !Object.hasOwn(schema?.response ?? {}, reply.statusCode))
+    throw new WrongAnswerError(`${answer} is not among its answers`)
 }
 
 function validate(schema: ZodType, data: unknown, part: string): { value: unknown } | { error: Error } {

@@ -35,7 +35,7 @@ function operationOf(event: WebhookEventType) {
           },
         },
         'application/cloudevents+json': {
-          schema: { type: 'object', description: 'The same data in an envelope of CloudEvents 1.0' },
+          schema: { $ref: '#/components/schemas/WebhookCloudEvent' },
           example: cloudEventOf(event),
         },
       },

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HttpReceiver, startHttpReceiver } from '../../../test/receivers/http-receiver.ts'
 import { startSmtpReceiver } from '../../../test/receivers/smtp-receiver.ts'
 import { createAddressGuard } from './address-guard.ts'
@@ -98,9 +98,8 @@ describe('an answer', () => {
       response.on('drain', more)
       more()
     })
-    const started = performance.now()
-    expect((await send({ url: server.origin }, { timeoutMs: 10_000 })).body).toHaveLength(32 * 1024)
-    expect(performance.now() - started).toBeLessThan(5000)
+    // longer than the test may take, so that it is not the time that ends it
+    expect((await send({ url: server.origin }, { timeoutMs: 3_600_000 })).body).toHaveLength(32 * 1024)
     server.stop()
   })
 
@@ -121,13 +120,11 @@ describe('an answer', () => {
 describe('S002-22: a failure says how far the request came', () => {
   it('a silent receiver is uncertain once the time is over', async () => {
     receiver.answerWith(() => 'hang')
-    const started = performance.now()
     await expect(send({}, { timeoutMs: 300 })).rejects.toMatchObject({
       name: 'HttpFailure',
       stage: 'uncertain',
       message: 'no answer within 300 ms (after the request was sent)',
     })
-    expect(performance.now() - started).toBeLessThan(3000)
   })
 
   it.each(['POST', 'DELETE'] as const)('a connection cut after a %s was read is uncertain', async method => {
@@ -170,7 +167,7 @@ describe('S002-22: a failure says how far the request came', () => {
     receiver.answerWith(() => 'hang')
     const narrow = createHttpClient({ guard, connections: 1 })
     const first = expect(send({}, { timeoutMs: 1500 }, narrow)).rejects.toMatchObject({ stage: 'uncertain' })
-    await vi.waitUntil(() => receiver.requests.length > 0)
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(0)
     await expect(send({}, { timeoutMs: 200 }, narrow)).rejects.toMatchObject({ stage: 'unsent' })
     await first
     expect(receiver.requests).toHaveLength(1)
@@ -209,7 +206,7 @@ describe('an abort', () => {
       stage: 'uncertain',
       message: 'the attempt was aborted (after the request was sent)',
     })
-    await vi.waitUntil(() => receiver.requests.length > 0)
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(0)
     controller.abort()
     await outcome
   })
@@ -220,11 +217,11 @@ describe('closing', () => {
     await send()
     receiver.answerWith(() => 'hang')
     const outcome = expect(send()).rejects.toMatchObject({ stage: 'uncertain' })
-    await vi.waitUntil(() => receiver.requests.length > 1)
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(1)
     await client.close()
     await client.close()
     await outcome
-    await vi.waitFor(() => expect(receiver.connections.open).toBe(0))
+    await expect.poll(() => receiver.connections.open).toBe(0)
     await expect(send()).rejects.toMatchObject({ stage: 'unsent' })
   })
 })

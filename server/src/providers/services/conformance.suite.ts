@@ -1,5 +1,5 @@
 /** What every provider must do, whatever it talks to. Each provider's test runs it against a real receiver. */
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Message } from '../../content/messages/message.ts'
 import { aMessage } from './message.fixture.ts'
 import type { Outcome, Provider } from './provider.ts'
@@ -36,6 +36,8 @@ export interface ProviderSetup {
 
 const ENOUGH_MS = 10_000
 const SHORT_MS = 200
+/** Longer than any test may take: what ends before it was ended by something else. */
+const ENDLESS_MS = 3_600_000
 
 /** Registers the conformance tests of one provider: the common ones and those of its scenarios. */
 export function describeProvider(name: string, setup: ProviderSetup): void {
@@ -91,7 +93,7 @@ export function describeProvider(name: string, setup: ProviderSetup): void {
           await provider.send(message, new AbortController().signal)
           await provider.close()
           await provider.close()
-          await vi.waitFor(() => expect(openConnections()).toBe(0), ENOUGH_MS / 2)
+          await expect.poll(openConnections).toBe(0)
         }))
     },
 
@@ -125,31 +127,27 @@ export function describeProvider(name: string, setup: ProviderSetup): void {
     },
 
     hangs() {
-      it('a hanging receiver gives an outcome within the timeout', async () => {
-        const started = performance.now()
+      it('a hanging receiver gives an outcome when the time is over', async () => {
         const outcome = await outcomeWhenReceiver('hangs', SHORT_MS)
         expect(['retry', 'uncertain']).toContain(outcome.kind)
-        expect(performance.now() - started).toBeLessThan(ENOUGH_MS / 2)
       })
 
       it('a signal aborted in the middle gives an outcome at once', () =>
-        withProvider('hangs', ENOUGH_MS, async ({ provider, wasContacted }) => {
-          const started = performance.now()
+        withProvider('hangs', ENDLESS_MS, async ({ provider, wasContacted }) => {
           const controller = new AbortController()
           const sending = provider.send(message, controller.signal)
-          await vi.waitUntil(wasContacted, ENOUGH_MS / 2)
+          await expect.poll(wasContacted).toBe(true)
           controller.abort()
           expect(['retry', 'uncertain']).toContain((await sending).kind)
-          expect(performance.now() - started).toBeLessThan(ENOUGH_MS)
         }))
 
       it('closing in the middle of an attempt settles it and leaves no open connection', () =>
-        withProvider('hangs', ENOUGH_MS, async ({ provider, wasContacted, openConnections }) => {
+        withProvider('hangs', ENDLESS_MS, async ({ provider, wasContacted, openConnections }) => {
           const sending = provider.send(message, new AbortController().signal)
-          await vi.waitUntil(wasContacted, ENOUGH_MS / 2)
+          await expect.poll(wasContacted).toBe(true)
           await provider.close()
           expect(['retry', 'uncertain']).toContain((await sending).kind)
-          await vi.waitFor(() => expect(openConnections()).toBe(0), ENOUGH_MS / 2)
+          await expect.poll(openConnections).toBe(0)
         }))
     },
 

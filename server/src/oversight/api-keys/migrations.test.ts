@@ -1,7 +1,7 @@
 /** What migrations do to keys. */
 import { expect, it } from 'vitest'
 import { useDatabase } from '../../../test/database.ts'
-import { migrateDown, migrateUp, migrationStatus } from './migrate.ts'
+import { migrateDown, migrateUp, migrationStatus } from '../../platform/database/migrate.ts'
 
 const database = useDatabase()
 

@@ -1,9 +1,9 @@
 import type { RouteStatus } from '@carillon/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Answer, useCarillon } from '../../../test/carillon.ts'
-import { claimRoutes } from '../../delivery/routes/claim.ts'
+import type { Service } from '../../platform/queue/service.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import type { Service } from '../queue/service.ts'
+import { claimRoutes } from './claim.ts'
 
 const carillon = useCarillon()
 let worker: Service | undefined

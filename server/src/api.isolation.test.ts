@@ -1,0 +1,91 @@
+/** Every operation, tried by another tenant with what the first one has. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { changingCalls } from '../test/calls/calls.ts'
+import { type Answer, useCarillon } from '../test/carillon.ts'
+import { type Inhabited, inhabit, MARK } from '../test/inhabited.ts'
+import { type Operation, operationsOf } from '../test/operations.ts'
+
+const carillon = useCarillon()
+const CALLS = changingCalls(carillon)
+/** Only keys of the whole instance may ask, and they see every tenant. */
+const OF_THE_INSTANCE = ['GET /v1/tenants', 'POST /v1/tenants']
+/** They show numbers or times, or what is the same for everybody. */
+const NAMELESS = [
+  'GET /v1/dead-letters/count',
+  'GET /v1/provider-kinds',
+  'GET /v1/schedules/preview',
+  'GET /v1/schedules/{id}/preview',
+]
+let inhabited: Inhabited
+let stranger: string
+
+beforeAll(async () => {
+  inhabited = await inhabit(carillon)
+  stranger = (await carillon.createTenant('stranger')).key
+})
+
+function operations(wanted: (operation: Operation) => boolean): Operation[] {
+  return operationsOf(carillon.api).filter(
+    ({ name, path, ...rest }) =>
+      path.startsWith('/v1/') && !OF_THE_INSTANCE.includes(name) && wanted({ name, path, ...rest }),
+  )
+}
+const isRead = ({ method }: Operation) => method === 'GET'
+const read = (name: string, key: string) => carillon.request('GET', inhabited.ask(name), { key })
+
+function showsFirst(body: unknown): boolean {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return text.includes(MARK) || inhabited.ids.some(id => text.includes(id))
+}
+
+describe('another tenant', () => {
+  it('S004-7 sees nothing of the first in any GET, also with its ids; the first sees itself in every one', async () => {
+    for (const { name, path } of operations(isRead)) {
+      const own = await read(name, carillon.key)
+      expect([name, own.status, showsFirst(own.body)]).toEqual([name, 200, !NAMELESS.includes(name)])
+      const foreign = await read(name, stranger)
+      if (foreign.status === 200) expect([name, showsFirst(foreign.body)]).toEqual([name, false])
+      if (path.includes('{')) expect([name, foreign]).toEqual([name, expect.toSatisfy(knowsNothing)])
+    }
+    expect((await read('GET /v1/dead-letters/count', stranger)).body).toEqual({ open: 0 })
+  })
+
+  it('S004-7 changes nothing of the first with calls that the first makes with success', async () => {
+    for (const { name, method, path } of operations(operation => !isRead(operation))) {
+      const { path: filled, options = {} } = await CALLS[name]!()
+      // a service proves itself by its signature, not by a tenant's key
+      if (options.key === null) continue
+      const call = (key: string) =>
+        carillon.request(method, filled, { ...(method === 'POST' && { body: {} }), ...options, key })
+      const before = await everythingOfFirst()
+      const foreign = await call(stranger)
+      expect([name, await everythingOfFirst()]).toEqual([name, before])
+      // a name that the stranger puts is a new one of its own
+      if (path.includes('{') && method !== 'PUT')
+        expect([name, foreign]).toEqual([name, expect.toSatisfy(knowsNothing)])
+      expect([name, foreign.status < 500]).toEqual([name, true])
+      const own = await call(carillon.key)
+      expect([name, own.status]).toEqual([name, expect.toSatisfy(isSuccess)])
+    }
+  })
+})
+
+const isSuccess = (status: number) => status >= 200 && status < 300
+
+/** Not found, or a list of nothing. */
+function knowsNothing({ status, body }: Answer): boolean {
+  return status === 404 || (status === 200 && (body.data ?? body.published)?.length === 0)
+}
+
+/** Every row of every table that belongs to the first tenant. */
+async function everythingOfFirst(): Promise<unknown[]> {
+  const { rows: tables } = await carillon.pool.query<{ name: string }>(
+    `select table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'carillon' and column_name = 'tenant_id' and table_type = 'BASE TABLE' order by 1`,
+  )
+  const rows = tables.map(
+    ({ name }) => `select '${name}' as name, jsonb_agg(to_jsonb(t) - 'last_used_at' order by t::text) as rows
+       from ${name} t where tenant_id = $1`,
+  )
+  return (await carillon.pool.query(rows.join(' union all '), [carillon.tenantId])).rows
+}

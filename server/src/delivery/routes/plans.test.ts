@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { ROWS, useFullDatabase } from '../../../test/full-database.ts'
+import { describePlans, PAGE, statementsOf, UUID } from '../../../test/plans.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import { selectAttempts } from './attempts.ts'
+import { claimRoutes } from './claim.ts'
+import { countRoutes, selectRecordRoutes, selectRoutes } from './list.ts'
+
+const full = useFullDatabase()
+const tenant = () => full.tenantId
+const recent = { created_after: new Date(Date.now() - 3_600_000).toISOString() }
+const routes = (filter: object) => (db: Pool) => selectRoutes(db, tenant(), { ...PAGE, ...filter })
+const claim = (db: Pool) => claimRoutes(db, [{ channel: 'email', free: 20, watermark: null }], 'w', 30)
+
+describePlans(full, [
+  ['S000-30 routes', 'routes_pkey', routes({})],
+  ['S000-30 the next page of routes', 'routes_pkey', routes({ after: [UUID, 'r'] })],
+  ['S002-9 dead routes', 'routes_status', routes({ status: 'dead' })],
+  ['S002-9 sent routes', 'routes_pkey', routes({ status: 'sent' })],
+  ['S002-9 pending routes', 'routes_due', routes({ status: 'pending' })],
+  ['S002-9 routes of a channel', 'routes_pkey', routes({ channel: 'push' })],
+  ['S002-9 a user’s routes', 'routes_user', routes({ user_id: 'u1' })],
+  [
+    'S002-33 S002-9 a user’s routes by type',
+    'routes_user',
+    routes({ user_id: 'u1', notification_type: 't1' }),
+  ],
+  ['S002-33 S002-9 a user’s routes by status', 'routes_user', routes({ user_id: 'u1', status: 'sent' })],
+  ['S002-33 S002-9 dead routes of an hour', 'routes_status', routes({ status: 'dead', ...recent })],
+  ['S002-33 S002-9 sent routes of an hour', 'routes_pkey', routes({ status: 'sent', ...recent })],
+  ['S002-33 S002-9 digests opened before an hour', 'digests_opened_early', routes({ ...recent })],
+  ['S002-33 S002-9 pending routes of an hour', 'routes_(due|pkey)', routes({ status: 'pending', ...recent })],
+  ['S000-30 one record’s routes', 'routes_pkey', db => selectRecordRoutes(db, tenant(), UUID, PAGE)],
+  ['S000-30 one record’s counts', 'routes_pkey', db => countRoutes(db, tenant(), UUID)],
+  ['S000-30 attempts', 'route_attempts_pkey', db => selectAttempts(db, tenant(), UUID, ['r'])],
+  ['S002-33 S002-9 the claim: what is due', 'routes_due', claim],
+  ['S002-33 S002-18 the preferences of claimed routes', 'notification_preferences_pkey', claim],
+  ['S002-18 the users of claimed routes', 'users_pkey', claim],
+])
+
+describe('the claim', () => {
+  it('S000-19 keeps its index when one plan serves all parameters', async () => {
+    const [statement] = await statementsOf(claim)
+    const client = await full.pool.connect()
+    await client.query('set plan_cache_mode = force_generic_plan')
+    await client.query(`prepare claim as ${statement!.text}`)
+    const { rows } = await client.query(
+      `explain execute claim('{email,push}', '{100,100}', '{-infinity,-infinity}', 'w', 30)`,
+    )
+    client.release(true)
+    const plan = rows.map(row => row['QUERY PLAN']).join('\n')
+    expect(plan).toContain('routes_due')
+    expect(plan).not.toMatch(/Seq Scan on (routes|records|users|notification_preferences)/)
+  })
+
+  it('S000-19 finds no finished routes in its index', async () => {
+    const { rows } = await full.pool.query(
+      `select pg_relation_size('routes_due') / 8192 as pages,
+         (select count(*) from routes where next_attempt_at is not null)::integer as open`,
+    )
+    expect(rows[0].open).toBe(ROWS / 1000)
+    // a hundred and more entries fit on one
+    expect(Number(rows[0].pages)).toBeLessThanOrEqual(5)
+  })
+})

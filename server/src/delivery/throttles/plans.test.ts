@@ -1,0 +1,26 @@
+import { beforeAll, expect, it } from 'vitest'
+import { useFullDatabase } from '../../../test/full-database.ts'
+import { describePlans } from '../../../test/plans.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import { type ClaimedRoute, claimRoutes } from '../routes/claim.ts'
+import { createThrottle } from './throttles.ts'
+
+const full = useFullDatabase()
+let route: ClaimedRoute
+
+beforeAll(async () => {
+  const demand = [{ channel: 'email' as const, free: 20, watermark: null }]
+  route = { ...(await claimRoutes(full.pool, demand, 'w', 30))[0]!, notification_type: 't' }
+})
+
+const throttle = (db: Pool) => createThrottle(db).admits(route, { per: 60, key: '', max: 3 }, '')
+
+describePlans(full, [['a throttle', 'throttles_pkey', throttle]])
+
+it('what passes a throttle in the plan above really does', async () => {
+  const client = await full.pool.connect()
+  await client.query('begin')
+  expect(await throttle(client as unknown as Pool)).toBe(true)
+  await client.query('rollback')
+  client.release()
+})

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { useFullDatabase } from '../../../test/full-database.ts'
+import { readingOf, statementsOf } from '../../../test/plans.ts'
+import { sweepRetention } from './retention.ts'
+
+const full = useFullDatabase()
+
+it('S000-31 S002-25 S002-26 every sweep goes along its index and fetches rows by their place', async () => {
+  const swept = new Set<string>()
+  for (const { text, values } of await statementsOf(db => sweepRetention(db))) {
+    const { whole, indexes } = await readingOf(full.pool, db => db.query(text, values))
+    // every tenant has its own time
+    expect([text, whole.filter(table => table !== 'tenants')]).toEqual([text, []])
+    for (const index of indexes) swept.add(index)
+  }
+  for (const table of ['records', 'malformed_intents', 'dead_letters', 'captured_messages', 'audit_logs'])
+    expect(swept).toContain(`${table}_listing`)
+  for (const index of [
+    'daily_sends_day',
+    'digests_old',
+    'throttles_expired',
+    'rate_limits_old',
+    'limit_counters_expired',
+  ])
+    expect(swept).toContain(index)
+})

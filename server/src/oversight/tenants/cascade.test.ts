@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { inhabit } from '../../../test/inhabited.ts'
+
+const carillon = useCarillon()
+
+it('S003-27 a deleted tenant leaves nothing behind', async () => {
+  await inhabit(carillon)
+  const { tenants: _, pgmigrations: __, releases: ___, ...before } = await carillon.rowCounts()
+  expect(Object.values(before).filter(rows => rows > 0).length).toBeGreaterThan(20)
+  await carillon.pool.query('delete from tenants')
+  const { pgmigrations: ____, releases: _____, ...after } = await carillon.rowCounts()
+  expect(Object.entries(after).filter(([, rows]) => rows > 0)).toEqual([])
+})

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
+
+const carillon = useCarillon()
+
+beforeAll(() => carillon.putUser('ada', { email: 'ada@example.com' }))
+
+describe('watches', () => {
+  it('are put, changed, listed and removed per person and topic', async () => {
+    const watch = (level?: string) =>
+      carillon.request('PUT', '/v1/topics/repo%2Fone/watch', {
+        body: { user_id: 'ada', ...(level && { level }) },
+      })
+    expect((await watch()).body).toMatchObject({ topic: 'repo/one', user_id: 'ada', level: 'all' })
+    expect((await watch('ignore')).body.level).toBe('ignore')
+    expect(await carillon.readAll('/v1/topics/repo%2Fone/watches')).toMatchObject([{ level: 'ignore' }])
+    const remove = () => carillon.request('DELETE', '/v1/topics/repo%2Fone/watch?user_id=ada')
+    expect((await remove()).status).toBe(204)
+    expect(problemOf(await remove()).code).toBe('not_found')
+  })
+
+  it('need an existing user and a known level', async () => {
+    const put = (body: object) => carillon.request('PUT', '/v1/topics/t/watch', { body })
+    expect(problemOf(await put({ user_id: 'ghost' })).code).toBe('recipient_not_found')
+    expect(problemOf(await put({ user_id: 'ada', level: 'sometimes' })).errors?.[0]?.field).toBe('level')
+  })
+
+  it.each(['a%09b', 'x'.repeat(201)])(
+    'S002-35 of a topic that no intent could state are refused: %s',
+    async topic => {
+      const path = `/v1/topics/${topic}/watch`
+      const problem = problemOf(await carillon.request('PUT', path, { body: { user_id: 'ada' } }))
+      expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'topic'])
+    },
+  )
+})
+
+describeColumns(carillon, {
+  longest: [
+    [
+      'watches.topic',
+      200,
+      `insert into watches (tenant_id, topic, user_id, level) values ($1, $2, 'ada', 'all')`,
+    ],
+  ],
+  refused: [
+    [
+      'a watch of no level',
+      `insert into watches (tenant_id, topic, user_id, level) values ($1, 't', 'ada', 'much')`,
+      'watches_level_check',
+    ],
+  ],
+})

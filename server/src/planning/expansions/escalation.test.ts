@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import type { Message } from '../../content/messages/message.ts'
+import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
+
+const carillon = useCarillon()
+const users = (...user_ids: string[]) => ({ audience: { kind: 'users', user_ids } })
+const dueOf = async (id: string) =>
+  Object.fromEntries((await carillon.routesOf(id)).map(route => [route.route_id, route.next_attempt_at]))
+
+beforeAll(() => carillon.putUser('ada', { email: 'ada@example.com', timezone: 'Europe/Berlin' }))
+
+describe('escalate', () => {
+  const escalate = [{ channel: 'email' as const, after: 600 }]
+
+  /** Delivers what is due; answers the channels it went out on. */
+  async function deliverDue(): Promise<string[]> {
+    const sent: string[] = []
+    const writeInbox = createInboxWriter(carillon.pool)
+    const worker = carillon.deliver(async (message: Message) => {
+      if (message.channel === 'in_app') await writeInbox(message)
+      sent.push(message.channel)
+      return { kind: 'sent' }
+    })
+    const due = 'select from routes where next_attempt_at <= now()'
+    await waitFor(async () => (await carillon.pool.query(due)).rowCount === 0, { what: 'nothing to be due' })
+    await worker.stop()
+    return sent
+  }
+  const read = () => carillon.pool.query('update notifications set is_read = true, read_at = now()')
+  const approval = (more: object = {}) =>
+    carillon.send({ ...users('ada'), notification_type: 'approval', ...more })
+  const state = async (id: string) =>
+    (await carillon.routesOf(id)).map(({ channel, status, reason }) => [channel, status, reason])
+
+  beforeAll(async () => {
+    await carillon.putType('approval', { channels: ['in_app'], escalate })
+  })
+
+  it('tries another channel later', async () => {
+    const id = await approval()
+    const due = await dueOf(id)
+    expect(Date.parse(due['email:user:ada']!) - Date.parse(due['in_app:user:ada']!)).toBe(600_000)
+    expect(await deliverDue()).toEqual(['in_app'])
+    expect(await state(id)).toContainEqual(['email', 'pending', 'escalation'])
+    await carillon.skipWaiting()
+    expect(await deliverDue()).toEqual(['email'])
+  })
+
+  it('skips it with a reason when the inbox row was read meanwhile', async () => {
+    const id = await approval()
+    await deliverDue()
+    await read()
+    await carillon.skipWaiting()
+    expect(await deliverDue()).toEqual([])
+    expect(await state(id)).toContainEqual(['email', 'skipped', 'read'])
+    const explanation = (await carillon.request('GET', `/v1/records/${id}/explain`)).body
+    const texts = explanation.people[0].routes[0].decisions.map((each: { text: string }) => each.text)
+    expect(texts[0]).toContain('after the other channels.')
+    expect(texts.at(-1)).toContain('It was read in the inbox, so nothing more is needed.')
+  })
+
+  it('with `unless: null` goes out although it was read', async () => {
+    await carillon.putType('approval', {
+      channels: ['in_app'],
+      escalate: [{ ...escalate[0]!, unless: null }],
+    })
+    await approval()
+    await deliverDue()
+    await read()
+    await carillon.skipWaiting()
+    expect(await deliverDue()).toEqual(['email'])
+  })
+
+  it('knows what was read as part of a digest', async () => {
+    await carillon.putType('approval', { channels: ['in_app'], escalate, digest: { window: 60 } })
+    const readOnes = await approval()
+    await deliverDue()
+    await carillon.pool.query(`update routes set next_attempt_at = now() where reason = 'digest'`)
+    expect(await deliverDue()).toEqual(['in_app'])
+    await read()
+    await carillon.skipWaiting()
+    await deliverDue()
+    expect(await state(readOnes)).toEqual([
+      ['email', 'skipped', 'read'],
+      ['in_app', 'skipped', 'digested'],
+    ])
+  })
+
+  it('is cancelled with the notification, and leaves addresses and chosen channels alone', async () => {
+    await carillon.putType('approval', { channels: ['in_app', 'sms'], escalate })
+    const id = await approval()
+    expect((await carillon.request('POST', `/v1/records/${id}/cancel`)).body.cancelled).toBe(2)
+    const audience = { kind: 'addresses', channel: 'sms', addresses: ['+491'] }
+    expect(await state(await approval({ audience }))).toEqual([['sms', 'pending', '']])
+  })
+})

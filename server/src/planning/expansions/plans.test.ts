@@ -1,0 +1,21 @@
+import { useFullDatabase } from '../../../test/full-database.ts'
+import { describePlans, UUID } from '../../../test/plans.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
+import { selectAudienceChunk } from './queries.ts'
+
+const full = useFullDatabase()
+const chunk = (audience_kind: string) => (db: Pool) => {
+  const expansion = {
+    tenant_id: full.tenantId,
+    notification_id: UUID,
+    cursor: 'u1',
+    audience_kind,
+    topic: 't1',
+  }
+  return selectAudienceChunk(db as unknown as Client, expansion, 100)
+}
+
+describePlans(full, [
+  ['S000-10 a chunk of all users', 'users_pkey', chunk('tenant')],
+  ['S000-10 a chunk of a topic', 'watches_pkey', chunk('topic')],
+])

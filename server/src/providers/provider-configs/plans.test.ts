@@ -1,0 +1,14 @@
+import { useFullDatabase } from '../../../test/full-database.ts'
+import { describePlans } from '../../../test/plans.ts'
+import { selectActiveProviderConfigs, selectProviderConfigs } from './queries.ts'
+
+const full = useFullDatabase()
+
+describePlans(full, [
+  ['S002-33 providers by name', 'provider_configs_name_key', db => selectProviderConfigs(db, full.tenantId)],
+  [
+    'S002-33 active providers by priority',
+    'provider_configs_choice',
+    db => selectActiveProviderConfigs(db, full.tenantId),
+  ],
+])

@@ -1,0 +1,163 @@
+/** A tenant with several of everything that the API shows, for tests that go through every operation. */
+import { raiseSystemEvent } from '../src/oversight/system-events/system-events.ts'
+import { create, put } from './calls/call.ts'
+import type { TestCarillon } from './carillon.ts'
+
+/** In the name or the text of everything that the tenant has. */
+export const MARK = 'resident'
+/** How many there are of each; more than three pages of one. */
+export const EACH = 4
+
+export interface Inhabited {
+  /** The path with ids of what is there in the place of its parameters. */
+  fill(path: string): string
+  /** The path with the query that the operation cannot do without. */
+  ask(name: string): string
+  ids: string[]
+}
+
+/** Everything is written for the first tenant. */
+export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
+  const known = new Map<string, string>()
+  const know = (parameter: string, id: string) => known.has(parameter) || known.set(parameter, id)
+  for (let n = 1; n <= EACH; n++) {
+    const name = `${MARK}-${n}`
+    know('/v1/users/{id}', name)
+    await carillon.putUser(name, { email: `${name}@example.com`, username: name })
+    await inhabitPeople(carillon, n, know)
+    await inhabitSettings(carillon, n, know)
+    await inhabitTemplates(carillon, n, know)
+    await inhabitWebhooks(carillon, n, know)
+  }
+  await inhabitRecords(carillon, know)
+  await writeRest(carillon)
+  const needed: Record<string, string> = {
+    'GET /v1/routes/attempts': `notification_id=${known.get('/v1/records/{id}')}&route_id=email:user:${MARK}-1`,
+    'GET /v1/schedules/preview': 'cron=@daily',
+    'GET /v1/preferences/opt-outs': 'channel=email',
+  }
+  const fill = (path: string) =>
+    path.replace(/\{[^}]+\}/g, (_parameter, at) => {
+      const parameter = path.slice(0, path.indexOf('}', at) + 1)
+      const id = known.get(parameter)
+      if (id === undefined) throw new Error(`the test tenant has nothing for ${parameter}`)
+      return encodeURIComponent(id)
+    })
+  const ask = (name: string) => {
+    const query = needed[name]
+    return fill(name.slice(name.indexOf('/'))) + (query === undefined ? '' : `?${query}`)
+  }
+  return { fill, ask, ids: [carillon.tenantId, ...known.values()].filter(id => /\d.*-.*/.test(id)) }
+}
+
+type Know = (parameter: string, id: string) => void
+
+async function inhabitPeople(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const user = `${MARK}-${n}`
+  const category = { [user]: { email: false } }
+  await put(carillon, `/v1/users/${user}/preferences`, {
+    channels: { email: { enabled: false } },
+    categories: category,
+  })
+  await put(carillon, '/v1/preferences', { categories: category })
+  know('/v1/topics/{topic}', `${MARK}-topic`)
+  await put(carillon, `/v1/topics/${MARK}-topic/watch`, { user_id: user })
+  const token = { kind: 'fcm', token: user, label: user }
+  know('/v1/users/{id}/devices/{device_id}', await create(carillon, `/v1/users/${MARK}-1/devices`, token))
+  await create(carillon, '/v1/suppressions', { channel: 'sms', address: user })
+}
+
+async function inhabitSettings(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const name = `${MARK}-${n}`
+  know('/v1/notification-types/{name}', name)
+  await carillon.putType(name, { channels: ['email'], critical: true })
+  know('/v1/api-keys/{id}', (await carillon.createKey({ name, scopes: [] })).id)
+  const config = { host: '127.0.0.1', port: 1, from: `${name}@example.com` }
+  know('/v1/providers/{id}', await create(carillon, '/v1/providers', { name, kind: 'smtp', config }))
+  const intent = { notification_type: name, audience: { kind: 'users', user_ids: [name] }, payload: {} }
+  know('/v1/schedules/{id}', await create(carillon, '/v1/schedules', { name, cron: '@daily', intent }))
+  const event = {
+    tenant_id: carillon.tenantId,
+    event_type: name,
+    severity: 'low',
+    description: name,
+  } as const
+  know('/v1/system-events/{id}', String((await raiseSystemEvent(carillon.pool, event)).id))
+}
+
+async function inhabitTemplates(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const name = `${MARK}-${n}`
+  const path = '/v1/templates/{name}/{channel}/{locale}'
+  know('/v1/templates/{name}', name)
+  know('/v1/templates/{name}/{channel}', 'sms')
+  know(path, 'en')
+  know(`${path}/versions/{version}`, '1')
+  await put(carillon, `/v1/templates/${name}/sms/en`, { body: name })
+  await carillon.request('POST', `/v1/templates/${MARK}-1/sms/en/publish`, { body: {} })
+  know('/v1/template-parts/{kind}', 'partial')
+  know('/v1/template-parts/{kind}/{name}', name)
+  await put(carillon, `/v1/template-parts/partial/${name}`, { source: name })
+  know('/v1/translations/{locale}', `de-${MARK}`)
+  await put(carillon, `/v1/translations/de-${MARK}`, { messages: { [name]: name } })
+  await carillon.request('PATCH', '/v1/branding', { body: { footer: name } })
+}
+
+async function inhabitWebhooks(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const webhook = { url: `https://example.com/${MARK}-${n}`, events: ['system_event.resolved'] }
+  const id = await create(carillon, '/v1/webhooks', webhook)
+  know('/v1/webhooks/{id}', id)
+  for (let i = 0; n === 1 && i < EACH; i++) {
+    const { rows } = await carillon.pool.query(
+      `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, payload, attempts)
+       values ($1, uuid_v7(), $2, uuid_v7(), 'notification.sent', '{}', '[]') returning id`,
+      [carillon.tenantId, id],
+    )
+    know('/v1/webhooks/{id}/deliveries/{delivery_id}', rows[0].id)
+  }
+  const since = '2020-01-01T00:00:00Z'
+  const recovery = await create(carillon, `/v1/webhooks/${id}/recoveries`, { since, rate_limit: 1 })
+  know('/v1/webhooks/{id}/recoveries/{recovery_id}', recovery)
+}
+
+/** One of them goes to everybody, so that it has several routes; each becomes dead letters. */
+async function inhabitRecords(carillon: TestCarillon, know: Know): Promise<void> {
+  const names = Array.from({ length: EACH }, (_, i) => `${MARK}-${i + 1}`)
+  await carillon.pool.query('update notification_preferences set enabled = true')
+  const worker = carillon.deliver({
+    name: MARK,
+    send: async () => ({ kind: 'permanent', message: MARK }),
+    close: async () => {},
+  })
+  for (const name of names) {
+    const record = await carillon.send({
+      producer: name,
+      notification_type: name,
+      audience: { kind: 'users', user_ids: names },
+      payload: { title: MARK },
+    })
+    await carillon.settled(record, 'dead')
+    know('/v1/records/{id}', record)
+    const malformed = { intents: [{ source_entry_id: name, producer: name }] }
+    await carillon.request('POST', '/v1/intents/batch', { body: malformed })
+  }
+  await worker.stop()
+  await carillon.pool.query('update notification_preferences set enabled = false')
+  const [letter] = await carillon.readAll('/v1/dead-letters')
+  know('/v1/dead-letters/{id}', letter.id)
+}
+
+/** What only other parts of Carillon write. */
+async function writeRest(carillon: TestCarillon): Promise<void> {
+  await carillon.pool.query(
+    `insert into captured_messages (tenant_id, message_id, notification_id, route_id, channel, notification_type,
+       recipient_ref, address, locale, subject, text)
+     select tenant_id, notification_id || route_id, notification_id, route_id, channel, $1, $1, $1, 'en', $1, $1 from routes`,
+    [MARK],
+  )
+  await carillon.pool.query(
+    `insert into notification_metrics (tenant_id, date, hour, provider, channel, notification_type, sent, failed, pending,
+       skipped, cancelled, expired, delivery_ms_total, updated_at)
+     select $1, current_date, 1, $2, 'email', $2 || n, 1, 0, 0, 0, 0, 0, 0, now() from generate_series(1, $3::integer) n`,
+    [carillon.tenantId, MARK, EACH],
+  )
+}
