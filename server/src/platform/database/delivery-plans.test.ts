@@ -42,6 +42,11 @@ const places = (db: Pool) => {
   const route = { tenant_id: tenant(), notification_id: UUID, route_id: 'r', claim_count: 1, user_id: 'u1' }
   return takePlaces(db, 'w', [{ route: { ...route, channel: 'email' }, day: '2026-01-01', cap: 5 }])
 }
+const report = (db: Pool) => {
+  const { notification_id, route_id } = route
+  const reports = [{ notification_id, route_id, kind: 'delivered', at: new Date() }]
+  return db.query('select report_routes($1, $2)', [tenant(), JSON.stringify(reports)])
+}
 const finish = (db: Pool) =>
   finishRun(db as unknown as Client, UUID, { next_run_at: null, last_notification_id: null, last_error: '' })
 
@@ -59,6 +64,7 @@ const CASES: PlanCase[] = [
   ['S002-18 the users of claimed routes', 'users_pkey', claim],
   ['S002-19 the places of a cap: their counter', 'daily_sends_pkey', places],
   ['S002-19 the places of a cap: their routes', 'routes_pkey', places],
+  ['what a service reports', 'routes_pkey', report],
   ['S000-34 the depth and age of the queue', 'routes_due', db => createMetrics(db).text()],
   ['joining a digest', 'digests_one_open', join],
   ['closing a digest', 'routes_digest', close],
