@@ -1514,18 +1514,18 @@ begin
     where i.action = 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
     returning o.id
   ),
-  -- Letter by letter: bodies of a whole batch may be more than one value can hold.
-  ended as materialized (
-    select g.id, case when g.action = 'dead' then carillon.open_dead_letters(jsonb_build_array(jsonb_build_object(
-      'tenant_id', g.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', g.attempt_count,
-      'max_attempts', g.max_attempts, 'failure_reason', g.failure_reason, 'failure_classification', g.classification,
-      'failure_message', g.message, 'recovery_hint', g.recovery_hint, 'original_event_id', g.id, 'source', g.source_kind,
-      'op', g.op, 'target_id', g.target_id, 'payload', g.payload,
-      'dispatch', jsonb_build_object('context', g.context, 'ordering_key', g.ordering_key, 'batch_size', g.batch_size,
-        'backoff', g.backoff, 'base_ms', g.base_ms, 'cap_ms', g.cap_ms, 'jitter', g.jitter),
-      'first_attempt_at', g.first_attempt_at, 'last_attempt_at', now()
-    ))) end
-    from gone g
+  -- Some at a time: the bodies of a whole batch may be more than one value can hold.
+  buried as materialized (
+    select carillon.open_dead_letters(jsonb_agg(jsonb_build_object(
+      'tenant_id', d.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', d.attempt_count,
+      'max_attempts', d.max_attempts, 'failure_reason', d.failure_reason, 'failure_classification', d.classification,
+      'failure_message', d.message, 'recovery_hint', d.recovery_hint, 'original_event_id', d.id, 'source', d.source_kind,
+      'op', d.op, 'target_id', d.target_id, 'payload', d.payload,
+      'dispatch', jsonb_build_object('context', d.context, 'ordering_key', d.ordering_key, 'batch_size', d.batch_size,
+        'backoff', d.backoff, 'base_ms', d.base_ms, 'cap_ms', d.cap_ms, 'jitter', d.jitter),
+      'first_attempt_at', d.first_attempt_at, 'last_attempt_at', now()
+    ))) as letters
+    from (select g.*, row_number() over () / 50 as part from gone g where g.action = 'dead') d group by d.part
   ),
   promoted as (
     update carillon.outbox n set next_attempt_at = now()
@@ -1538,7 +1538,8 @@ begin
     -- it locked or changed.
     where g.ordering_key is not null and n.id = next.id and n.attempt_count = 0
   )
-  select e.id from ended e union all select k.id from kept k;
+  -- the letters are asked for, or nobody would write them
+  select g.id from gone g where (select count(b.letters) from buried b) >= 0 union all select k.id from kept k;
 end
 $function$;
 
@@ -2103,24 +2104,30 @@ exception when invalid_parameter_value then
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.mark_counted(owner text, counted jsonb)
+CREATE OR REPLACE FUNCTION carillon.mark_counted(owner text, tenants uuid[], notifications uuid[], routes text[], claims integer[], days date[])
  RETURNS integer
  LANGUAGE plpgsql
  STRICT
  SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   marked integer;
 begin
   update carillon.routes r set counted_on = c.day
-  from jsonb_to_recordset(counted) as c (
-    tenant_id uuid, notification_id uuid, route_id text, claim_count integer, day date
-  )
-  where r.tenant_id = c.tenant_id and r.notification_id = c.notification_id and r.route_id = c.route_id
-    and r.lease_owner = owner and r.claim_count = c.claim_count;
+  from (
+    -- `limit` keeps it a look-up per route: as a join it became a walk over all routes while statistics were missing.
+    select claim.day, found.place
+    from unnest(tenants, notifications, routes, claims, days)
+      as claim (tenant_id, notification_id, route_id, claim_count, day)
+    cross join lateral (
+      select m.ctid as place from carillon.routes m
+      where m.tenant_id = claim.tenant_id and m.notification_id = claim.notification_id and m.route_id = claim.route_id
+        and m.lease_owner = owner and m.claim_count = claim.claim_count
+      limit 1 for update
+    ) found
+  ) c
+  where r.ctid = c.place;
   get diagnostics marked = row_count;
   return marked;
 end
@@ -2129,6 +2136,7 @@ $function$;
 CREATE OR REPLACE FUNCTION carillon.mark_expanded(tenant uuid, notification uuid)
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
   update carillon.records r set expanded_at = now(), updated_at = now()
@@ -2499,13 +2507,17 @@ CREATE OR REPLACE FUNCTION carillon.remove_devices(gone jsonb)
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  removed integer;
+  device record;
+  named integer := 0;
 begin
-  delete from carillon.user_devices d
-  using jsonb_to_recordset(gone) as g (tenant_id uuid, id uuid)
-  where d.tenant_id = g.tenant_id and d.id = g.id;
-  get diagnostics removed = row_count;
-  return removed;
+  -- one by one in one order: a join might read all devices there are
+  for device in
+    select distinct g.tenant_id, g.id from jsonb_to_recordset(gone) as g (tenant_id uuid, id uuid) order by 1, 2
+  loop
+    delete from carillon.user_devices d where d.tenant_id = device.tenant_id and d.id = device.id;
+    named := named + 1;
+  end loop;
+  return named;
 end
 $function$;
 
@@ -2559,8 +2571,6 @@ CREATE OR REPLACE FUNCTION carillon.report_routes(tenant uuid, reports jsonb)
  LANGUAGE plpgsql
  STRICT
  SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
@@ -2568,8 +2578,7 @@ declare
   events jsonb;
 begin
   with news as materialized (
-    select r.notification_id, r.route_id, r.user_id, r.delivered_at as was_delivered, r.bounced_at as was_bounced,
-      n.delivered_at, n.opened_at, n.bounced_at
+    select r.*, n.delivered_at, n.opened_at, n.bounced_at
     from (
       select i.notification_id, i.route_id, min(i.at) filter (where i.kind = 'delivered') as delivered_at,
         min(i.at) filter (where i.kind = 'opened') as opened_at,
@@ -2577,14 +2586,20 @@ begin
       from jsonb_to_recordset(reports) as i (notification_id uuid, route_id text, kind text, at timestamptz)
       group by i.notification_id, i.route_id
     ) n
-    join carillon.routes r on r.tenant_id = tenant and r.notification_id = n.notification_id and r.route_id = n.route_id
-    for update of r
+    -- `limit` keeps it a look-up per route, however wrong the statistics are
+    cross join lateral (
+      select x.ctid as place, x.notification_id, x.route_id, x.user_id, x.delivered_at as was_delivered,
+        x.bounced_at as was_bounced
+      from carillon.routes x
+      where x.tenant_id = tenant and x.notification_id = n.notification_id and x.route_id = n.route_id
+      limit 1 for update
+    ) r
   ),
   timed as (
     update carillon.routes r set
       delivered_at = coalesce(r.delivered_at, n.delivered_at), opened_at = coalesce(r.opened_at, n.opened_at),
       bounced_at = coalesce(r.bounced_at, n.bounced_at), updated_at = now()
-    from news n where r.tenant_id = tenant and r.notification_id = n.notification_id and r.route_id = n.route_id
+    from news n where r.ctid = n.place
     returning n.*
   )
   select count(distinct (t.notification_id, t.route_id)), jsonb_agg(jsonb_build_object(
@@ -2633,16 +2648,19 @@ CREATE OR REPLACE FUNCTION carillon.return_places(places jsonb)
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  returned integer;
+  given record;
+  returned integer := 0;
 begin
-  update carillon.daily_sends s set used = greatest(0, s.used - g.places)
-  from (
+  -- one by one in one order, as places are taken: a join might read all counts there are
+  for given in
     select p.tenant_id, p.user_id, p.channel, p.day, count(*)::integer as places
     from jsonb_to_recordset(places) as p (tenant_id uuid, user_id text, channel text, day date)
-    group by 1, 2, 3, 4
-  ) g
-  where s.tenant_id = g.tenant_id and s.user_id = g.user_id and s.channel = g.channel and s.day = g.day;
-  get diagnostics returned = row_count;
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  loop
+    update carillon.daily_sends s set used = greatest(0, s.used - given.places)
+    where s.tenant_id = given.tenant_id and s.user_id = given.user_id and s.channel = given.channel and s.day = given.day;
+    returned := returned + 1;
+  end loop;
   return returned;
 end
 $function$;
@@ -2681,6 +2699,7 @@ $function$;
 CREATE OR REPLACE FUNCTION carillon.send_again(tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text, former_policy jsonb DEFAULT '{}'::jsonb, link jsonb DEFAULT '{}'::jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   policy record;

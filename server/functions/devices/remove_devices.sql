@@ -1,13 +1,17 @@
--- Devices of which their service says that nobody is there any more. Answers how many there were.
+-- Devices of which their service says that nobody is there any more. Answers how many were named.
 create or replace function carillon.remove_devices(gone jsonb) returns integer language plpgsql strict
 set enable_seqscan = off as $$
 declare
-  removed integer;
+  device record;
+  named integer := 0;
 begin
-  delete from carillon.user_devices d
-  using jsonb_to_recordset(gone) as g (tenant_id uuid, id uuid)
-  where d.tenant_id = g.tenant_id and d.id = g.id;
-  get diagnostics removed = row_count;
-  return removed;
+  -- one by one in one order: a join might read all devices there are
+  for device in
+    select distinct g.tenant_id, g.id from jsonb_to_recordset(gone) as g (tenant_id uuid, id uuid) order by 1, 2
+  loop
+    delete from carillon.user_devices d where d.tenant_id = device.tenant_id and d.id = device.id;
+    named := named + 1;
+  end loop;
+  return named;
 end
 $$;

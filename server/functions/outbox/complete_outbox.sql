@@ -29,18 +29,18 @@ begin
     where i.action = 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
     returning o.id
   ),
-  -- Letter by letter: bodies of a whole batch may be more than one value can hold.
-  ended as materialized (
-    select g.id, case when g.action = 'dead' then carillon.open_dead_letters(jsonb_build_array(jsonb_build_object(
-      'tenant_id', g.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', g.attempt_count,
-      'max_attempts', g.max_attempts, 'failure_reason', g.failure_reason, 'failure_classification', g.classification,
-      'failure_message', g.message, 'recovery_hint', g.recovery_hint, 'original_event_id', g.id, 'source', g.source_kind,
-      'op', g.op, 'target_id', g.target_id, 'payload', g.payload,
-      'dispatch', jsonb_build_object('context', g.context, 'ordering_key', g.ordering_key, 'batch_size', g.batch_size,
-        'backoff', g.backoff, 'base_ms', g.base_ms, 'cap_ms', g.cap_ms, 'jitter', g.jitter),
-      'first_attempt_at', g.first_attempt_at, 'last_attempt_at', now()
-    ))) end
-    from gone g
+  -- Some at a time: the bodies of a whole batch may be more than one value can hold.
+  buried as materialized (
+    select carillon.open_dead_letters(jsonb_agg(jsonb_build_object(
+      'tenant_id', d.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', d.attempt_count,
+      'max_attempts', d.max_attempts, 'failure_reason', d.failure_reason, 'failure_classification', d.classification,
+      'failure_message', d.message, 'recovery_hint', d.recovery_hint, 'original_event_id', d.id, 'source', d.source_kind,
+      'op', d.op, 'target_id', d.target_id, 'payload', d.payload,
+      'dispatch', jsonb_build_object('context', d.context, 'ordering_key', d.ordering_key, 'batch_size', d.batch_size,
+        'backoff', d.backoff, 'base_ms', d.base_ms, 'cap_ms', d.cap_ms, 'jitter', d.jitter),
+      'first_attempt_at', d.first_attempt_at, 'last_attempt_at', now()
+    ))) as letters
+    from (select g.*, row_number() over () / 50 as part from gone g where g.action = 'dead') d group by d.part
   ),
   promoted as (
     update carillon.outbox n set next_attempt_at = now()
@@ -53,6 +53,7 @@ begin
     -- it locked or changed.
     where g.ordering_key is not null and n.id = next.id and n.attempt_count = 0
   )
-  select e.id from ended e union all select k.id from kept k;
+  -- the letters are asked for, or nobody would write them
+  select g.id from gone g where (select count(b.letters) from buried b) >= 0 union all select k.id from kept k;
 end
 $$;

@@ -8,7 +8,8 @@
 create or replace function carillon.send_again(
   tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text,
   former_policy jsonb default '{}', link jsonb default '{}'
-) returns uuid language plpgsql as $$
+) returns uuid language plpgsql
+set enable_seqscan = off as $$
 declare
   policy record;
 begin

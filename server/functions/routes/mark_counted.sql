@@ -1,16 +1,26 @@
 -- Notes on claimed routes the day whose cap counts them: should their worker die, the place stays theirs. Answers how many
 -- were still the owner's.
-create or replace function carillon.mark_counted(owner text, counted jsonb) returns integer language plpgsql strict
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+create or replace function carillon.mark_counted(
+  owner text, tenants uuid[], notifications uuid[], routes text[], claims integer[], days date[]
+) returns integer language plpgsql strict
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   marked integer;
 begin
   update carillon.routes r set counted_on = c.day
-  from jsonb_to_recordset(counted) as c (
-    tenant_id uuid, notification_id uuid, route_id text, claim_count integer, day date
-  )
-  where r.tenant_id = c.tenant_id and r.notification_id = c.notification_id and r.route_id = c.route_id
-    and r.lease_owner = owner and r.claim_count = c.claim_count;
+  from (
+    -- `limit` keeps it a look-up per route: as a join it became a walk over all routes while statistics were missing.
+    select claim.day, found.place
+    from unnest(tenants, notifications, routes, claims, days)
+      as claim (tenant_id, notification_id, route_id, claim_count, day)
+    cross join lateral (
+      select m.ctid as place from carillon.routes m
+      where m.tenant_id = claim.tenant_id and m.notification_id = claim.notification_id and m.route_id = claim.route_id
+        and m.lease_owner = owner and m.claim_count = claim.claim_count
+      limit 1 for update
+    ) found
+  ) c
+  where r.ctid = c.place;
   get diagnostics marked = row_count;
   return marked;
 end

@@ -58,8 +58,8 @@ const TAKE = `
     where a.place <= t.granted
   ),
   marked as materialized (
-    select mark_counted($1, jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'notification_id', notification_id,
-      'route_id', route_id, 'claim_count', claim_count, 'day', day)))
+    select mark_counted($1, array_agg(tenant_id), array_agg(notification_id), array_agg(route_id),
+      array_agg(claim_count), array_agg(day))
     from placed where is_short
   )
   select ord::integer as ord from placed cross join marked`
