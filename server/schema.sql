@@ -1003,23 +1003,23 @@ CREATE OR REPLACE FUNCTION carillon.accept_intents(intents jsonb)
 AS $function$
 #variable_conflict use_column
 declare
-  -- larger audiences are expanded by the worker, so that accepting stays quick
+  -- larger audiences are expanded by a worker, so that accepting stays quick
   inline_limit constant integer := 100;
   item record;
   accepted_tenants uuid[] := '{}';
   accepted_ids uuid[] := '{}';
-  taken jsonb := '[]';
+  key_in_use jsonb := '[]';
   reusable integer[];
 begin
   for item in
-    -- `offset 0` keeps the steps apart: each value is computed once, and no step is written down for the next.
+    -- `offset 0` keeps the planner from merging the steps, so each value is computed once, without materializing them.
     with input as (
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
         t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
         coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
         greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
-        y.name is not null as known, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
+        y.name is not null as is_known_type, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
         y.escalate,
         case i.audience ->> 'kind'
           when 'users' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'user_ids') v order by v)
@@ -1046,8 +1046,8 @@ begin
     measured as (
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
-        -- addresses are configuration and may change between two sends of one intent. A template stands with the type,
-        -- and intents without one have the fingerprints they always had.
+        -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
+        -- so that intents without one keep the fingerprints they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
@@ -1073,20 +1073,21 @@ begin
     checked as materialized (
       select m.*,
         case
-          when not m.known and not m.accept_unknown_types then 'type'
+          when not m.is_known_type and not m.accept_unknown_types then 'type'
           when m.producers <> '{}' and m.producer <> all (m.producers) then 'producer'
           when m.audience_kinds <> '{}' and m.audience_kind <> all (m.audience_kinds) then 'audience'
           when not m.chosen_channels <@ m.type_channels then 'channels'
           when m.audience_kind = 'addresses' and m.chosen_channels <> array[m.audience ->> 'channel'] then 'address_channel'
-          when m.audience_kind = 'admin_email' and not m.known then 'admin_type'
+          when m.audience_kind = 'admin_email' and not m.is_known_type then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
-        -- Without a key the content is the key, channels and time included: the same words at another time or on
-        -- another channel are meant. The channels of the type are none of it, as the type may change.
+        -- Without a key the content is the key, including channels and time: the same content at another time or on
+        -- another channel is another notification. Channels that come from the type are not part of it, because the type
+        -- may change.
         coalesce(m.idempotency_key, case
           when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
             m.fingerprint || case when m.channels is null and m.audience_kind <> 'addresses' then ''
@@ -1099,7 +1100,7 @@ begin
           when m.idempotency_key is null and m.computed_key_window_seconds > 0 then m.computed_key_window_seconds
           else m.idempotency_window_seconds
         end) as window,
-        m.audience_kind in ('topic', 'tenant') or cardinality(m.recipients) > inline_limit as large
+        m.audience_kind in ('topic', 'tenant') or cardinality(m.recipients) > inline_limit as is_large
       from measured m
     ),
     inserted as (
@@ -1113,18 +1114,18 @@ begin
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
-        c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
+        c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.is_large then now() end, now(),
         coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template
       from checked c
       where c.problem is null
-      -- one order for everybody: two batches that share keys wait for each other instead of deadlocking
+      -- always in the same order: two batches that share keys wait for each other instead of deadlocking
       order by c.tenant_id, c.producer, c.key
       on conflict do nothing
       returning
         tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, send_at_local,
         template, expanded_at
     ),
-    -- New records have no routes yet: no conflict to look for.
+    -- New records have no routes yet, so there can be no conflict.
     routed as (
       insert into carillon.routes (
         tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
@@ -1138,7 +1139,7 @@ begin
       ) p
       where n.expanded_at is not null
     ),
-    postponed as (
+    left_to_expander as (
       insert into carillon.expansions (tenant_id, notification_id)
       select tenant_id, notification_id from inserted where expanded_at is null
     )
@@ -1158,7 +1159,8 @@ begin
     failure_field := null;
     failure_message := null;
     if item.problem is not null then
-      -- Nobody is waited for who is accepting it right now: refusing is no lie then, and the next repeat knows.
+      -- Does not wait for a transaction that is accepting the same intent: refusing is still correct, and the next repeat
+      -- finds the record.
       select first.notification_id into notification_id from (
         select r.notification_id from carillon.records r
         where r.tenant_id = item.tenant_id and r.producer = item.producer and r.idempotency_key = item.key
@@ -1186,14 +1188,14 @@ begin
       accepted_ids := accepted_ids || item.notification_id;
       return next;
     else
-      taken := taken || jsonb_build_object(
+      key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
         'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id
       );
     end if;
   end loop;
 
-  -- Most tenants have no webhook, and pay this one look.
+  -- Most tenants have no webhook; for them this one lookup is the whole cost.
   if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
     perform carillon.emit_events((
       select jsonb_agg(jsonb_build_object(
@@ -1211,20 +1213,20 @@ begin
       where exists (select from carillon.endpoints_for(a.tenant_id, e.event, e.people))
     ));
   end if;
-  if taken = '[]' then
+  if key_in_use = '[]' then
     return;
   end if;
 
-  -- A key may be used again after its expiry: release it here, in the accepting transaction, and try once more.
+  -- An expired key may be used again: release it here, in the accepting transaction, and try once more.
   with released as (
     update carillon.records r set idempotency_released_at = now(), updated_at = now()
-    from jsonb_to_recordset(taken) as k (ord integer, tenant_id uuid, producer text, key text)
+    from jsonb_to_recordset(key_in_use) as k (ord integer, tenant_id uuid, producer text, key text)
     where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
       and r.idempotency_released_at is null and r.idempotency_expires_at <= now()
     returning r.tenant_id, r.producer, r.idempotency_key
   )
   select coalesce(array_agg(k.ord), '{}') into reusable
-  from jsonb_to_recordset(taken) as k (ord integer, tenant_id uuid, producer text, key text)
+  from jsonb_to_recordset(key_in_use) as k (ord integer, tenant_id uuid, producer text, key text)
   join released r on r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key;
   if reusable <> '{}' then
     return query select a.* from carillon.accept_intents(
@@ -1239,7 +1241,7 @@ begin
       case when not first.same then format(
         'Producer "%s" used the key "%s" before for other content: %s.', k.producer, k.key, first.notification_id
       ) end
-    from jsonb_to_recordset(taken) as k (
+    from jsonb_to_recordset(key_in_use) as k (
       ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text
     )
     cross join lateral (
@@ -1253,6 +1255,68 @@ begin
       limit 1
     ) first
     where k.ord <> all (reusable);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.accepts_items(tenant uuid, digest uuid, closes_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    (select r.next_attempt_at is not null from carillon.routes r
+      where r.tenant_id = tenant and r.notification_id = digest limit 1),
+    closes_at > now())
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.apply_reports(tenant uuid, reports jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  reported integer;
+  events jsonb;
+begin
+  with reported_routes as materialized (
+    select r.*, n.delivered_at, n.opened_at, n.bounced_at
+    from (
+      select i.notification_id, i.route_id, min(i.at) filter (where i.kind = 'delivered') as delivered_at,
+        min(i.at) filter (where i.kind = 'opened') as opened_at,
+        min(i.at) filter (where i.kind in ('bounced', 'failed')) as bounced_at
+      from jsonb_to_recordset(reports) as i (notification_id uuid, route_id text, kind text, at timestamptz)
+      group by i.notification_id, i.route_id
+    ) n
+    -- `limit` keeps it one lookup per route, however wrong the statistics are
+    cross join lateral (
+      select x.ctid as row_ctid, x.notification_id, x.route_id, x.user_id, x.delivered_at as was_delivered,
+        x.bounced_at as was_bounced
+      from carillon.routes x
+      where x.tenant_id = tenant and x.notification_id = n.notification_id and x.route_id = n.route_id
+      limit 1 for update
+    ) r
+  ),
+  updated as (
+    update carillon.routes r set
+      delivered_at = coalesce(r.delivered_at, n.delivered_at), opened_at = coalesce(r.opened_at, n.opened_at),
+      bounced_at = coalesce(r.bounced_at, n.bounced_at), updated_at = now()
+    from reported_routes n where r.ctid = n.row_ctid
+    returning n.*
+  )
+  select count(distinct (u.notification_id, u.route_id)), jsonb_agg(jsonb_build_object(
+      'event', e.event, 'tenant_id', tenant, 'notification_id', u.notification_id, 'route_id', u.route_id
+    )) filter (where e.event is not null and exists (
+      select from carillon.endpoints_for(tenant, e.event, array[u.user_id])))
+  into reported, events
+  from updated u left join lateral (
+    select 'notification.delivered' as event where u.delivered_at is not null and u.was_delivered is null
+    union all
+    select 'notification.failed' where u.bounced_at is not null and u.was_bounced is null
+  ) e on true;
+  perform carillon.emit_events(events);
+  return reported;
 end
 $function$;
 
@@ -1300,9 +1364,9 @@ begin
       message := 'must be an array of 1 to 10000 strings';
       return;
     end if;
-    select 'audience.' || list || '.' || e.place - 1, carillon.name_problem(e.entry, longest) into field, message
-    from jsonb_array_elements(entries) with ordinality as e (entry, place)
-    where carillon.name_problem(e.entry, longest) is not null order by e.place limit 1;
+    select 'audience.' || list || '.' || e.ordinal - 1, carillon.name_problem(e.entry, longest) into field, message
+    from jsonb_array_elements(entries) with ordinality as e (entry, ordinal)
+    where carillon.name_problem(e.entry, longest) is not null order by e.ordinal limit 1;
     if message is not null then
       return;
     end if;
@@ -1316,7 +1380,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.bring_forward(tenant uuid, digest uuid, ends timestamp with time zone)
+CREATE OR REPLACE FUNCTION carillon.bring_digest_forward(tenant uuid, digest uuid, ends timestamp with time zone)
  RETURNS void
  LANGUAGE sql
 AS $function$
@@ -1350,20 +1414,20 @@ CREATE OR REPLACE FUNCTION carillon.channels_problem(value jsonb, OUT field text
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select case when bad.place is null then 'channels' else 'channels.' || bad.place - 1 end,
+  select case when bad.ordinal is null then 'channels' else 'channels.' || bad.ordinal - 1 end,
     case
       when jsonb_typeof(value) <> 'array' or value = '[]' then 'must be an array of at least one channel'
-      when bad.place is not null then 'must be in_app, email, sms, push, chat or webhook'
+      when bad.ordinal is not null then 'must be in_app, email, sms, push, chat or webhook'
     end
   from (
-    select min(place) as place
+    select min(ordinal) as ordinal
     from jsonb_array_elements(case jsonb_typeof(value) when 'array' then value else '[]' end)
-      with ordinality as entries (entry, place)
+      with ordinality as entries (entry, ordinal)
     where entry <> all (array['"in_app"', '"email"', '"sms"', '"push"', '"chat"', '"webhook"']::jsonb[])
   ) bad
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.claim_outbox(known_tenants uuid[], known_kinds text[], known_targets uuid[], free integer[], watermarks timestamp with time zone[], kinds text[], places integer[], most integer, owner text, lease_seconds double precision)
+CREATE OR REPLACE FUNCTION carillon.claim_outbox(known_tenants uuid[], known_kinds text[], known_targets uuid[], free integer[], watermarks timestamp with time zone[], kinds text[], slots integer[], max_rows integer, owner text, lease_seconds double precision)
  RETURNS TABLE(id uuid, seq bigint, tenant_id uuid, source_kind text, op text, target_id uuid, payload text, context jsonb, ordering_key text, batch_size integer, trigger_depth integer, attempt_count integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, jitter real, claim_count integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -1406,14 +1470,14 @@ begin
   lane as (
     select k.turn, k.tenant_id, k.source_kind, k.target_id, k.free, k.watermark from known k where k.free > 0
     union all
-    select 0, f.tenant_id, f.source_kind, f.target_id, h.places, '-infinity'
-    from fresh f join unnest(kinds, places) as h (source_kind, places) on h.source_kind = f.source_kind
+    select 0, f.tenant_id, f.source_kind, f.target_id, h.slots, '-infinity'
+    from fresh f join unnest(kinds, slots) as h (source_kind, slots) on h.source_kind = f.source_kind
   ),
   wanted as materialized (
-    select due.place
+    select due.row_ctid
     from (select * from lane order by lane.turn) l
     cross join lateral (
-      select o.ctid as place from carillon.outbox o
+      select o.ctid as row_ctid from carillon.outbox o
       where o.tenant_id = l.tenant_id and o.source_kind = l.source_kind and o.target_id = l.target_id
         and o.next_attempt_at >= l.watermark and o.next_attempt_at <= now()::timestamptz(3)
         and (o.lease_until is null or o.lease_until <= now())
@@ -1423,12 +1487,12 @@ begin
       order by o.next_attempt_at, o.seq limit l.free
       for update skip locked
     ) due
-    limit most
+    limit max_rows
   )
   update carillon.outbox o set
     lease_owner = owner, lease_until = now() + make_interval(secs => lease_seconds), attempt_count = o.attempt_count + 1,
     claim_count = o.claim_count + 1, first_attempt_at = coalesce(o.first_attempt_at, now())
-  from wanted w where o.ctid = w.place
+  from wanted w where o.ctid = w.row_ctid
   returning o.id, o.seq, o.tenant_id, o.source_kind, o.op, o.target_id, o.payload, o.context, o.ordering_key,
     o.batch_size, o.trigger_depth, o.attempt_count, o.max_attempts, o.backoff, o.base_ms, o.cap_ms, o.jitter,
     o.claim_count, o.next_attempt_at, o.created_at;
@@ -1452,9 +1516,9 @@ begin
   select * into closing from carillon.digests d
   where d.tenant_id = tenant and d.id = digest and d.closed_at is null for no key update;
   if found then
-    -- a statement of its own: it sees what the lock waited for
+    -- a separate statement, so that it sees what was committed while waiting for the lock
     with item as (
-      select rec.payload_json, row_number() over place as n, sum(octet_length(rec.payload_json)) over place as size
+      select rec.payload_json, row_number() over by_age as n, sum(octet_length(rec.payload_json)) over by_age as bytes
       from carillon.routes r
       join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
       where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
@@ -1462,15 +1526,15 @@ begin
         and r.status <> 'cancelled' and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
         and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
-      window place as (order by rec.accepted_at, rec.notification_id)
+      window by_age as (order by rec.accepted_at, rec.notification_id)
     )
-    select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.size <= 524288 and i.n <= (
+    select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.bytes <= 524288 and i.n <= (
       select coalesce((y.digest ->> 'max_items')::integer, 100) from carillon.notification_types y
       where y.tenant_id = tenant and y.name = closing.notification_type
     )))
     into counted, items from item i;
 
-    perform carillon.say_left_out(tenant, digest);
+    perform carillon.finish_left_out_routes(tenant, digest);
     update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
     perform carillon.write_digest_payload(
       tenant, digest, coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text);
@@ -1492,7 +1556,7 @@ AS $function$
 begin
   return query
   with input as materialized (
-    -- what simply succeeded says nothing but its id and claim
+    -- a plain success comes with nothing but its id and claim
     select i.id, i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
       i.failure_reason, i.classification, i.recovery_hint
     from jsonb_to_recordset(completions) as i (
@@ -1500,12 +1564,12 @@ begin
       failure_reason text, classification text, recovery_hint text
     )
   ),
-  gone as (
+  removed as (
     delete from carillon.outbox o using input i
     where i.action <> 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
     returning o.*, i.action, i.message, i.failure_reason, i.classification, i.recovery_hint
   ),
-  kept as (
+  retried as (
     update carillon.outbox o set
       next_attempt_at = now() + make_interval(secs => i.delay_ms / 1000), lease_owner = null, lease_until = null,
       attempt_count = o.attempt_count - case when i.uses_attempt then 0 else 1 end,
@@ -1514,8 +1578,8 @@ begin
     where i.action = 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
     returning o.id
   ),
-  -- Some at a time: the bodies of a whole batch may be more than one value can hold.
-  buried as materialized (
+  -- Fifty at a time: the bodies of a whole batch may be more than one value can hold.
+  dead_letters as materialized (
     select carillon.open_dead_letters(jsonb_agg(jsonb_build_object(
       'tenant_id', d.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', d.attempt_count,
       'max_attempts', d.max_attempts, 'failure_reason', d.failure_reason, 'failure_classification', d.classification,
@@ -1524,22 +1588,23 @@ begin
       'dispatch', jsonb_build_object('context', d.context, 'ordering_key', d.ordering_key, 'batch_size', d.batch_size,
         'backoff', d.backoff, 'base_ms', d.base_ms, 'cap_ms', d.cap_ms, 'jitter', d.jitter),
       'first_attempt_at', d.first_attempt_at, 'last_attempt_at', now()
-    ))) as letters
-    from (select g.*, row_number() over () / 50 as part from gone g where g.action = 'dead') d group by d.part
+    ))) as opened
+    from (select r.*, row_number() over () / 50 as part from removed r where r.action = 'dead') d group by d.part
   ),
-  promoted as (
+  unblocked as (
     update carillon.outbox n set next_attempt_at = now()
-    from gone g cross join lateral (
-      select f.id from carillon.outbox f where f.tenant_id = g.tenant_id and f.source_kind = g.source_kind
-        and f.target_id = g.target_id and f.ordering_key = g.ordering_key and f.seq > g.seq
+    from removed r cross join lateral (
+      select f.id from carillon.outbox f where f.tenant_id = r.tenant_id and f.source_kind = r.source_kind
+        and f.target_id = r.target_id and f.ordering_key = r.ordering_key and f.seq > r.seq
       order by f.seq limit 1
     ) next
-    -- Also when it is due already: whoever is about to put it aside, because they still saw the one before it, then finds
-    -- it locked or changed.
-    where g.ordering_key is not null and n.id = next.id and n.attempt_count = 0
+    -- Even if it is due already: a process that still saw the row before it, and is about to put it aside, then finds it
+    -- locked or changed.
+    where r.ordering_key is not null and n.id = next.id and n.attempt_count = 0
   )
-  -- the letters are asked for, or nobody would write them
-  select g.id from gone g where (select count(b.letters) from buried b) >= 0 union all select k.id from kept k;
+  -- a CTE of type SELECT runs only if it is read, so the letters are counted
+  select r.id from removed r where (select count(d.opened) from dead_letters d) >= 0
+  union all select r.id from retried r;
 end
 $function$;
 
@@ -1551,46 +1616,46 @@ AS $function$
 declare
   ask record;
   start timestamptz;
-  place tid;
+  row_ctid tid;
 begin
   for ask in
     select * from jsonb_to_recordset(asks) as a (
       ord integer, tenant_id uuid, user_id text, api_key_id uuid, limit_type text, window_seconds float8, allowed integer,
       wanted integer, known integer, known_ms float8
     )
-    -- one order for everybody: two batches that share callers wait for each other instead of deadlocking
+    -- always in the same order: two batches that share callers wait for each other instead of deadlocking
     order by a.tenant_id, a.user_id, a.api_key_id, a.limit_type
   loop
     start := to_timestamp(floor(extract(epoch from at) / ask.window_seconds) * ask.window_seconds);
     ord := ask.ord;
     reset_ms := extract(epoch from start - at) * 1000 + ask.window_seconds * 1000;
     for attempt in 1..2 loop
-      -- two statements, because "is not distinct from" would use no index
+      -- two statements, because "is not distinct from" cannot use the index
       if ask.user_id is not null then
-        select r.ctid, r.request_count into place, used from carillon.rate_limits r
+        select r.ctid, r.request_count into row_ctid, used from carillon.rate_limits r
         where r.tenant_id = ask.tenant_id and r.user_id = ask.user_id and r.api_key_id is null
           and r.window_start = start and r.limit_type = ask.limit_type for update;
       else
-        select r.ctid, r.request_count into place, used from carillon.rate_limits r
+        select r.ctid, r.request_count into row_ctid, used from carillon.rate_limits r
         where r.tenant_id = ask.tenant_id and r.user_id is null and r.api_key_id = ask.api_key_id
           and r.window_start = start and r.limit_type = ask.limit_type for update;
       end if;
-      exit when place is not null or attempt = 2;
-      -- nothing is inserted for a caller that was deleted a moment ago
+      exit when row_ctid is not null or attempt = 2;
+      -- the caller may have been deleted a moment ago: then nothing is inserted
       insert into carillon.rate_limits (tenant_id, user_id, api_key_id, limit_type, window_start, request_count)
       select ask.tenant_id, ask.user_id, ask.api_key_id, ask.limit_type, start, 0
       where exists (select from carillon.users u where u.tenant_id = ask.tenant_id and u.id = ask.user_id for key share)
         or exists (select from carillon.api_keys k where k.id = ask.api_key_id for key share)
       on conflict do nothing;
     end loop;
-    if place is null then
+    if row_ctid is null then
       used := ask.allowed;
     elsif ask.known_ms > 0 and reset_ms - ask.known_ms < ask.window_seconds * 500 then
       used := greatest(used, ask.known);
     end if;
     granted := greatest(0, least(ask.wanted, ask.allowed - used));
     used := used + granted;
-    update carillon.rate_limits r set request_count = used, updated_at = at where r.ctid = place;
+    update carillon.rate_limits r set request_count = used, updated_at = at where r.ctid = row_ctid;
     return next;
   end loop;
 end
@@ -1674,7 +1739,7 @@ declare
   created integer;
   skipped jsonb;
 begin
-  with made as (
+  with new_routes as (
     insert into carillon.routes (
       tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
       template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read, created_at,
@@ -1690,10 +1755,10 @@ begin
     returning tenant_id, notification_id, route_id, user_id, status
   )
   select count(*), jsonb_agg(jsonb_build_object(
-      'event', 'notification.skipped', 'tenant_id', m.tenant_id, 'notification_id', m.notification_id, 'route_id', m.route_id
-    )) filter (where m.status = 'skipped' and exists (
-      select from carillon.endpoints_for(m.tenant_id, 'notification.skipped', array[m.user_id])))
-  into created, skipped from made m;
+      'event', 'notification.skipped', 'tenant_id', n.tenant_id, 'notification_id', n.notification_id, 'route_id', n.route_id
+    )) filter (where n.status = 'skipped' and exists (
+      select from carillon.endpoints_for(n.tenant_id, 'notification.skipped', array[n.user_id])))
+  into created, skipped from new_routes n;
   perform carillon.emit_events(skipped);
   return created;
 end
@@ -1840,7 +1905,7 @@ AS $function$
         select rec.notification_id, rec.notification_type, route.route_id, dead_letter_id, inbox_id,
           category, rec.producer, rec.idempotency_key, rec.request_id, carillon.iso(rec.occurred_at) as occurred_at,
           carillon.iso(rec.accepted_at) as accepted_at,
-          -- receivers should not have to expect more than some 20 KB
+          -- keeps bodies below about 20 KB, which receivers can expect to handle
           case when octet_length(rec.payload_json) <= 16384 then rec.payload_json::json end as payload,
           octet_length(rec.payload_json) > 16384 as payload_omitted,
           case when route.route_id is not null then (
@@ -1857,17 +1922,38 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.gather_route(tenant uuid, notification uuid, route text, digest uuid)
+CREATE OR REPLACE FUNCTION carillon.finish_left_out_routes(tenant uuid, digest uuid)
  RETURNS void
- LANGUAGE plpgsql
+ LANGUAGE sql
 AS $function$
-begin
-  update carillon.routes r set digest_id = digest, updated_at = now()
-  where r.tenant_id = tenant and r.notification_id = notification and r.route_id = route;
-end
+  with left_out as (
+    select r.notification_id, r.route_id, rec.expires_at <= now() as is_expired
+    from carillon.routes r
+    join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
+    where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
+      -- including routes that have joined but whose worker has not stored the outcome yet: its completion is refused then
+      and (r.reason = 'digested' or r.next_attempt_at is not null)
+      and (rec.expires_at <= now()
+        or r.unless_read and carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
+    for update of r skip locked
+  ),
+  finished as (
+    update carillon.routes r set
+      status = case when l.is_expired then 'expired' else 'skipped' end,
+      reason = case when l.is_expired then 'deadline' else 'read' end,
+      expired_at = case when l.is_expired then now() end,
+      skipped_at = case when l.is_expired then null else coalesce(r.skipped_at, now()) end,
+      next_attempt_at = null, lease_owner = null, lease_until = null, updated_at = now()
+    from left_out l
+    where r.tenant_id = tenant and r.notification_id = l.notification_id and r.route_id = l.route_id
+    returning r.notification_id, r.route_id, r.status
+  )
+  select carillon.emit_events(jsonb_agg(jsonb_build_object(
+    'event', 'notification.failed', 'tenant_id', tenant, 'notification_id', f.notification_id, 'route_id', f.route_id)))
+  from finished f where f.status = 'expired'
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.has_wide_number(payload jsonb)
+CREATE OR REPLACE FUNCTION carillon.has_oversized_number(payload jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
@@ -1940,7 +2026,7 @@ begin
       ('send_at', 'time', null, false), ('send_at_local', 'wall_time', null, false), ('expires_at', 'time', null, false),
       ('occurred_at', 'time', null, false), ('request_id', 'name', 200, false), ('template', 'name', 100, false),
       ('reason', 'name', 32, false),
-      -- over HTTP the key says whose it is, and a header which trace it belongs to
+      -- over HTTP the API key determines the tenant, and a header carries the trace
       ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
     ) as rules (field, kind, most, is_required)
   loop
@@ -1987,12 +2073,12 @@ begin
   if field is not null then
     code := 'invalid_request';
     message := format('"%s" is not a field of an intent', field);
-  elsif carillon.has_wide_number(intent -> 'payload') then
+  elsif carillon.has_oversized_number(intent -> 'payload') then
     select 'invalid_payload', 'payload',
       'payload may not have numbers of 10^1000 and more, or with more than 999 decimals' into code, field, message;
   elsif intent ? 'send_at' and intent ? 'send_at_local' then
     select 'invalid_timestamp', 'send_at_local', 'give send_at or send_at_local, not both' into code, field, message;
-  -- by the milliseconds that are kept
+  -- compared as stored, in milliseconds
   elsif date_trunc('milliseconds', (intent ->> 'expires_at')::timestamptz)
       <= date_trunc('milliseconds', (intent ->> 'send_at')::timestamptz) then
     select 'invalid_timestamp', 'expires_at', 'expires_at must lie after send_at' into code, field, message;
@@ -2022,7 +2108,7 @@ AS $function$
 declare
   asked record;
   digest carillon.digests;
-  -- as the table keeps it: what rounding moves is not sooner
+  -- rounded like the stored time, so that rounding alone never looks like an earlier end
   ends timestamptz(3);
 begin
   for asked in
@@ -2034,23 +2120,23 @@ begin
     )
     join carillon.routes r on r.tenant_id = w.tenant_id and r.notification_id = w.notification_id
       and r.route_id = w.route_id and r.lease_owner = owner and r.claim_count = w.claim_count
-    -- one order for everybody: batches that share digests wait for each other instead of deadlocking
+    -- always in the same order: batches that share digests wait for each other instead of deadlocking
     order by r.tenant_id, w.notification_type, r.recipient_ref, r.channel, w.key, r.notification_id
     for update of r
   loop
     if asked.digest_id is not null then
       select * into digest from carillon.digests d where d.id = asked.digest_id;
     else
-      -- by the clock of the person, or so long from now on
+      -- at the person's chosen time, or after the type's window
       ends := coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds));
       loop
-        -- waits for whoever closes it or joins it right now
+        -- waits for anybody who is closing or joining it
         select * into digest from carillon.digests d
         where d.tenant_id = asked.tenant_id and d.notification_type = asked.notification_type
           and d.recipient_ref = asked.recipient_ref and d.channel = asked.channel and d.key = asked.key
           and d.closed_at is null
         for no key update;
-        exit when found and carillon.takes_items(digest.tenant_id, digest.id, digest.closes_at);
+        exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at);
         update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
         insert into carillon.digests (
           id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
@@ -2063,10 +2149,10 @@ begin
         exit when found;
       end loop;
       if ends < digest.closes_at then
-        perform carillon.bring_forward(digest.tenant_id, digest.id, ends);
+        perform carillon.bring_digest_forward(digest.tenant_id, digest.id, ends);
         digest.closes_at := ends;
       end if;
-      perform carillon.gather_route(asked.tenant_id, asked.notification_id, asked.route_id, digest.id);
+      perform carillon.set_route_digest(asked.tenant_id, asked.notification_id, asked.route_id, digest.id);
       if digest.first_notification_id is distinct from asked.notification_id then
         perform carillon.start_digest(digest.id, asked.tenant_id, asked.notification_id, asked.route_id);
       end if;
@@ -2089,7 +2175,7 @@ declare
   shown timestamp := wall::timestamp;
   day_before timestamp := shown - interval '1 day';
   day_after timestamp := shown + interval '1 day';
-  -- with offsets instead of names, PostgreSQL follows POSIX, where + is west
+  -- for offsets, PostgreSQL follows POSIX, where + means west
   named text := case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
   by_before timestamptz;
   by_after timestamptz;
@@ -2116,18 +2202,18 @@ declare
 begin
   update carillon.routes r set counted_on = c.day
   from (
-    -- `limit` keeps it a look-up per route: as a join it became a walk over all routes while statistics were missing.
-    select claim.day, found.place
+    -- `limit` keeps it one lookup per route: as a join it became a scan of all routes while statistics were missing.
+    select claim.day, found.row_ctid
     from unnest(tenants, notifications, routes, claims, days)
       as claim (tenant_id, notification_id, route_id, claim_count, day)
     cross join lateral (
-      select m.ctid as place from carillon.routes m
+      select m.ctid as row_ctid from carillon.routes m
       where m.tenant_id = claim.tenant_id and m.notification_id = claim.notification_id and m.route_id = claim.route_id
         and m.lease_owner = owner and m.claim_count = claim.claim_count
       limit 1 for update
     ) found
   ) c
-  where r.ctid = c.place;
+  where r.ctid = c.row_ctid;
   get diagnostics marked = row_count;
   return marked;
 end
@@ -2190,7 +2276,7 @@ begin
     raise exception 'carillon.notify: invalid_payload: payload cannot be stored: %', sqlerrm
       using errcode = 'invalid_parameter_value', column = 'payload';
   end;
-  -- An argument that is null was not given; a tenant that is null is a mistake.
+  -- A null argument counts as not given, except for tenant, where it is a mistake.
   select jsonb_object_agg(f.key, f.value) into given
   from jsonb_each(jsonb_build_object(
     'notification_type', notification_type, 'audience', audience, 'payload', content, 'idempotency_key', idempotency_key,
@@ -2209,7 +2295,7 @@ CREATE OR REPLACE FUNCTION carillon.notify_with_payload(intent jsonb, payload_te
  LANGUAGE plpgsql
 AS $function$
 declare
-  largest constant integer := 65536;
+  max_bytes constant integer := 65536;
   tenant constant text := coalesce(intent ->> 'tenant', 'default');
   problem record;
   tenant_id uuid;
@@ -2220,8 +2306,8 @@ begin
   if problem.code is null then
     payload_json := coalesce(payload_text, (intent -> 'payload')::text);
     tenant_id := (select t.id from carillon.tenants t where t.name = tenant);
-    if octet_length(payload_json) > largest then
-      select 'payload_too_large' as code, 'payload' as field, format('the payload has more than %s bytes', largest) as message
+    if octet_length(payload_json) > max_bytes then
+      select 'payload_too_large' as code, 'payload' as field, format('the payload has more than %s bytes', max_bytes) as message
       into problem;
     elsif tenant_id is null then
       select 'invalid_request' as code, 'tenant' as field, format('no tenant is named "%s"', tenant) as message into problem;
@@ -2237,15 +2323,15 @@ begin
     'notification_type', intent -> 'notification_type', 'producer', coalesce(intent ->> 'producer', 'sql:' || session_user),
     'idempotency_key', intent -> 'idempotency_key', 'audience', intent -> 'audience',
     'channels', (
-      select jsonb_agg(c.channel order by c.place) from (
-        select channel, min(place) as place from jsonb_array_elements(intent -> 'channels')
-          with ordinality as given (channel, place) group by channel
+      select jsonb_agg(c.channel order by c.ordinal) from (
+        select channel, min(ordinal) as ordinal from jsonb_array_elements(intent -> 'channels')
+          with ordinality as given (channel, ordinal) group by channel
       ) c
     ),
     'payload_json', payload_json, 'send_at', intent -> 'send_at', 'send_at_local', intent -> 'send_at_local',
     'expires_at', intent -> 'expires_at', 'occurred_at', intent -> 'occurred_at', 'request_id', intent -> 'request_id',
     'reason', intent -> 'reason', 'template', intent -> 'template',
-    -- as the standard asks, one that does not follow it is dropped
+    -- the standard says to drop one that is not well-formed
     'traceparent', substring(intent ->> 'traceparent' from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
   )));
   if answer.outcome in ('accepted', 'duplicate') then
@@ -2297,29 +2383,29 @@ begin
   for asked in
     select * from jsonb_to_recordset(wanted) as w (
       ord integer, tenant_id uuid, notification_type text, recipient_ref text, user_id text, key text,
-      notification_id uuid, per integer, most integer
+      notification_id uuid, per_seconds integer, max_passes integer
     )
-    -- one order for everybody: batches that share recipients wait for each other instead of deadlocking
+    -- always in the same order: batches that share recipients wait for each other instead of deadlocking
     order by w.tenant_id, w.notification_type, w.recipient_ref, w.key, w.notification_id
   loop
     insert into carillon.throttles (tenant_id, notification_type, recipient_ref, key, user_id, expires_at)
     values (asked.tenant_id, asked.notification_type, asked.recipient_ref, asked.key, asked.user_id,
-      now() + make_interval(secs => asked.per))
+      now() + make_interval(secs => asked.per_seconds))
     on conflict do nothing;
     select t.passes into recent from carillon.throttles t
     where t.tenant_id = asked.tenant_id and t.notification_type = asked.notification_type
       and t.recipient_ref = asked.recipient_ref and t.key = asked.key
     for update;
-    -- after the wait for the lock, so that passes are in the order of their times
+    -- read after waiting for the lock, so that passes are stored in the order of their times
     at := extract(epoch from clock_timestamp());
     select coalesce(jsonb_object_agg(p.key, p.value), '{}') into recent
-    from jsonb_each(recent) p where p.value::float8 > at - asked.per;
+    from jsonb_each(recent) p where p.value::float8 > at - asked.per_seconds;
     if recent ? asked.notification_id::text then
       return next asked.ord;
-    elsif (select count(*) from jsonb_object_keys(recent)) < asked.most then
+    elsif (select count(*) from jsonb_object_keys(recent)) < asked.max_passes then
       update carillon.throttles t
       set passes = recent || jsonb_build_object(asked.notification_id, at),
-        expires_at = clock_timestamp() + make_interval(secs => asked.per)
+        expires_at = clock_timestamp() + make_interval(secs => asked.per_seconds)
       where t.tenant_id = asked.tenant_id and t.notification_type = asked.notification_type
         and t.recipient_ref = asked.recipient_ref and t.key = asked.key;
       return next asked.ord;
@@ -2369,8 +2455,8 @@ select
   case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end
 from carillon.tenants t
 left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
--- Most types escalate nowhere, and pay a look at the column. Addresses belong to one channel: only people can be reached
--- on another.
+-- Most types do not escalate; for them this only reads one column. An address belongs to one channel: only people can be
+-- reached on another.
 cross join lateral unnest(case
   when y.escalate is null or planned_routes.audience_kind in ('addresses', 'admin_email') then planned_routes.channels
   else planned_routes.channels || array(
@@ -2381,11 +2467,12 @@ cross join lateral (
     select e from jsonb_array_elements(y.escalate) e where e ->> 'channel' = c.channel
   ) end as later
 ) e
--- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
+-- locale → version, once per record and channel: a lookup per route tripled the time of a large audience
 cross join lateral (
   select
     jsonb_object_agg(lower(n.locale), published.id)
-      -- one that was switched off while routes are made is still the one that was accepted: all of them wait for it
+      -- one that was switched off while the routes are being created was active when the intent was accepted, and the
+      -- routes created before use it
       filter (where n.name = planned_routes.template and (n.is_active or n.updated_at > planned_routes.accepted_at))
       as named,
     jsonb_object_agg(lower(n.locale), published.id)
@@ -2402,8 +2489,8 @@ cross join lateral (
 cross join lateral (
   select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, u.timezone, null::text as given
   from unnest(recipients) as person (id)
-  -- The lock holds off a deletion until the routes are there to be deleted too. `limit` keeps it a look-up per person:
-  -- as a join it became a walk over all users while statistics were missing.
+  -- The lock makes a deletion of the user wait until the routes exist and are deleted with it. `limit` keeps it one lookup
+  -- per person: as a join it became a scan of all users while statistics were missing.
   cross join lateral (
     select id, email, phone, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
     limit 1 for key share
@@ -2449,13 +2536,13 @@ CREATE OR REPLACE FUNCTION carillon.raise_system_event(tenant uuid, kind text, a
 AS $function$
 #variable_conflict use_column
 declare
-  -- under the table's own limit, with room for the counter
-  largest constant integer := 16000;
+  -- below the table's own limit, with room for the counter
+  max_bytes constant integer := 16000;
   given jsonb := raise_system_event.details;
   open_event carillon.admin_system_events;
 begin
-  -- Details are context, not storage: too large ones leave only their names.
-  if octet_length(given::text) > largest then
+  -- Details are context, not storage: if they are too large, only the names of their fields are kept.
+  if octet_length(given::text) > max_bytes then
     select jsonb_build_object('omitted', jsonb_agg(left(name, 80))) into given
     from (select name from jsonb_object_keys(given) name limit 40) first_names;
   end if;
@@ -2470,7 +2557,7 @@ begin
       returning e.*;
     return;
   end if;
-  if octet_length((open_event.details || given)::text) <= largest then
+  if octet_length((open_event.details || given)::text) <= max_bytes then
     given := open_event.details || given;
   end if;
   return query update carillon.admin_system_events e
@@ -2510,7 +2597,7 @@ declare
   device record;
   named integer := 0;
 begin
-  -- one by one in one order: a join might read all devices there are
+  -- one by one, always in the same order: a join might read every device there is
   for device in
     select distinct g.tenant_id, g.id from jsonb_to_recordset(gone) as g (tenant_id uuid, id uuid) order by 1, 2
   loop
@@ -2566,57 +2653,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.report_routes(tenant uuid, reports jsonb)
- RETURNS integer
- LANGUAGE plpgsql
- STRICT
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-declare
-  reported integer;
-  events jsonb;
-begin
-  with news as materialized (
-    select r.*, n.delivered_at, n.opened_at, n.bounced_at
-    from (
-      select i.notification_id, i.route_id, min(i.at) filter (where i.kind = 'delivered') as delivered_at,
-        min(i.at) filter (where i.kind = 'opened') as opened_at,
-        min(i.at) filter (where i.kind in ('bounced', 'failed')) as bounced_at
-      from jsonb_to_recordset(reports) as i (notification_id uuid, route_id text, kind text, at timestamptz)
-      group by i.notification_id, i.route_id
-    ) n
-    -- `limit` keeps it a look-up per route, however wrong the statistics are
-    cross join lateral (
-      select x.ctid as place, x.notification_id, x.route_id, x.user_id, x.delivered_at as was_delivered,
-        x.bounced_at as was_bounced
-      from carillon.routes x
-      where x.tenant_id = tenant and x.notification_id = n.notification_id and x.route_id = n.route_id
-      limit 1 for update
-    ) r
-  ),
-  timed as (
-    update carillon.routes r set
-      delivered_at = coalesce(r.delivered_at, n.delivered_at), opened_at = coalesce(r.opened_at, n.opened_at),
-      bounced_at = coalesce(r.bounced_at, n.bounced_at), updated_at = now()
-    from news n where r.ctid = n.place
-    returning n.*
-  )
-  select count(distinct (t.notification_id, t.route_id)), jsonb_agg(jsonb_build_object(
-      'event', e.event, 'tenant_id', tenant, 'notification_id', t.notification_id, 'route_id', t.route_id
-    )) filter (where e.event is not null and exists (
-      select from carillon.endpoints_for(tenant, e.event, array[t.user_id])))
-  into reported, events
-  from timed t left join lateral (
-    select 'notification.delivered' as event where t.delivered_at is not null and t.was_delivered is null
-    union all
-    select 'notification.failed' where t.bounced_at is not null and t.was_bounced is null
-  ) e on true;
-  perform carillon.emit_events(events);
-  return reported;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION carillon.reserve_sends(subject uuid, per_minute integer, wanted integer, at timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(granted integer, free_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -2625,9 +2661,9 @@ declare
   used_before integer;
   this_second timestamptz := date_trunc('second', at);
 begin
-  -- one at a time: the count must not change between looking and taking
+  -- one caller at a time: the count must not change between reading it and adding to it
   perform pg_advisory_xact_lock(hashtextextended(format('rate of %s', subject), 0));
-  -- the second sixty seconds ago may have been used at its very end, so it still counts
+  -- sends of the second sixty seconds ago may have gone out at its very end, so they still count
   select coalesce(sum(s.used), 0) into used_before from carillon.recent_sends s
   where s.subject_id = subject and s.second >= this_second - interval '60 seconds';
   granted := greatest(0, least(wanted, per_minute - used_before));
@@ -2641,59 +2677,29 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.return_places(places jsonb)
+CREATE OR REPLACE FUNCTION carillon.return_counted_sends(sends jsonb)
  RETURNS integer
  LANGUAGE plpgsql
  STRICT
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  given record;
-  returned integer := 0;
+  counted record;
+  changed integer := 0;
 begin
-  -- one by one in one order, as places are taken: a join might read all counts there are
-  for given in
-    select p.tenant_id, p.user_id, p.channel, p.day, count(*)::integer as places
-    from jsonb_to_recordset(places) as p (tenant_id uuid, user_id text, channel text, day date)
+  -- one by one, in the order in which sends are counted: a join might read every count there is
+  for counted in
+    select s.tenant_id, s.user_id, s.channel, s.day, count(*)::integer as sends
+    from jsonb_to_recordset(sends) as s (tenant_id uuid, user_id text, channel text, day date)
     group by 1, 2, 3, 4 order by 1, 2, 3, 4
   loop
-    update carillon.daily_sends s set used = greatest(0, s.used - given.places)
-    where s.tenant_id = given.tenant_id and s.user_id = given.user_id and s.channel = given.channel and s.day = given.day;
-    returned := returned + 1;
+    update carillon.daily_sends s set used = greatest(0, s.used - counted.sends)
+    where s.tenant_id = counted.tenant_id and s.user_id = counted.user_id and s.channel = counted.channel
+      and s.day = counted.day;
+    changed := changed + 1;
   end loop;
-  return returned;
+  return changed;
 end
-$function$;
-
-CREATE OR REPLACE FUNCTION carillon.say_left_out(tenant uuid, digest uuid)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  with late as (
-    select r.notification_id, r.route_id, rec.expires_at <= now() as is_expired
-    from carillon.routes r
-    join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
-    where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
-      -- also one whose worker has not written it down yet: it comes too late
-      and (r.reason = 'digested' or r.next_attempt_at is not null)
-      and (rec.expires_at <= now()
-        or r.unless_read and carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
-    for update of r skip locked
-  ),
-  said as (
-    update carillon.routes r set
-      status = case when l.is_expired then 'expired' else 'skipped' end,
-      reason = case when l.is_expired then 'deadline' else 'read' end,
-      expired_at = case when l.is_expired then now() end,
-      skipped_at = case when l.is_expired then null else coalesce(r.skipped_at, now()) end,
-      next_attempt_at = null, lease_owner = null, lease_until = null, updated_at = now()
-    from late l
-    where r.tenant_id = tenant and r.notification_id = l.notification_id and r.route_id = l.route_id
-    returning r.notification_id, r.route_id, r.status
-  )
-  select carillon.emit_events(jsonb_agg(jsonb_build_object(
-    'event', 'notification.failed', 'tenant_id', tenant, 'notification_id', s.notification_id, 'route_id', s.route_id)))
-  from said s where s.status = 'expired'
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.send_again(tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text, former_policy jsonb DEFAULT '{}'::jsonb, link jsonb DEFAULT '{}'::jsonb)
@@ -2717,7 +2723,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.set_outbox_aside(most integer)
+CREATE OR REPLACE FUNCTION carillon.set_outbox_aside(max_rows integer)
  RETURNS integer
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -2733,14 +2739,24 @@ begin
       and exists (
         select from carillon.outbox e where e.tenant_id = o.tenant_id and e.source_kind = o.source_kind
           and e.target_id = o.target_id and e.ordering_key = o.ordering_key and e.seq < o.seq)
-    order by o.next_attempt_at limit most
+    order by o.next_attempt_at limit max_rows
     for update skip locked
   )
-  -- A row that a completion made due since we looked has another time now, and is left alone.
+  -- A row that a completion has made due since it was read has another time now, and is left alone.
   update carillon.outbox o set next_attempt_at = now() + interval '1 minute'
   from blocked b where o.id = b.id and o.next_attempt_at = b.next_attempt_at;
   get diagnostics moved = row_count;
   return moved;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.set_route_digest(tenant uuid, notification uuid, route text, digest uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.routes r set digest_id = digest, updated_at = now()
+  where r.tenant_id = tenant and r.notification_id = notification and r.route_id = route;
 end
 $function$;
 
@@ -2775,17 +2791,6 @@ begin
   get diagnostics suppressed = row_count;
   return suppressed;
 end
-$function$;
-
-CREATE OR REPLACE FUNCTION carillon.takes_items(tenant uuid, digest uuid, closes_at timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-  select coalesce(
-    (select r.next_attempt_at is not null from carillon.routes r
-      where r.tenant_id = tenant and r.notification_id = digest limit 1),
-    closes_at > now())
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.target_policy(tenant uuid, source_kind text, target uuid)
@@ -2920,7 +2925,7 @@ begin
       select case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
         || coalesce(r.user_id, i.user_id) as people
     ) p
-    -- before whole rows are put together, payloads included
+    -- checked before whole rows, payloads included, are put together
     where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
     union all
     select s.*, null, null, null, null, (
@@ -2949,7 +2954,7 @@ begin
       when 'endpoint' then ''
     end,
     w.batch_size, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms,
-    -- Events of one window become due together, so that they can go out together.
+    -- Events of one window are due together, so that they can go out as one batch.
     case
       when w.batch_size > 1 and w.batch_seconds > 0 then
         date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)

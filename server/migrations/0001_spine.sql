@@ -185,8 +185,8 @@ create table routes (
   cancelled_at timestamptz(3),
   expired_at timestamptz(3),
   primary key (tenant_id, notification_id, route_id),
-  -- The ties to records and users are kept by functions/follow_routes.sql: as foreign keys they ask twice per route and
-  -- were a quarter of what accepting an intent costs.
+  -- The triggers in functions/routes/cascade_to_routes.sql stand in for foreign keys to records and users: real ones
+  -- look up two rows per route, which was a quarter of the cost of accepting an intent.
   constraint routes_status check (status in ('pending', 'retrying', 'sent', 'dead', 'skipped', 'cancelled', 'expired')),
   constraint routes_due_while_open check ((next_attempt_at is not null) = (status in ('pending', 'retrying'))),
   constraint routes_lease_while_open check (lease_owner is null or status in ('pending', 'retrying')),

@@ -40,9 +40,9 @@ create table default_preferences (
   constraint default_preferences_quiet_hours_whole check ((quiet_hours_start is null) = (quiet_hours_end is null))
 );
 
--- Places of a daily cap in use: messages sent or being sent to a person on a channel on one of their local days. Goes
--- with the user by functions/follow_routes.sql: a foreign key would lock the user while routes are locked, and a
--- deletion locks them the other way round.
+-- What counts towards a daily cap: messages sent or being sent to a person on a channel on one of their local days. The
+-- triggers in functions/daily-caps/cascade_to_daily_sends.sql delete rows with their user: a foreign key would lock the
+-- user while routes are locked, and a deletion locks them the other way round.
 create table daily_sends (
   tenant_id uuid not null,
   user_id text not null,

@@ -1,5 +1,6 @@
--- Keeps audit_logs append-only whoever asks, the table's owner included. Two ways are left: a foreign key that follows its
--- user (only then does the trigger run inside another one), and deleting what the tenant's own retention gives up.
+-- Keeps audit_logs append-only for everybody, the table's owner included, with two exceptions: a foreign key that follows
+-- a changed user id (only then does this trigger run inside another one), and deleting what is past the tenant's own
+-- retention.
 create or replace function carillon.refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and pg_trigger_depth() > 1
@@ -17,7 +18,7 @@ end
 $$;
 do $$
 begin
-  -- not there yet, or no more, when older migrations are undone
+  -- while migrations are undone, the table may not exist
   if to_regclass('carillon.audit_logs') is not null then
     create or replace trigger audit_logs_append_only before update or delete on carillon.audit_logs
       for each row execute function carillon.refuse_audit_change();

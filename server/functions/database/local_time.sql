@@ -1,13 +1,13 @@
--- When it is that time on the wall of the zone. A time that a clock change skips comes as much later as the change is
--- wide; of one that comes twice, the first is meant. The same rule in the same steps is instantAt() of
--- src/platform/time/local-time.ts; a table of cases runs through both. A zone unknown to this database counts as UTC: one
--- person's bad zone must not keep the others from hearing.
+-- The instant at which clocks in the zone show this time. A time that a clock change skips is moved later by the length of
+-- the change; of a time that comes twice, the first is meant. instantAt() in src/platform/time/local-time.ts is the same
+-- rule in the same steps; one table of cases runs through both. A zone this database does not know counts as UTC: one
+-- person's bad zone must not stop everybody else's messages.
 create or replace function carillon.local_time(wall text, zone text) returns timestamptz language plpgsql stable as $$
 declare
   shown timestamp := wall::timestamp;
   day_before timestamp := shown - interval '1 day';
   day_after timestamp := shown + interval '1 day';
-  -- with offsets instead of names, PostgreSQL follows POSIX, where + is west
+  -- for offsets, PostgreSQL follows POSIX, where + means west
   named text := case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
   by_before timestamptz;
   by_after timestamptz;

@@ -1,5 +1,5 @@
--- Writes down work that exhausted automated handling, in the statement that ends it. A letter of a route names it, one of
--- the outbox holds all that sending it again needs. Answers how many.
+-- Stores work that exhausted automated handling, in the statement that ends it. A letter about a route names the route; one
+-- about the outbox holds everything needed to send it again. Returns how many were stored.
 create or replace function carillon.open_dead_letters(letters jsonb) returns integer language plpgsql strict as $$
 declare
   opened integer;

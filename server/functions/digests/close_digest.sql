@@ -1,7 +1,7 @@
--- Ends a digest's window and writes down what it says, once: a retry or a replay sends the same. The lock waits for
--- routes that are joining; those that come later open the next digest. The payload has the fields of the first item,
--- `items` (the first ones, up to max_items and half a megabyte) and `count` (all of them). Not in it is what was
--- cancelled, what expired meanwhile, and escalations that were read; the last two are said on their routes.
+-- Closes a digest and stores its payload, once: a retry or a replay sends the same. The lock waits for routes that are
+-- joining; those that come later open the next digest. The payload has the fields of the first item, `items` (the first
+-- ones, up to max_items and half a megabyte) and `count` (the number of all). Left out are items that were cancelled,
+-- those that have expired, and escalations that were read; the routes of the last two are finished here.
 create or replace function carillon.close_digest(tenant uuid, digest uuid)
 returns table (payload_json text, item_count integer) language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
@@ -14,9 +14,9 @@ begin
   select * into closing from carillon.digests d
   where d.tenant_id = tenant and d.id = digest and d.closed_at is null for no key update;
   if found then
-    -- a statement of its own: it sees what the lock waited for
+    -- a separate statement, so that it sees what was committed while waiting for the lock
     with item as (
-      select rec.payload_json, row_number() over place as n, sum(octet_length(rec.payload_json)) over place as size
+      select rec.payload_json, row_number() over by_age as n, sum(octet_length(rec.payload_json)) over by_age as bytes
       from carillon.routes r
       join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
       where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
@@ -24,15 +24,15 @@ begin
         and r.status <> 'cancelled' and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
         and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
-      window place as (order by rec.accepted_at, rec.notification_id)
+      window by_age as (order by rec.accepted_at, rec.notification_id)
     )
-    select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.size <= 524288 and i.n <= (
+    select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.bytes <= 524288 and i.n <= (
       select coalesce((y.digest ->> 'max_items')::integer, 100) from carillon.notification_types y
       where y.tenant_id = tenant and y.name = closing.notification_type
     )))
     into counted, items from item i;
 
-    perform carillon.say_left_out(tenant, digest);
+    perform carillon.finish_left_out_routes(tenant, digest);
     update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
     perform carillon.write_digest_payload(
       tenant, digest, coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text);

@@ -1,7 +1,7 @@
 -- Puts claimed routes into the open digest of their recipient, channel, type and key, opening one where there is none.
--- The pointer on the route is the membership: whatever dies afterwards, a route belongs to one digest, and asking again
--- gives the same answer. A route whose lease is no longer the owner's gets no answer.
--- The digest's own record and route come with its first item; the queue sends it when the window closes.
+-- routes.digest_id is the membership: whatever dies afterwards, a route belongs to one digest, and asking again gives the
+-- same answer. A route that the owner no longer holds the lease of gets no row.
+-- The digest's own record and route are created with its first item; the queue sends it when the window closes.
 create or replace function carillon.join_digests(owner text, wanted jsonb)
 returns table (ord integer, digest_id uuid, is_item boolean, closes_at timestamptz) language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
@@ -9,7 +9,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off se
 declare
   asked record;
   digest carillon.digests;
-  -- as the table keeps it: what rounding moves is not sooner
+  -- rounded like the stored time, so that rounding alone never looks like an earlier end
   ends timestamptz(3);
 begin
   for asked in
@@ -21,23 +21,23 @@ begin
     )
     join carillon.routes r on r.tenant_id = w.tenant_id and r.notification_id = w.notification_id
       and r.route_id = w.route_id and r.lease_owner = owner and r.claim_count = w.claim_count
-    -- one order for everybody: batches that share digests wait for each other instead of deadlocking
+    -- always in the same order: batches that share digests wait for each other instead of deadlocking
     order by r.tenant_id, w.notification_type, r.recipient_ref, r.channel, w.key, r.notification_id
     for update of r
   loop
     if asked.digest_id is not null then
       select * into digest from carillon.digests d where d.id = asked.digest_id;
     else
-      -- by the clock of the person, or so long from now on
+      -- at the person's chosen time, or after the type's window
       ends := coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds));
       loop
-        -- waits for whoever closes it or joins it right now
+        -- waits for anybody who is closing or joining it
         select * into digest from carillon.digests d
         where d.tenant_id = asked.tenant_id and d.notification_type = asked.notification_type
           and d.recipient_ref = asked.recipient_ref and d.channel = asked.channel and d.key = asked.key
           and d.closed_at is null
         for no key update;
-        exit when found and carillon.takes_items(digest.tenant_id, digest.id, digest.closes_at);
+        exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at);
         update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
         insert into carillon.digests (
           id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
@@ -50,10 +50,10 @@ begin
         exit when found;
       end loop;
       if ends < digest.closes_at then
-        perform carillon.bring_forward(digest.tenant_id, digest.id, ends);
+        perform carillon.bring_digest_forward(digest.tenant_id, digest.id, ends);
         digest.closes_at := ends;
       end if;
-      perform carillon.gather_route(asked.tenant_id, asked.notification_id, asked.route_id, digest.id);
+      perform carillon.set_route_digest(asked.tenant_id, asked.notification_id, asked.route_id, digest.id);
       if digest.first_notification_id is distinct from asked.notification_id then
         perform carillon.start_digest(digest.id, asked.tenant_id, asked.notification_id, asked.route_id);
       end if;
@@ -67,17 +67,18 @@ begin
 end
 $$;
 
--- What comes later may be wanted sooner: the person chose another rhythm, or the type a shorter window. The caller holds
--- the digest's lock.
-create or replace function carillon.bring_forward(tenant uuid, digest uuid, ends timestamptz) returns void
+-- A later item may have to go out sooner: the person chose another schedule, or the type got a shorter window. The caller
+-- holds the digest's lock.
+create or replace function carillon.bring_digest_forward(tenant uuid, digest uuid, ends timestamptz) returns void
 language sql as $$
   update carillon.digests d set closes_at = ends where d.tenant_id = tenant and d.id = digest;
   select carillon.bring_record_forward(tenant, digest, ends);
   select carillon.bring_routes_forward(tenant, digest, ends);
 $$;
 
--- While its own route waits, or before it has one, within the window. One that was cancelled takes nothing more.
-create or replace function carillon.takes_items(tenant uuid, digest uuid, closes_at timestamptz)
+-- Whether a digest is open for more items: while its own route is waiting, or within the window if it has no route yet. A
+-- cancelled one is not.
+create or replace function carillon.accepts_items(tenant uuid, digest uuid, closes_at timestamptz)
 returns boolean language sql stable as $$
   select coalesce(
     (select r.next_attempt_at is not null from carillon.routes r
@@ -85,8 +86,8 @@ returns boolean language sql stable as $$
     closes_at > now())
 $$;
 
--- Makes the digest's own record and route, once; the caller holds the digest's lock. Where and how it is sent is as of
--- its first item.
+-- Creates the digest's own record and route, once; the caller holds the digest's lock. It is sent where and how its first
+-- item would have been.
 create or replace function carillon.start_digest(digest_id uuid, tenant uuid, item uuid, item_route text) returns void
 language plpgsql as $$
 declare

@@ -1,39 +1,39 @@
--- Accepts a batch of intents: checks each against the catalog, reserves its key by inserting the record, and makes
--- its routes, all in the caller's transaction. One answer per intent, matched by `ord`:
+-- Accepts a batch of intents: checks each against the catalog, reserves its key by inserting the record, and creates its
+-- routes, all in the caller's transaction. One row per intent, matched by `ord`:
 --   accepted    the record is new
 --   duplicate   same key, same content: the first record's id
 --   conflict    same key, other content
---   refused     failure_code says why; nothing was stored. What was accepted before is a duplicate even so: whoever
---               repeats after a lost answer must not learn that a template or a user is gone by now
--- HTTP, streams and carillon.notify() all come through here, so an intent means the same whichever way it arrives.
+--   refused     failure_code says why; nothing was stored. An intent that was accepted before is still a duplicate: a
+--               caller that repeats after a lost answer must get the first record, even if a template or user is gone
+-- HTTP, schedules and carillon.notify() all call this, so an intent means the same whichever way it arrives.
 create or replace function carillon.accept_intents(intents jsonb)
 returns table (
   ord integer, outcome text, notification_id uuid, failure_code text, failure_field text, failure_message text
 ) language plpgsql
--- Plans may be cached while the tables are still empty; a sequential scan would then stay for the connection's life.
--- Nested loops over indexes whatever the estimates: a hash or merge join would read whole tables, slower with every row.
+-- Plans may be cached while the tables are still empty, and a sequential scan would then stay for the connection's life.
+-- Nested loops over indexes, whatever the estimates: a hash or merge join would read whole tables, slower with every row.
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_material = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
-  -- larger audiences are expanded by the worker, so that accepting stays quick
+  -- larger audiences are expanded by a worker, so that accepting stays quick
   inline_limit constant integer := 100;
   item record;
   accepted_tenants uuid[] := '{}';
   accepted_ids uuid[] := '{}';
-  taken jsonb := '[]';
+  key_in_use jsonb := '[]';
   reusable integer[];
 begin
   for item in
-    -- `offset 0` keeps the steps apart: each value is computed once, and no step is written down for the next.
+    -- `offset 0` keeps the planner from merging the steps, so each value is computed once, without materializing them.
     with input as (
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
         t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
         coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
         greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
-        y.name is not null as known, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
+        y.name is not null as is_known_type, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
         y.escalate,
         case i.audience ->> 'kind'
           when 'users' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'user_ids') v order by v)
@@ -60,8 +60,8 @@ begin
     measured as (
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
-        -- addresses are configuration and may change between two sends of one intent. A template stands with the type,
-        -- and intents without one have the fingerprints they always had.
+        -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
+        -- so that intents without one keep the fingerprints they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
@@ -87,20 +87,21 @@ begin
     checked as materialized (
       select m.*,
         case
-          when not m.known and not m.accept_unknown_types then 'type'
+          when not m.is_known_type and not m.accept_unknown_types then 'type'
           when m.producers <> '{}' and m.producer <> all (m.producers) then 'producer'
           when m.audience_kinds <> '{}' and m.audience_kind <> all (m.audience_kinds) then 'audience'
           when not m.chosen_channels <@ m.type_channels then 'channels'
           when m.audience_kind = 'addresses' and m.chosen_channels <> array[m.audience ->> 'channel'] then 'address_channel'
-          when m.audience_kind = 'admin_email' and not m.known then 'admin_type'
+          when m.audience_kind = 'admin_email' and not m.is_known_type then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
-        -- Without a key the content is the key, channels and time included: the same words at another time or on
-        -- another channel are meant. The channels of the type are none of it, as the type may change.
+        -- Without a key the content is the key, including channels and time: the same content at another time or on
+        -- another channel is another notification. Channels that come from the type are not part of it, because the type
+        -- may change.
         coalesce(m.idempotency_key, case
           when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
             m.fingerprint || case when m.channels is null and m.audience_kind <> 'addresses' then ''
@@ -113,7 +114,7 @@ begin
           when m.idempotency_key is null and m.computed_key_window_seconds > 0 then m.computed_key_window_seconds
           else m.idempotency_window_seconds
         end) as window,
-        m.audience_kind in ('topic', 'tenant') or cardinality(m.recipients) > inline_limit as large
+        m.audience_kind in ('topic', 'tenant') or cardinality(m.recipients) > inline_limit as is_large
       from measured m
     ),
     inserted as (
@@ -127,18 +128,18 @@ begin
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
-        c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.large then now() end, now(),
+        c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.is_large then now() end, now(),
         coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template
       from checked c
       where c.problem is null
-      -- one order for everybody: two batches that share keys wait for each other instead of deadlocking
+      -- always in the same order: two batches that share keys wait for each other instead of deadlocking
       order by c.tenant_id, c.producer, c.key
       on conflict do nothing
       returning
         tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, send_at_local,
         template, expanded_at
     ),
-    -- New records have no routes yet: no conflict to look for.
+    -- New records have no routes yet, so there can be no conflict.
     routed as (
       insert into carillon.routes (
         tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
@@ -152,7 +153,7 @@ begin
       ) p
       where n.expanded_at is not null
     ),
-    postponed as (
+    left_to_expander as (
       insert into carillon.expansions (tenant_id, notification_id)
       select tenant_id, notification_id from inserted where expanded_at is null
     )
@@ -172,7 +173,8 @@ begin
     failure_field := null;
     failure_message := null;
     if item.problem is not null then
-      -- Nobody is waited for who is accepting it right now: refusing is no lie then, and the next repeat knows.
+      -- Does not wait for a transaction that is accepting the same intent: refusing is still correct, and the next repeat
+      -- finds the record.
       select first.notification_id into notification_id from (
         select r.notification_id from carillon.records r
         where r.tenant_id = item.tenant_id and r.producer = item.producer and r.idempotency_key = item.key
@@ -200,14 +202,14 @@ begin
       accepted_ids := accepted_ids || item.notification_id;
       return next;
     else
-      taken := taken || jsonb_build_object(
+      key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
         'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id
       );
     end if;
   end loop;
 
-  -- Most tenants have no webhook, and pay this one look.
+  -- Most tenants have no webhook; for them this one lookup is the whole cost.
   if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
     perform carillon.emit_events((
       select jsonb_agg(jsonb_build_object(
@@ -225,20 +227,20 @@ begin
       where exists (select from carillon.endpoints_for(a.tenant_id, e.event, e.people))
     ));
   end if;
-  if taken = '[]' then
+  if key_in_use = '[]' then
     return;
   end if;
 
-  -- A key may be used again after its expiry: release it here, in the accepting transaction, and try once more.
+  -- An expired key may be used again: release it here, in the accepting transaction, and try once more.
   with released as (
     update carillon.records r set idempotency_released_at = now(), updated_at = now()
-    from jsonb_to_recordset(taken) as k (ord integer, tenant_id uuid, producer text, key text)
+    from jsonb_to_recordset(key_in_use) as k (ord integer, tenant_id uuid, producer text, key text)
     where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
       and r.idempotency_released_at is null and r.idempotency_expires_at <= now()
     returning r.tenant_id, r.producer, r.idempotency_key
   )
   select coalesce(array_agg(k.ord), '{}') into reusable
-  from jsonb_to_recordset(taken) as k (ord integer, tenant_id uuid, producer text, key text)
+  from jsonb_to_recordset(key_in_use) as k (ord integer, tenant_id uuid, producer text, key text)
   join released r on r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key;
   if reusable <> '{}' then
     return query select a.* from carillon.accept_intents(
@@ -253,7 +255,7 @@ begin
       case when not first.same then format(
         'Producer "%s" used the key "%s" before for other content: %s.', k.producer, k.key, first.notification_id
       ) end
-    from jsonb_to_recordset(taken) as k (
+    from jsonb_to_recordset(key_in_use) as k (
       ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text
     )
     cross join lateral (

@@ -1,6 +1,6 @@
--- The record a digest is sent under. Its callers hold the digest's lock: see join_digests() and close_digest().
+-- The record a digest is sent under. Callers hold the digest's lock: see join_digests() and close_digest().
 
--- As its first item is: type, template and pace of retries. Answers whether it is new.
+-- Type, template and retry delays are those of its first item. Returns whether the record is new.
 create or replace function carillon.create_digest_record(
   tenant uuid, digest uuid, item uuid, channel text, recipient_ref text, due timestamptz
 ) returns boolean language plpgsql as $$

@@ -36,15 +36,15 @@ $$;
 
 create or replace function carillon.channels_problem(value jsonb, out field text, out message text)
 language sql immutable as $$
-  select case when bad.place is null then 'channels' else 'channels.' || bad.place - 1 end,
+  select case when bad.ordinal is null then 'channels' else 'channels.' || bad.ordinal - 1 end,
     case
       when jsonb_typeof(value) <> 'array' or value = '[]' then 'must be an array of at least one channel'
-      when bad.place is not null then 'must be in_app, email, sms, push, chat or webhook'
+      when bad.ordinal is not null then 'must be in_app, email, sms, push, chat or webhook'
     end
   from (
-    select min(place) as place
+    select min(ordinal) as ordinal
     from jsonb_array_elements(case jsonb_typeof(value) when 'array' then value else '[]' end)
-      with ordinality as entries (entry, place)
+      with ordinality as entries (entry, ordinal)
     where entry <> all (array['"in_app"', '"email"', '"sms"', '"push"', '"chat"', '"webhook"']::jsonb[])
   ) bad
 $$;
@@ -90,9 +90,9 @@ begin
       message := 'must be an array of 1 to 10000 strings';
       return;
     end if;
-    select 'audience.' || list || '.' || e.place - 1, carillon.name_problem(e.entry, longest) into field, message
-    from jsonb_array_elements(entries) with ordinality as e (entry, place)
-    where carillon.name_problem(e.entry, longest) is not null order by e.place limit 1;
+    select 'audience.' || list || '.' || e.ordinal - 1, carillon.name_problem(e.entry, longest) into field, message
+    from jsonb_array_elements(entries) with ordinality as e (entry, ordinal)
+    where carillon.name_problem(e.entry, longest) is not null order by e.ordinal limit 1;
     if message is not null then
       return;
     end if;
@@ -106,8 +106,8 @@ begin
 end
 $$;
 
--- Seven bytes of JSON may be a hundred thousand digits as text; the numbers themselves are small as long as nobody asks.
-create or replace function carillon.has_wide_number(payload jsonb) returns boolean language sql immutable as $$
+-- A number of seven bytes in JSON, such as 1e99999, has a hundred thousand digits once it is written out as text.
+create or replace function carillon.has_oversized_number(payload jsonb) returns boolean language sql immutable as $$
   select exists (
     select from jsonb_path_query(payload, 'strict $.** ? (@.type() == "number")') number
     where abs(number::numeric) >= 1e1000 or scale(number::numeric) > 999

@@ -1,4 +1,4 @@
--- What a refused intent's producer is told: a stable code, the field to change, and a sentence that says how.
+-- What the producer of a refused intent is told: a stable code, the field to change, and a sentence that says how.
 create or replace function carillon.intent_failure(
   problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text,
   out code text, out field text, out message text

@@ -1,5 +1,5 @@
--- What is wrong with an intent's shape; no code when nothing is. The same fields, limits and codes as the schema that
--- HTTP callers meet (contract/src/intents.ts): intake/intents/shape.test.ts runs one table of cases through both.
+-- What is wrong with an intent's shape; code is null when nothing is. The same fields, limits and codes as the schema for
+-- HTTP callers (contract/src/intents.ts): intake/intents/shape.test.ts runs one table of cases through both.
 create or replace function carillon.intent_problem(intent jsonb, out code text, out field text, out message text)
 language plpgsql stable as $$
 declare
@@ -18,7 +18,7 @@ begin
       ('send_at', 'time', null, false), ('send_at_local', 'wall_time', null, false), ('expires_at', 'time', null, false),
       ('occurred_at', 'time', null, false), ('request_id', 'name', 200, false), ('template', 'name', 100, false),
       ('reason', 'name', 32, false),
-      -- over HTTP the key says whose it is, and a header which trace it belongs to
+      -- over HTTP the API key determines the tenant, and a header carries the trace
       ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
     ) as rules (field, kind, most, is_required)
   loop
@@ -65,12 +65,12 @@ begin
   if field is not null then
     code := 'invalid_request';
     message := format('"%s" is not a field of an intent', field);
-  elsif carillon.has_wide_number(intent -> 'payload') then
+  elsif carillon.has_oversized_number(intent -> 'payload') then
     select 'invalid_payload', 'payload',
       'payload may not have numbers of 10^1000 and more, or with more than 999 decimals' into code, field, message;
   elsif intent ? 'send_at' and intent ? 'send_at_local' then
     select 'invalid_timestamp', 'send_at_local', 'give send_at or send_at_local, not both' into code, field, message;
-  -- by the milliseconds that are kept
+  -- compared as stored, in milliseconds
   elsif date_trunc('milliseconds', (intent ->> 'expires_at')::timestamptz)
       <= date_trunc('milliseconds', (intent ->> 'send_at')::timestamptz) then
     select 'invalid_timestamp', 'expires_at', 'expires_at must lie after send_at' into code, field, message;

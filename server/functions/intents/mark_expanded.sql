@@ -1,4 +1,4 @@
--- The audience of a record has become routes, all of it.
+-- Notes that the whole audience of a record has become routes.
 create or replace function carillon.mark_expanded(tenant uuid, notification uuid) returns void language plpgsql
 set enable_seqscan = off as $$
 begin

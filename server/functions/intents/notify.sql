@@ -1,14 +1,14 @@
 -- Accepts one intent inside the caller's own transaction: commit = accepted, rollback = nothing.
 -- Returns the notification's id; for a repeated key with the same content, the first one's. Bad input raises.
--- This is the entry that applications are granted: new fields come into the document, and its signature stays.
+-- This is the entry that applications are granted. New fields are added to the document; the signature never changes.
 create or replace function carillon.notify(intent jsonb) returns uuid language sql
--- The application's role needs this function only, never the tables.
+-- So that the application's role needs only this function, never the tables.
 security definer set search_path = carillon, pg_temp as $$
   select carillon.notify_with_payload(intent, null)
 $$;
 revoke execute on function carillon.notify(jsonb) from public;
 
--- The same with a field for each argument and the payload's own bytes. It gets no new fields.
+-- The same with one argument per field, and the payload kept byte for byte. It gets no new fields.
 create or replace function carillon.notify(
   notification_type text,
   audience jsonb,
@@ -34,7 +34,7 @@ begin
     raise exception 'carillon.notify: invalid_payload: payload cannot be stored: %', sqlerrm
       using errcode = 'invalid_parameter_value', column = 'payload';
   end;
-  -- An argument that is null was not given; a tenant that is null is a mistake.
+  -- A null argument counts as not given, except for tenant, where it is a mistake.
   select jsonb_object_agg(f.key, f.value) into given
   from jsonb_each(jsonb_build_object(
     'notification_type', notification_type, 'audience', audience, 'payload', content, 'idempotency_key', idempotency_key,

@@ -1,7 +1,7 @@
--- What both forms of carillon.notify() do. Without the payload's own text it is kept as jsonb writes it.
+-- What both forms of carillon.notify() do. Without `payload_text`, the payload is stored as jsonb prints it.
 create or replace function carillon.notify_with_payload(intent jsonb, payload_text text) returns uuid language plpgsql as $$
 declare
-  largest constant integer := 65536;
+  max_bytes constant integer := 65536;
   tenant constant text := coalesce(intent ->> 'tenant', 'default');
   problem record;
   tenant_id uuid;
@@ -12,8 +12,8 @@ begin
   if problem.code is null then
     payload_json := coalesce(payload_text, (intent -> 'payload')::text);
     tenant_id := (select t.id from carillon.tenants t where t.name = tenant);
-    if octet_length(payload_json) > largest then
-      select 'payload_too_large' as code, 'payload' as field, format('the payload has more than %s bytes', largest) as message
+    if octet_length(payload_json) > max_bytes then
+      select 'payload_too_large' as code, 'payload' as field, format('the payload has more than %s bytes', max_bytes) as message
       into problem;
     elsif tenant_id is null then
       select 'invalid_request' as code, 'tenant' as field, format('no tenant is named "%s"', tenant) as message into problem;
@@ -29,15 +29,15 @@ begin
     'notification_type', intent -> 'notification_type', 'producer', coalesce(intent ->> 'producer', 'sql:' || session_user),
     'idempotency_key', intent -> 'idempotency_key', 'audience', intent -> 'audience',
     'channels', (
-      select jsonb_agg(c.channel order by c.place) from (
-        select channel, min(place) as place from jsonb_array_elements(intent -> 'channels')
-          with ordinality as given (channel, place) group by channel
+      select jsonb_agg(c.channel order by c.ordinal) from (
+        select channel, min(ordinal) as ordinal from jsonb_array_elements(intent -> 'channels')
+          with ordinality as given (channel, ordinal) group by channel
       ) c
     ),
     'payload_json', payload_json, 'send_at', intent -> 'send_at', 'send_at_local', intent -> 'send_at_local',
     'expires_at', intent -> 'expires_at', 'occurred_at', intent -> 'occurred_at', 'request_id', intent -> 'request_id',
     'reason', intent -> 'reason', 'template', intent -> 'template',
-    -- as the standard asks, one that does not follow it is dropped
+    -- the standard says to drop one that is not well-formed
     'traceparent', substring(intent ->> 'traceparent' from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
   )));
   if answer.outcome in ('accepted', 'duplicate') then

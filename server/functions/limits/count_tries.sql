@@ -1,5 +1,5 @@
--- Counts one try of a key unless its cap is reached. The window starts with the first try. `known` and `known_ms` are
--- what the asker last heard, as in count_requests(). `at` is for tests.
+-- Counts one try of a key, unless the key has used all it is allowed. The window starts with the first try. `known` and
+-- `known_ms` are what the caller was last told, as in count_requests(). `at` is for tests.
 create or replace function carillon.count_tries(
   tenant uuid, hash text, allowed integer, window_ms float8, known integer, known_ms float8,
   at timestamptz default clock_timestamp()

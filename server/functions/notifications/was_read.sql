@@ -1,5 +1,4 @@
--- Whether the person has read it in the inbox. A row there may stand for several notifications that were gathered in a
--- digest.
+-- Whether the person has read the notification in the inbox. One inbox row may stand for all notifications of a digest.
 create or replace function carillon.was_read(tenant uuid, notification uuid, recipient text) returns boolean
 language sql stable as $$
   select exists (

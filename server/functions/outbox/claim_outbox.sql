@@ -1,17 +1,17 @@
--- Takes due rows of the outbox: per target, oldest due first, at most what each target has room for.
--- Targets we know are asked directly and from their watermark on. Others can only lie between two known ones, so that is
--- where they are searched: never through the dead entries that a busy target leaves in the index while an old snapshot is
--- open somewhere. Where order matters, only the first row of a key is taken. The CTE locks before the update, so that the
--- limits hold whatever the plan. Stored times are rounded to milliseconds, perhaps upwards, so the present is too.
+-- Claims due rows of the outbox: per target, oldest due first, at most as many as the target has free slots.
+-- Known targets are looked up directly, from their watermark on. New ones can only lie between two known ones in the index,
+-- so only those gaps are searched: never the dead entries that a busy target leaves in the index while an old snapshot is
+-- open somewhere. Of an ordering key only the first row is claimed. The CTE locks before the update, so that the limits
+-- hold whatever the plan. Stored times are rounded to milliseconds, perhaps upwards, so now() is rounded too.
 create or replace function carillon.claim_outbox(
   known_tenants uuid[], known_kinds text[], known_targets uuid[], free integer[], watermarks timestamptz[],
-  kinds text[], places integer[], most integer, owner text, lease_seconds float8
+  kinds text[], slots integer[], max_rows integer, owner text, lease_seconds float8
 ) returns table (
   id uuid, seq bigint, tenant_id uuid, source_kind text, op text, target_id uuid, payload text, context jsonb,
   ordering_key text, batch_size integer, trigger_depth integer, attempt_count integer, max_attempts integer, backoff text,
   base_ms integer, cap_ms integer, jitter real, claim_count integer, next_attempt_at timestamptz, created_at timestamptz
 ) language plpgsql
--- A queue is empty most of the time: a plan made then would read the whole table when it is not.
+-- A queue is empty most of the time; a plan cached then would read the whole table once it is full.
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
@@ -49,14 +49,14 @@ begin
   lane as (
     select k.turn, k.tenant_id, k.source_kind, k.target_id, k.free, k.watermark from known k where k.free > 0
     union all
-    select 0, f.tenant_id, f.source_kind, f.target_id, h.places, '-infinity'
-    from fresh f join unnest(kinds, places) as h (source_kind, places) on h.source_kind = f.source_kind
+    select 0, f.tenant_id, f.source_kind, f.target_id, h.slots, '-infinity'
+    from fresh f join unnest(kinds, slots) as h (source_kind, slots) on h.source_kind = f.source_kind
   ),
   wanted as materialized (
-    select due.place
+    select due.row_ctid
     from (select * from lane order by lane.turn) l
     cross join lateral (
-      select o.ctid as place from carillon.outbox o
+      select o.ctid as row_ctid from carillon.outbox o
       where o.tenant_id = l.tenant_id and o.source_kind = l.source_kind and o.target_id = l.target_id
         and o.next_attempt_at >= l.watermark and o.next_attempt_at <= now()::timestamptz(3)
         and (o.lease_until is null or o.lease_until <= now())
@@ -66,12 +66,12 @@ begin
       order by o.next_attempt_at, o.seq limit l.free
       for update skip locked
     ) due
-    limit most
+    limit max_rows
   )
   update carillon.outbox o set
     lease_owner = owner, lease_until = now() + make_interval(secs => lease_seconds), attempt_count = o.attempt_count + 1,
     claim_count = o.claim_count + 1, first_attempt_at = coalesce(o.first_attempt_at, now())
-  from wanted w where o.ctid = w.place
+  from wanted w where o.ctid = w.row_ctid
   returning o.id, o.seq, o.tenant_id, o.source_kind, o.op, o.target_id, o.payload, o.context, o.ordering_key,
     o.batch_size, o.trigger_depth, o.attempt_count, o.max_attempts, o.backoff, o.base_ms, o.cap_ms, o.jitter,
     o.claim_count, o.next_attempt_at, o.created_at;

@@ -1,8 +1,8 @@
--- Tells webhooks what happened: one row per subject and matching endpoint, in the transaction that changed it, so there is
--- no change without its event and no event without its change. A subject has an `event`, a `tenant_id`, and what it is
--- about: notification_id and perhaps route_id, dead_letter_id, inbox_id; or system_event_id. Callers on hot paths ask
--- endpoints_for() first, so that an event nobody wants is not even looked at here. All at once and not by enqueue(): row by
--- row took half as long again. Answers how many rows were written.
+-- Tells webhooks what happened: one outbox row per subject and matching endpoint, in the transaction of the change, so
+-- there is no change without its event and no event without its change. A subject has an `event`, a `tenant_id`, and what
+-- it is about: notification_id and perhaps route_id, dead_letter_id, inbox_id; or system_event_id. Callers on hot paths ask
+-- endpoints_for() first and leave out events that nobody wants. One insert for all of them: enqueue(), row by row, took
+-- half as long again. Returns the number of rows written.
 create or replace function carillon.emit_events(subjects jsonb, depth integer default 0)
 returns integer language plpgsql strict as $$
 declare

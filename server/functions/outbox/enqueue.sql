@@ -1,5 +1,5 @@
--- Puts one thing to do into the outbox, in the caller's transaction: it is there exactly when its cause is. What is left
--- out or null is as S003-10 says. Answers the row's id.
+-- Puts one thing to do into the outbox, in the caller's transaction, so it is there exactly when its cause is. Arguments
+-- that are left out or null get the defaults below. Returns the row's id.
 create or replace function carillon.enqueue(
   tenant uuid, source_kind text, op text, target uuid, payload text, context jsonb default null,
   ordering_key text default null, batch_size integer default null, trigger_depth integer default null,

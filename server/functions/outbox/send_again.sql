@@ -1,10 +1,11 @@
--- What "send again" means, whoever asks for it: replaying a dead letter, redelivering, or recovering an endpoint.
---   the same bytes      never put together with others, so that the receiver knows a repeat by its id
---   the same order      behind what waits for its key by now
---   a fresh budget      under the policy that its target has now; the former one where the target has none any more
---   linked              to what it repeats, which is marked, so that nobody sends it once more by a recovery
--- `link` says what else it belongs to. A chain of dispatches ends where somebody steps in: the depth starts anew.
--- Whoever resolves letters about it does so first: everybody locks letters before deliveries. Answers the new row's id.
+-- What "send again" means, for replaying a dead letter, redelivering, and recovering an endpoint alike:
+--   the same bytes      never batched with others, so that the receiver recognises a repeat by its id
+--   the same order      behind what is waiting for its ordering key now
+--   a fresh budget      under the target's current policy, or the former one if the target has none any more
+--   linked              to the delivery it repeats, which is marked so that a recovery does not send it once more
+-- `link` says what else it belongs to. A person stepping in ends a chain of dispatches, so the depth starts again at 0.
+-- Callers that resolve dead letters about it do so first: letters are always locked before deliveries. Returns the new
+-- row's id.
 create or replace function carillon.send_again(
   tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text,
   former_policy jsonb default '{}', link jsonb default '{}'

@@ -1,7 +1,7 @@
--- Puts rows of the outbox aside that are due but not the first of their ordering key, so that claims need not walk over
+-- Puts aside rows of the outbox that are due but not the first of their ordering key, so that claims need not step over
 -- them again and again. Completing the first one makes the next one due; the time set here only matters when somebody
--- deletes rows by hand. Answers how many.
-create or replace function carillon.set_outbox_aside(most integer)
+-- deletes rows by hand. Returns how many were put aside.
+create or replace function carillon.set_outbox_aside(max_rows integer)
 returns integer language plpgsql
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
@@ -13,10 +13,10 @@ begin
       and exists (
         select from carillon.outbox e where e.tenant_id = o.tenant_id and e.source_kind = o.source_kind
           and e.target_id = o.target_id and e.ordering_key = o.ordering_key and e.seq < o.seq)
-    order by o.next_attempt_at limit most
+    order by o.next_attempt_at limit max_rows
     for update skip locked
   )
-  -- A row that a completion made due since we looked has another time now, and is left alone.
+  -- A row that a completion has made due since it was read has another time now, and is left alone.
   update carillon.outbox o set next_attempt_at = now() + interval '1 minute'
   from blocked b where o.id = b.id and o.next_attempt_at = b.next_attempt_at;
   get diagnostics moved = row_count;

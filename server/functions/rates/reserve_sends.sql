@@ -1,5 +1,5 @@
--- Grants at most `wanted` sends of something that may send `per_minute`, so that no sixty seconds ever see more, however
--- many workers ask. `free_at` is when the next one can be granted. `at` is for tests; everybody else uses now.
+-- Grants at most `wanted` sends to a subject that may send `per_minute`, so that there are never more in any sixty seconds,
+-- however many workers ask. `free_at` is when the next one can be granted. `at` is for tests; the default is now.
 create or replace function carillon.reserve_sends(
   subject uuid, per_minute integer, wanted integer, at timestamptz default clock_timestamp()
 ) returns table (granted integer, free_at timestamptz) language plpgsql as $$
@@ -7,9 +7,9 @@ declare
   used_before integer;
   this_second timestamptz := date_trunc('second', at);
 begin
-  -- one at a time: the count must not change between looking and taking
+  -- one caller at a time: the count must not change between reading it and adding to it
   perform pg_advisory_xact_lock(hashtextextended(format('rate of %s', subject), 0));
-  -- the second sixty seconds ago may have been used at its very end, so it still counts
+  -- sends of the second sixty seconds ago may have gone out at its very end, so they still count
   select coalesce(sum(s.used), 0) into used_before from carillon.recent_sends s
   where s.subject_id = subject and s.second >= this_second - interval '60 seconds';
   granted := greatest(0, least(wanted, per_minute - used_before));

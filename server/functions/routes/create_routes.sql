@@ -1,15 +1,15 @@
--- Makes the routes of the next `chunk` of a large audience. The expander may come to the same chunk again after a crash;
--- doing it twice adds nothing. Routes that are skipped from the start are told to webhooks like those skipped later.
+-- Creates the routes of the next `chunk` of a large audience. The expander may repeat a chunk after a crash; that adds
+-- nothing. Webhooks are told about routes that are skipped from the start, as they are about those skipped later.
 create or replace function carillon.create_routes(tenant uuid, notification uuid, chunk text[])
 returns integer language plpgsql
--- Nested loops over indexes whatever the estimates: a hash or merge join would read whole tables, slower with every row.
+-- Nested loops over indexes, whatever the estimates: a hash or merge join would read whole tables, slower with every row.
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_material = off set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
   created integer;
   skipped jsonb;
 begin
-  with made as (
+  with new_routes as (
     insert into carillon.routes (
       tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
       template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read, created_at,
@@ -25,10 +25,10 @@ begin
     returning tenant_id, notification_id, route_id, user_id, status
   )
   select count(*), jsonb_agg(jsonb_build_object(
-      'event', 'notification.skipped', 'tenant_id', m.tenant_id, 'notification_id', m.notification_id, 'route_id', m.route_id
-    )) filter (where m.status = 'skipped' and exists (
-      select from carillon.endpoints_for(m.tenant_id, 'notification.skipped', array[m.user_id])))
-  into created, skipped from made m;
+      'event', 'notification.skipped', 'tenant_id', n.tenant_id, 'notification_id', n.notification_id, 'route_id', n.route_id
+    )) filter (where n.status = 'skipped' and exists (
+      select from carillon.endpoints_for(n.tenant_id, 'notification.skipped', array[n.user_id])))
+  into created, skipped from new_routes n;
   perform carillon.emit_events(skipped);
   return created;
 end

@@ -1,12 +1,12 @@
--- The routes that recipients become: one per recipient × channel, with the address and locale they have now, and the
--- template that was in force when the intent was accepted: one audience reads one text, however long making its routes
--- takes. The template that the intent names comes before the type's where it is active. The type's own is taken even
--- when it is switched off: that makes a dead letter, which somebody sees and replays.
--- A route is due at send_at or at that time on the recipient's wall, a delayed type no sooner than its delay, and an
--- escalation so much later than that.
--- route_id follows from channel and recipient, so that planning twice cannot make two.
--- Kept stable and free of settings, so that the planner sees through it. Columns win over arguments of the same name:
--- those are named in full.
+-- The routes of a set of recipients: one per recipient × channel, with the address and locale they have now, and the
+-- template that was published when the intent was accepted, so that one audience reads one text, however long creating its
+-- routes takes. The template that the intent names wins over the type's if it is active. The type's own is used even when
+-- it is switched off: that makes a dead letter, which somebody sees and can replay.
+-- A route is due at send_at, or at send_at_local in the recipient's time zone; with a delayed type not before the delay has
+-- passed; an escalation later than that by its `after`.
+-- route_id is made from channel and recipient, so that planning twice cannot create two.
+-- Kept stable and without settings, so that the planner can inline it. Columns win over arguments of the same name, which
+-- is why those arguments are qualified.
 create or replace function carillon.planned_routes(
   tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamptz,
   send_at_local text, template text, accepted_at timestamptz
@@ -41,8 +41,8 @@ select
   case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end
 from carillon.tenants t
 left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
--- Most types escalate nowhere, and pay a look at the column. Addresses belong to one channel: only people can be reached
--- on another.
+-- Most types do not escalate; for them this only reads one column. An address belongs to one channel: only people can be
+-- reached on another.
 cross join lateral unnest(case
   when y.escalate is null or planned_routes.audience_kind in ('addresses', 'admin_email') then planned_routes.channels
   else planned_routes.channels || array(
@@ -53,11 +53,12 @@ cross join lateral (
     select e from jsonb_array_elements(y.escalate) e where e ->> 'channel' = c.channel
   ) end as later
 ) e
--- once per record and channel, locale → version: looked up per route it tripled the time of a large audience
+-- locale → version, once per record and channel: a lookup per route tripled the time of a large audience
 cross join lateral (
   select
     jsonb_object_agg(lower(n.locale), published.id)
-      -- one that was switched off while routes are made is still the one that was accepted: all of them wait for it
+      -- one that was switched off while the routes are being created was active when the intent was accepted, and the
+      -- routes created before use it
       filter (where n.name = planned_routes.template and (n.is_active or n.updated_at > planned_routes.accepted_at))
       as named,
     jsonb_object_agg(lower(n.locale), published.id)
@@ -74,8 +75,8 @@ cross join lateral (
 cross join lateral (
   select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, u.timezone, null::text as given
   from unnest(recipients) as person (id)
-  -- The lock holds off a deletion until the routes are there to be deleted too. `limit` keeps it a look-up per person:
-  -- as a join it became a walk over all users while statistics were missing.
+  -- The lock makes a deletion of the user wait until the routes exist and are deleted with it. `limit` keeps it one lookup
+  -- per person: as a join it became a scan of all users while statistics were missing.
   cross join lateral (
     select id, email, phone, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
     limit 1 for key share

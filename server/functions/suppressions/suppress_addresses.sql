@@ -1,5 +1,5 @@
--- Addresses that get nothing more from now on. The first reason stays: it says since when and why. Answers how many are
--- new.
+-- Suppresses addresses: they get nothing more from now on. The first reason stays, since it says when and why it began.
+-- Returns how many are new.
 create or replace function carillon.suppress_addresses(addresses jsonb) returns integer language plpgsql strict as $$
 declare
   suppressed integer;

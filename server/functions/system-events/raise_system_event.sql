@@ -1,18 +1,18 @@
--- Raises an event for operators, or counts it on the open one about the same thing that is younger than the cool-down.
--- A function, because each of its statements sees what was committed while it waited for the lock: two processes that
--- raise it at once agree on one row.
+-- Raises an event for operators, or counts it on the open one about the same subject that is younger than the cool-down.
+-- It is a function because each of its statements sees what was committed while it waited for the lock: two processes that
+-- raise the same event at once agree on one row.
 create or replace function carillon.raise_system_event(
   tenant uuid, kind text, about text, severity text, description text, details jsonb, cool_down_seconds float8
 ) returns setof carillon.admin_system_events language plpgsql as $$
 #variable_conflict use_column
 declare
-  -- under the table's own limit, with room for the counter
-  largest constant integer := 16000;
+  -- below the table's own limit, with room for the counter
+  max_bytes constant integer := 16000;
   given jsonb := raise_system_event.details;
   open_event carillon.admin_system_events;
 begin
-  -- Details are context, not storage: too large ones leave only their names.
-  if octet_length(given::text) > largest then
+  -- Details are context, not storage: if they are too large, only the names of their fields are kept.
+  if octet_length(given::text) > max_bytes then
     select jsonb_build_object('omitted', jsonb_agg(left(name, 80))) into given
     from (select name from jsonb_object_keys(given) name limit 40) first_names;
   end if;
@@ -27,7 +27,7 @@ begin
       returning e.*;
     return;
   end if;
-  if octet_length((open_event.details || given)::text) <= largest then
+  if octet_length((open_event.details || given)::text) <= max_bytes then
     given := open_event.details || given;
   end if;
   return query update carillon.admin_system_events e

@@ -1,6 +1,6 @@
--- Of texts by locale in small letters, the one in the exact locale, else in its language, else in English. The same rule
--- is localeChain() of src/content/translations/locale.ts; a table of cases runs through both.
--- One expression, immutable and free of settings, so that the planner puts it in place of the call.
+-- From texts by locale (in lower case), the one in the exact locale, else in its language, else in English.
+-- localeChain() in src/content/translations/locale.ts is the same rule; one table of cases runs through both.
+-- A single expression, immutable and without settings, so that the planner inlines it.
 create or replace function carillon.pick_locale(by_locale jsonb, locale text) returns text language sql immutable as $$
 select coalesce(
   by_locale ->> lower(replace(locale, '_', '-')), by_locale ->> lower(substring(locale from '^[^-_]+')),

@@ -1,4 +1,4 @@
--- Whoever marks inbox rows as read, and in whatever way: the endpoints hear of it.
+-- Tells endpoints when inbox rows are marked as read, whatever statement does it.
 create or replace function carillon.emit_read_events() returns trigger language plpgsql as $$
 begin
   perform carillon.emit_events((

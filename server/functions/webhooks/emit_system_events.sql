@@ -1,5 +1,5 @@
--- A tenant's endpoints hear of its system events. One that a dispatch caused says in its details how long the chain is
--- already, so that webhooks about failing webhooks come to an end.
+-- Tells a tenant's endpoints about its system events. If a dispatch caused the event, its details say how long the chain of
+-- dispatches is already, so that webhooks about failing webhooks come to an end.
 create or replace function carillon.emit_system_events() returns trigger language plpgsql as $$
 begin
   perform carillon.emit_events(

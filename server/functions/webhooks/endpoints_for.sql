@@ -1,6 +1,6 @@
--- The active endpoints that want an event about these people: those of the whole tenant and their own. Two looks into
--- the index notification_webhooks_active, however many endpoints other people have. Only plain SQL without settings is
--- planned as a part of the statement that asks, so that a tenant without endpoints pays no call either.
+-- The active endpoints that want an event about these people: the tenant's own and those of the people. Two lookups in the
+-- index notification_webhooks_active, however many endpoints other people have. Plain SQL without settings, because only
+-- that is inlined into the calling statement: a tenant without endpoints does not even pay for a call.
 create or replace function carillon.endpoints_for(tenant uuid, event text, people text[])
 returns table (
   id uuid, notification_types text[], categories text[], payload_mode text, format text, ordering text,

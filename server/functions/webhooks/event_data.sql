@@ -1,4 +1,4 @@
--- What an event says: ids alone, from which the rest can be read by the API, or everything as it stood at this moment.
+-- What an event says: only ids, with which the rest can be read from the API, or everything as it is at this moment.
 create or replace function carillon.event_data(
   mode text, rec carillon.records, route carillon.routes, category text, dead_letter_id uuid, inbox_id uuid
 ) returns json language sql stable as $$
@@ -13,7 +13,7 @@ create or replace function carillon.event_data(
         select rec.notification_id, rec.notification_type, route.route_id, dead_letter_id, inbox_id,
           category, rec.producer, rec.idempotency_key, rec.request_id, carillon.iso(rec.occurred_at) as occurred_at,
           carillon.iso(rec.accepted_at) as accepted_at,
-          -- receivers should not have to expect more than some 20 KB
+          -- keeps bodies below about 20 KB, which receivers can expect to handle
           case when octet_length(rec.payload_json) <= 16384 then rec.payload_json::json end as payload,
           octet_length(rec.payload_json) > 16384 as payload_omitted,
           case when route.route_id is not null then (

@@ -1,5 +1,5 @@
--- The very text that an endpoint gets: made once, when the event happens, so that every attempt and every redelivery
--- sends the same bytes. `data` is put in as it stands; a payload inside keeps the bytes its producer sent.
+-- The body that an endpoint gets: made once, when the event happens, so that every attempt and every redelivery sends the
+-- same bytes. `data` goes in unchanged; a payload inside it keeps the bytes its producer sent.
 create or replace function carillon.webhook_body(
   format text, event_id uuid, event text, tenant uuid, subject text, traceparent text, data json
 ) returns text language sql stable as $$

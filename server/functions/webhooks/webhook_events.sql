@@ -1,4 +1,4 @@
--- Whom of the webhooks the subjects of emit_events() concern, and the very text each of them gets.
+-- Which webhooks the subjects of emit_events() concern, and the exact body each of them gets.
 create or replace function carillon.webhook_events(subjects jsonb)
 returns table (
   tenant_id uuid, event text, webhook_id uuid, body text, context jsonb, ordering_key text, batch_size integer,
@@ -31,7 +31,7 @@ begin
       select case when rec.audience_kind = 'users' and s.route_id is null then rec.recipients else '{}' end
         || coalesce(r.user_id, i.user_id) as people
     ) p
-    -- before whole rows are put together, payloads included
+    -- checked before whole rows, payloads included, are put together
     where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
     union all
     select s.*, null, null, null, null, (
@@ -60,7 +60,7 @@ begin
       when 'endpoint' then ''
     end,
     w.batch_size, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms,
-    -- Events of one window become due together, so that they can go out together.
+    -- Events of one window are due together, so that they can go out as one batch.
     case
       when w.batch_size > 1 and w.batch_seconds > 0 then
         date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)

@@ -71,7 +71,7 @@ describe('callbacks', () => {
     expect((await carillon.pool.query('select from provider_callbacks')).rowCount).toBe(1)
   })
 
-  it('an open is noted and told by explain', async () => {
+  it('an open is stored and shown by explain', async () => {
     await report({ RecordType: 'Open', Recipient: 'ada@example.com', ReceivedAt: '2026-11-15T10:05:00Z' })
     expect((await route()).opened_at).toBe('2026-11-15T10:05:00.000Z')
     const told = JSON.stringify((await carillon.request('GET', `/v1/records/${notificationId}/explain`)).body)
@@ -94,7 +94,7 @@ describe('callbacks', () => {
     expect(next!.reason).toBe('suppressed')
   })
 
-  it('about a message we do not know is noted without harm; an unknown provider is 404', async () => {
+  it('a report about an unknown message is stored and does no harm; an unknown provider is 404', async () => {
     const stranger = await report({
       RecordType: 'Delivery',
       MessageID: 'pm-2',

@@ -1,5 +1,4 @@
-/** What a service reports back about messages: verified by its own signature, applied once. */
-
+/** What a service reports back about messages: verified by the service's own signature, applied once. */
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { ProviderConfigs } from '../../providers/provider-configs/directory.ts'

@@ -1,11 +1,11 @@
-/** The SQL of callbacks: what services report about messages. */
+/** The SQL of callbacks. */
 import { createHash } from 'node:crypto'
 import type { Executor } from '../../platform/database/pool.ts'
 import type { Feedback } from '../../providers/services/kind.ts'
 
 /**
- * Notes each event once and applies only the new ones: to the route it is about, and to the address that gets nothing
- * more. One statement, so an event is applied exactly when it is noted.
+ * Stores each event once and applies the new ones: to the route it is about, and to the address it suppresses. It is one
+ * statement, so an event is applied exactly when it is stored.
  */
 export async function applyFeedback(
   db: Executor,
@@ -20,23 +20,23 @@ export async function applyFeedback(
        from jsonb_to_recordset($4::jsonb) as i (message_id text, event_id text, kind text, detail text, at timestamptz,
          suppress_address text, suppress_reason text)
        left join routes r on r.tenant_id = $1 and r.message_ref = i.message_id and r.message_ref <> ''
-     ), noted as (
+     ), stored as (
        insert into provider_callbacks (tenant_id, provider_id, event_id, notification_id, route_id, kind, detail, occurred_at)
        select $1, $2, event_id, notification_id, route_id, kind, left(detail, 500), at from input
        on conflict do nothing
        returning event_id
-     ), fresh as (
-       select i.* from input i join noted n on n.event_id = i.event_id
+     ), new_events as (
+       select i.* from input i join stored s on s.event_id = i.event_id
      ), reported as materialized (
-       select report_routes($1, jsonb_agg(jsonb_build_object('notification_id', notification_id, 'route_id', route_id,
+       select apply_reports($1, jsonb_agg(jsonb_build_object('notification_id', notification_id, 'route_id', route_id,
          'kind', kind, 'at', at)))
-       from fresh where notification_id is not null
+       from new_events where notification_id is not null
      ), suppressed as materialized (
        select suppress_addresses(jsonb_agg(jsonb_build_object('tenant_id', $1::uuid, 'channel', $3::text,
          'address', suppress_address, 'reason', suppress_reason, 'detail', detail)))
-       from fresh where suppress_address <> ''
+       from new_events where suppress_address <> ''
      )
-     select count(*)::integer as applied from noted cross join reported cross join suppressed`,
+     select count(*)::integer as applied from stored cross join reported cross join suppressed`,
     [tenantId, providerId, channel, JSON.stringify(feedback.map(toInput))],
   )
   return rows[0]!.applied
@@ -46,7 +46,7 @@ function toInput(feedback: Feedback) {
   const { message_id, event_id, kind, detail, at, suppress } = feedback
   return {
     message_id,
-    // Some services make ids longer than anybody needs.
+    // The column takes 255 characters, and some services have longer ids.
     event_id: event_id.length <= 255 ? event_id : createHash('sha256').update(event_id).digest('hex'),
     kind,
     detail,

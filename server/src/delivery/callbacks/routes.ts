@@ -1,4 +1,4 @@
-/** POST /v1/callbacks/{provider id}: called by services, which prove themselves by signature instead of a key. */
+/** POST /v1/callbacks/{provider id}: called by services, which are authenticated by their signature, not by an API key. */
 import { z } from 'zod'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -13,7 +13,10 @@ export function callbackRoutes(app: App, pool: Pool, configs: ProviderConfigs, p
     ;(scope as unknown as App).post(
       '/v1/callbacks/:id',
       {
-        config: { scope: 'public', unaudited: 'a service reports; nobody with a key changes anything' },
+        config: {
+          scope: 'public',
+          unaudited: 'called by a service; nobody with an API key changes anything',
+        },
         schema: {
           tags: ['providers'],
           summary: 'For services that report back',

@@ -1,4 +1,4 @@
-/** Completing attempts: one statement for a batch. Only the owner of the very claim may report. */
+/** Completing attempts: one statement for a batch. Only the owner of the current claim can complete it. */
 import type {
   AttemptOutcome,
   FailureReason,
@@ -8,16 +8,16 @@ import type {
 } from '@carillon/contract'
 import type { Pool } from '../../platform/database/pool.ts'
 
-/** What becomes of a claimed route. */
+/** What happens to a claimed route. */
 export interface Completion {
   tenant_id: string
   notification_id: string
   route_id: string
   claim_count: number
   status: RouteStatus
-  /** Set exactly when the route stays open. */
+  /** Until the next attempt; null when the route is finished. */
   delay_ms: number | null
-  /** A postponement gives the attempt back. */
+  /** false when no provider was called: the attempt is not counted. */
   uses_attempt: boolean
   reason: RouteReason | ''
   outcome: AttemptOutcome
@@ -30,12 +30,12 @@ export interface Completion {
   started_at: string
   duration_ms: number
   calls: ProviderCall[]
-  /** Our message id, where a service will report back by it; '' otherwise. */
+  /** Our message id if the service will report back with it; '' otherwise. */
   message_ref: string
-  /** Why the address gets nothing more; '' when it still does. */
+  /** Why the address is to be suppressed; '' if it is not. */
   suppress: string
   gone_devices: string[]
-  /** The day that gets its place back, because the message surely was not sent; null otherwise. */
+  /** The local day that no longer counts this message, because it certainly was not sent; null otherwise. */
   returned_day: string | null
 }
 
@@ -46,8 +46,8 @@ export interface CompletedRoute {
 }
 
 /**
- * Route, attempt row, dead letter and events change together. A worker that lost its lease changes nothing. What happens
- * to other tables is said by functions of their rooms, which are not even called when there is nothing for them.
+ * Route, attempt, dead letter and events change together. A worker that lost its lease changes nothing. Other rooms' tables
+ * are changed by functions of those rooms, which are not even called when there is nothing to change.
  */
 const COMPLETE = `
   with input as materialized (
@@ -65,7 +65,7 @@ const COMPLETE = `
       calls jsonb, message_ref text, suppress text, gone_devices jsonb, returned_day date
     )
   ),
-  done as (
+  updated as (
     update routes r set
       status = i.status,
       next_attempt_at = now() + make_interval(secs => i.delay_ms / 1000),
@@ -98,44 +98,45 @@ const COMPLETE = `
       started_at, duration_ms, next_attempt_at, calls)
     select tenant_id, notification_id, route_id, claim_count, outcome, provider, message, $1, started_at, duration_ms,
       next_attempt_at, calls
-    from done
+    from updated
   ),
-  buried as materialized (
-    select open_dead_letters(jsonb_agg(jsonb_build_object('id', d.dead_letter_id, 'tenant_id', d.tenant_id,
-      'source_kind', 'route', 'notification_id', d.notification_id, 'route_id', d.route_id,
-      'notification_type', rec.notification_type, 'channel', d.channel, 'recipient_ref', d.recipient_ref,
-      'final_attempt_count', d.attempt_count, 'max_attempts', d.max_attempts, 'failure_reason', d.failure_reason,
-      'failure_classification', d.classification, 'failure_message', d.message, 'recovery_hint', d.recovery_hint)))
-    from done d join records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
-    where d.status = 'dead'
+  dead_lettered as materialized (
+    select open_dead_letters(jsonb_agg(jsonb_build_object('id', u.dead_letter_id, 'tenant_id', u.tenant_id,
+      'source_kind', 'route', 'notification_id', u.notification_id, 'route_id', u.route_id,
+      'notification_type', rec.notification_type, 'channel', u.channel, 'recipient_ref', u.recipient_ref,
+      'final_attempt_count', u.attempt_count, 'max_attempts', u.max_attempts, 'failure_reason', u.failure_reason,
+      'failure_classification', u.classification, 'failure_message', u.message, 'recovery_hint', u.recovery_hint)))
+    from updated u join records rec on rec.tenant_id = u.tenant_id and rec.notification_id = u.notification_id
+    where u.status = 'dead'
   ),
   suppressed as materialized (
     select suppress_addresses(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'channel', channel,
       'address', resolved_address, 'reason', suppress, 'detail', message)))
-    from done where suppress <> '' and resolved_address <> ''
+    from updated where suppress <> '' and resolved_address <> ''
   ),
-  returned as materialized (
-    select return_places(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'user_id', user_id, 'channel', channel,
+  no_longer_counted as materialized (
+    select return_counted_sends(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'user_id', user_id, 'channel', channel,
       'day', returned_day)))
-    from done where returned_day is not null
+    from updated where returned_day is not null
   ),
-  pruned as materialized (
-    select remove_devices(jsonb_agg(jsonb_build_object('tenant_id', d.tenant_id, 'id', gone.id)))
-    from done d cross join lateral jsonb_array_elements_text(d.gone_devices) as gone (id) where d.gone_devices <> '[]'
+  devices_removed as materialized (
+    select remove_devices(jsonb_agg(jsonb_build_object('tenant_id', u.tenant_id, 'id', gone.id)))
+    from updated u cross join lateral jsonb_array_elements_text(u.gone_devices) as gone (id) where u.gone_devices <> '[]'
   ),
-  told as (
-    select coalesce(emit_events(jsonb_agg(jsonb_build_object('event', e.event, 'tenant_id', d.tenant_id,
-      'notification_id', d.notification_id, 'route_id', d.route_id, 'dead_letter_id', d.dead_letter_id))), 0) as emitted
-    from done d
+  events as (
+    select coalesce(emit_events(jsonb_agg(jsonb_build_object('event', e.event, 'tenant_id', u.tenant_id,
+      'notification_id', u.notification_id, 'route_id', u.route_id, 'dead_letter_id', u.dead_letter_id))), 0) as emitted
+    from updated u
     join (values ('sent', 'notification.sent'), ('dead', 'notification.failed'), ('dead', 'notification.dead_lettered'),
       ('expired', 'notification.failed'), ('skipped', 'notification.skipped'), ('cancelled', 'notification.cancelled')
-    ) as e (status, event) on e.status = d.status
-    where exists (select from endpoints_for(d.tenant_id, e.event, array[d.user_id]))
+    ) as e (status, event) on e.status = u.status
+    where exists (select from endpoints_for(u.tenant_id, e.event, array[u.user_id]))
   )
-  select d.tenant_id, d.notification_id, d.route_id, t.emitted
-  from done d cross join told t cross join buried cross join suppressed cross join returned cross join pruned`
+  select u.tenant_id, u.notification_id, u.route_id, e.emitted
+  from updated u cross join events e cross join dead_lettered cross join suppressed cross join no_longer_counted
+    cross join devices_removed`
 
-/** `onEmitted` is told when webhooks have something to send now. */
+/** `onEmitted` is called when there are new webhook events to dispatch. */
 export async function completeRoutes(
   pool: Pool,
   owner: string,
@@ -145,20 +146,20 @@ export async function completeRoutes(
   const { rows } = await pool.query<CompletedRoute & { emitted: number }>({
     name: 'complete_routes',
     text: COMPLETE,
-    values: [owner, JSON.stringify(completions.map(leaveOutUsual))],
+    values: [owner, JSON.stringify(completions.map(omitDefaults))],
   })
   if ((rows[0]?.emitted ?? 0) > 0) onEmitted()
   return rows.map(({ emitted: _, ...route }) => route)
 }
 
-const USUAL: Partial<Completion> = { status: 'sent', outcome: 'sent', uses_attempt: true }
+const DEFAULTS: Partial<Completion> = { status: 'sent', outcome: 'sent', uses_attempt: true }
 
-/** Most attempts simply succeed: the text of a batch shrinks to a third when the usual goes without saying. */
-function leaveOutUsual(completion: Completion): Partial<Completion> {
-  const unusual: Record<string, unknown> = {}
+/** Most attempts simply succeed: without the defaults, the JSON of a batch shrinks to a third. */
+function omitDefaults(completion: Completion): Partial<Completion> {
+  const rest: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(completion)) {
     const isEmpty = value === '' || value === null || (Array.isArray(value) && value.length === 0)
-    if (!isEmpty && USUAL[key as keyof Completion] !== value) unusual[key] = value
+    if (!isEmpty && DEFAULTS[key as keyof Completion] !== value) rest[key] = value
   }
-  return unusual
+  return rest
 }

@@ -17,7 +17,7 @@ const throttle = (db: Pool) => createThrottle(db).admits(route, { per: 60, key: 
 
 describePlans(full, [['a throttle', 'throttles_pkey', throttle]])
 
-it('what passes a throttle in the plan above really does', async () => {
+it('the statement above really lets a notification pass a throttle', async () => {
   const client = await full.pool.connect()
   await client.query('begin')
   expect(await throttle(client as unknown as Pool)).toBe(true)

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await carillon.putUser('bob', { email: 'bob@example.com' })
 })
 
-/** Delivers until nothing waits any more; answers what was sent. */
+/** Delivers until nothing is waiting; answers what was sent. */
 async function deliverAll(workers = 1): Promise<Message[]> {
   const sent: Message[] = []
   const running = Array.from({ length: workers }, () =>
@@ -31,7 +31,7 @@ const statuses = async (id: string) =>
   (await carillon.routesOf(id)).map(route => [route.channel, route.status, route.reason])
 
 describe('throttle', () => {
-  it('lets so many through per person, and skips the others with a reason', async () => {
+  it('lets the allowed number through per person, and skips the others with a reason', async () => {
     await carillon.putType('like', { channels: ['email'], throttle: { per: 3600, max: 2 } })
     const audience = { kind: 'users', user_ids: ['ada', 'bob'] }
     for (let n = 0; n < 5; n++) await carillon.send({ notification_type: 'like', audience, payload: { n } })
@@ -49,7 +49,7 @@ describe('throttle', () => {
     )
   })
 
-  it('counts each value of the key for itself, and what has none together', async () => {
+  it('counts each value of the key separately, and messages without one together', async () => {
     await carillon.putType('reply', { channels: ['email'], throttle: { per: 3600, max: 1, key: 'thread' } })
     const thread = (value: unknown) =>
       carillon.send({ ...toAda, notification_type: 'reply', payload: { thread: value } })
@@ -58,7 +58,7 @@ describe('throttle', () => {
     expect((await deliverAll()).length).toBe(5)
   })
 
-  it('counts a notification once, whatever the number of its channels', async () => {
+  it('counts a notification once, however many channels it has', async () => {
     await carillon.putType('both', { channels: ['email', 'in_app'], throttle: { per: 3600, max: 1 } })
     const first = await carillon.send({ ...toAda, notification_type: 'both' })
     const second = await carillon.send({ ...toAda, notification_type: 'both' })
@@ -73,7 +73,7 @@ describe('throttle', () => {
     ])
   })
 
-  it('lets a retry through that was let through before', async () => {
+  it('lets a retry through if the first attempt was let through', async () => {
     await carillon.putType('flaky', {
       channels: ['email'],
       throttle: { per: 3600, max: 1 },
@@ -89,7 +89,7 @@ describe('throttle', () => {
     expect(tries).toBe(3)
   })
 
-  it('lets the next one through when the time is over', async () => {
+  it('lets the next one through when the window is over', async () => {
     await carillon.putType('soon', { channels: ['email'], throttle: { per: 60, max: 1 } })
     await carillon.send({ ...toAda, notification_type: 'soon' })
     await deliverAll()

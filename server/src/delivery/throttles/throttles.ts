@@ -1,4 +1,4 @@
-/** How much of a type a person gets per time. The database counts, so that all workers together keep to it. */
+/** Limits how many of a type a person gets in a time. The database counts, so the limit holds for all workers together. */
 import type { ThrottlePolicy } from '@carillon/contract'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
@@ -12,39 +12,39 @@ export interface ThrottledRoute {
   user_id: string | null
 }
 
-interface Asked {
+interface ThrottleRequest {
   route: ThrottledRoute
   policy: ThrottlePolicy
   key: string
 }
 
 export interface Throttle {
-  /** Whether it may go out; asking again for the same notification gives the same answer. */
+  /** Whether the notification may go out; asking about it again gives the same answer. */
   admits(route: ThrottledRoute, policy: ThrottlePolicy, key: string): Promise<boolean>
 }
 
-/** What was claimed together asks together. */
+/** Routes that were claimed together are asked about in one statement. */
 export function createThrottle(pool: Pool | Client): Throttle {
-  const batcher = createBatcher<Asked, boolean>({
+  const batcher = createBatcher<ThrottleRequest, boolean>({
     maxBatch: 500,
-    flush: async asked => {
-      const passed = new Set(await passThrottles(pool, asked))
-      return asked.map((_, ord) => passed.has(ord))
+    flush: async requests => {
+      const passed = new Set(await passThrottles(pool, requests))
+      return requests.map((_, ord) => passed.has(ord))
     },
   })
   return { admits: (route, policy, key) => batcher.add({ route, policy, key }) }
 }
 
-async function passThrottles(pool: Pool | Client, asked: Asked[]): Promise<number[]> {
+async function passThrottles(pool: Pool | Client, requests: ThrottleRequest[]): Promise<number[]> {
   const { rows } = await pool.query<{ ord: number }>({
     name: 'pass_throttles',
     text: 'select ord from pass_throttles($1::jsonb) as ord',
-    values: [JSON.stringify(asked.map(toRow))],
+    values: [JSON.stringify(requests.map(toRow))],
   })
   return rows.map(row => row.ord)
 }
 
-function toRow({ route, policy, key }: Asked, ord: number) {
+function toRow({ route, policy, key }: ThrottleRequest, ord: number) {
   return {
     ord,
     tenant_id: route.tenant_id,
@@ -53,7 +53,7 @@ function toRow({ route, policy, key }: Asked, ord: number) {
     recipient_ref: route.recipient_ref,
     user_id: route.user_id,
     key,
-    per: policy.per,
-    most: policy.max,
+    per_seconds: policy.per,
+    max_passes: policy.max,
   }
 }

@@ -153,7 +153,7 @@ function hasWideNumber(json: string): boolean {
   )
 }
 
-/** 10^1000 and more, or more than 999 decimals; carillon.has_wide_number() says the same of numbers in SQL. */
+/** 10^1000 and more, or more than 999 decimals; carillon.has_oversized_number() says the same of numbers in SQL. */
 function isWide(whole: string, decimals: string, exponent: number): boolean {
   const firstDigit = `${whole}${decimals}`.search(/[1-9]/)
   const isLarge = firstDigit >= 0 && whole.length - firstDigit + exponent > 1000

@@ -1,4 +1,5 @@
--- Counted sends go with their user and follow a changed id: what a foreign key would do, but once per statement.
+-- Counted sends are deleted with their user and follow a changed user id: what a foreign key would do, but once per
+-- statement.
 create or replace function carillon.delete_sends_of_users() returns trigger language plpgsql as $$
 begin
   delete from carillon.daily_sends s using gone g where s.tenant_id = g.tenant_id and s.user_id = g.id;

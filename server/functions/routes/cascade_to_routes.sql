@@ -1,6 +1,7 @@
--- Routes go with their record and their user and follow a changed id, attempts go with their route: what foreign keys
--- would do, but once per statement instead of once per row. create_routes() sees to it that both exist at the start: a
--- record is new in the same transaction or has its expansion locked, a user is locked while its routes are made.
+-- Routes are deleted with their record or user and follow a changed id, and attempts do the same with their route: what
+-- foreign keys would do, but once per statement instead of once per row. That a route's record and user exist when it is
+-- created is ensured there: the record is new in the same transaction or its expansion is locked, and the user is locked
+-- while its routes are created.
 create or replace function carillon.delete_routes_of_records() returns trigger language plpgsql as $$
 begin
   delete from carillon.routes r using gone g where r.tenant_id = g.tenant_id and r.notification_id = g.notification_id;

@@ -1,7 +1,7 @@
--- What digests do to routes. Their callers hold the digest's lock, and are few: see join_digests() and close_digest().
+-- What digests do to routes. Only join_digests() and close_digest() call these, and they hold the digest's lock.
 
--- The pointer on the route is its membership in the digest.
-create or replace function carillon.gather_route(tenant uuid, notification uuid, route text, digest uuid) returns void
+-- Makes a route an item of a digest: digest_id is the membership.
+create or replace function carillon.set_route_digest(tenant uuid, notification uuid, route text, digest uuid) returns void
 language plpgsql as $$
 begin
   update carillon.routes r set digest_id = digest, updated_at = now()
@@ -9,7 +9,7 @@ begin
 end
 $$;
 
--- The route that sends a digest goes where its first item would have gone, when the window closes.
+-- Creates the route that sends a digest: to where its first item would have gone, when the window closes.
 create or replace function carillon.create_digest_route(
   tenant uuid, digest uuid, item uuid, item_route text, due timestamptz
 ) returns void language plpgsql as $$
@@ -33,32 +33,32 @@ begin
 end
 $$;
 
--- Routes that were gathered and are not told after all say why. One that is being cancelled right now is passed over:
--- waiting for it here, while it waits for the digest, would be a deadlock.
-create or replace function carillon.say_left_out(tenant uuid, digest uuid) returns void language sql as $$
-  with late as (
+-- Finishes the items that a closing digest leaves out: those that have expired, and escalations that were read. Skips
+-- routes that are being cancelled at this moment: they wait for the digest's lock, so waiting for them would deadlock.
+create or replace function carillon.finish_left_out_routes(tenant uuid, digest uuid) returns void language sql as $$
+  with left_out as (
     select r.notification_id, r.route_id, rec.expires_at <= now() as is_expired
     from carillon.routes r
     join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
     where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
-      -- also one whose worker has not written it down yet: it comes too late
+      -- including routes that have joined but whose worker has not stored the outcome yet: its completion is refused then
       and (r.reason = 'digested' or r.next_attempt_at is not null)
       and (rec.expires_at <= now()
         or r.unless_read and carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
     for update of r skip locked
   ),
-  said as (
+  finished as (
     update carillon.routes r set
       status = case when l.is_expired then 'expired' else 'skipped' end,
       reason = case when l.is_expired then 'deadline' else 'read' end,
       expired_at = case when l.is_expired then now() end,
       skipped_at = case when l.is_expired then null else coalesce(r.skipped_at, now()) end,
       next_attempt_at = null, lease_owner = null, lease_until = null, updated_at = now()
-    from late l
+    from left_out l
     where r.tenant_id = tenant and r.notification_id = l.notification_id and r.route_id = l.route_id
     returning r.notification_id, r.route_id, r.status
   )
   select carillon.emit_events(jsonb_agg(jsonb_build_object(
-    'event', 'notification.failed', 'tenant_id', tenant, 'notification_id', s.notification_id, 'route_id', s.route_id)))
-  from said s where s.status = 'expired'
+    'event', 'notification.failed', 'tenant_id', tenant, 'notification_id', f.notification_id, 'route_id', f.route_id)))
+  from finished f where f.status = 'expired'
 $$;
