@@ -4,18 +4,18 @@ import type { Channel } from '@carillon/contract'
 import type { RenderParts } from '../../content/messages/render-message.ts'
 import type { Gate } from '../gates/gate.ts'
 import { passGates } from '../gates/gates.ts'
-import { askAgain } from '../gates/obstacle.ts'
+import { retrySoon } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Completion } from '../routes/complete.ts'
-import { type Attempted, decideLost, decideObstacle, decideOutcome } from './decide.ts'
+import { type AttemptDetails, decideLost, decideObstacle, decideOutcome } from './decide.ts'
 import { renderRoute } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
 export interface AttemptOptions extends RenderParts {
   gates: Gate[]
-  /** The providers to ask, best first. */
+  /** The providers to try, best first. */
   candidates: (tenantId: string, channel: Channel) => Promise<Candidate[]>
-  /** The time that decides over quiet hours and local days. */
+  /** The time by which quiet hours and local days are decided. */
   now: (route: ClaimedRoute) => Date
   signal: AbortSignal
   random: () => number
@@ -24,7 +24,7 @@ export interface AttemptOptions extends RenderParts {
 export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
   const startedAt = new Date()
   const start = performance.now()
-  const attempted = (more: Partial<Attempted> = {}): Attempted => ({
+  const details = (known: Partial<AttemptDetails> = {}): AttemptDetails => ({
     provider: '',
     calls: [],
     messageRef: '',
@@ -32,42 +32,39 @@ export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptio
     durationMs: performance.now() - start,
     random: options.random(),
     countedDay: null,
-    ...more,
+    ...known,
   })
 
-  if (route.attempt_count > route.max_attempts) return decideLost(route, attempted())
+  if (route.attempt_count > route.max_attempts) return decideLost(route, details())
   const answer = await passGates(options.gates, route, options.now(route))
-  if (answer.kind !== 'pass') return decideObstacle(route, answer, attempted())
+  if (answer.kind !== 'pass') return decideObstacle(route, answer, details())
   const { payload_json, countedDay } = answer
   const rendered = await renderRoute(route, payload_json, options)
   if (rendered.kind !== 'message')
-    return decideOutcome(route, rendered, attempted({ hint: rendered.hint, countedDay }))
+    return decideOutcome(route, rendered, details({ hint: rendered.hint, countedDay }))
   const { message } = rendered
   try {
-    const candidates = wantedFirst(
+    const candidates = preferredFirst(
       await options.candidates(route.tenant_id, route.channel),
-      route.wanted_provider,
+      route.preferred_provider,
     )
     const result = await sendThrough(candidates, message, options.signal)
     if (result.kind === 'obstacle')
-      return decideObstacle(route, result.obstacle, attempted({ calls: result.calls, countedDay }))
+      return decideObstacle(route, result.obstacle, details({ calls: result.calls, countedDay }))
     const { outcome, candidate, calls } = result
     const messageRef = candidate.reportsBack && outcome.kind !== 'permanent' ? message.message_id : ''
-    return decideOutcome(
-      route,
-      outcome,
-      attempted({ provider: candidate.name, calls, messageRef, countedDay }),
-    )
+    return decideOutcome(route, outcome, details({ provider: candidate.name, calls, messageRef, countedDay }))
   } catch (error) {
-    const obstacle = askAgain('no_provider', `No provider could be chosen: ${(error as Error).message}`)
-    return decideObstacle(route, obstacle, attempted({ countedDay }))
+    const obstacle = retrySoon('no_provider', `No provider could be chosen: ${(error as Error).message}`)
+    return decideObstacle(route, obstacle, details({ countedDay }))
   }
 }
 
-export function wantedFirst(candidates: Candidate[], wanted: string | null): Candidate[] {
-  if (wanted === null) return candidates
+/** The candidates with the provider that the type asks for, if any, moved to the front. */
+export function preferredFirst(candidates: Candidate[], preferred: string | null): Candidate[] {
+  if (preferred === null) return candidates
   return [
-    ...candidates.filter(({ name }) => name === wanted),
-    ...candidates.filter(({ name }) => name !== wanted),
+    ...candidates.filter(({ name }) => name === preferred),
+    ...candidates.filter(({ name }) => name !== preferred),
   ]
 }

@@ -1,4 +1,4 @@
-/** From an outcome to what becomes of the route. Pure: retry arithmetic, budget and deadline in one place. */
+/** Turns an outcome into what happens to the route. Pure: retry delay, attempt budget and deadline in one place. */
 import type { FailureReason, ProviderCall } from '@carillon/contract'
 import { nextDelayMs } from '../../platform/queue/backoff.ts'
 import { storable } from '../../platform/text/cut.ts'
@@ -8,76 +8,81 @@ import type { Obstacle } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Completion } from '../routes/complete.ts'
 
-export interface Attempted {
+/** What is stored about an attempt besides its outcome. */
+export interface AttemptDetails {
   provider: string
   calls: ProviderCall[]
   messageRef: string
   startedAt: Date
   durationMs: number
   random: number
-  /** What the operator can do should this end as a dead letter; the usual advice unless given. */
+  /** Recovery hint in case this becomes a dead letter; unless given, the usual one for the failure. */
   hint?: string | undefined
   /** The day whose cap counts this attempt; null without a cap. */
   countedDay: string | null
 }
 
-/** A message longer than this says nothing more, and would bloat the row. */
-const MESSAGE_LIMIT = 1024
-const CALL_MESSAGE_LIMIT = 500
-const ID_LIMIT = 500
+/** In UTF-16 units. Longer messages say nothing more, and would bloat the row. */
+const MESSAGE_MAX_LENGTH = 1024
+const CALL_MESSAGE_MAX_LENGTH = 500
+const ID_MAX_LENGTH = 500
 
-export function decideOutcome(route: ClaimedRoute, outcome: Outcome, attempted: Attempted): Completion {
-  const base = { ...completionOf(route, attempted, outcome.kind), gone_devices: outcome.gone_devices ?? [] }
+export function decideOutcome(route: ClaimedRoute, outcome: Outcome, details: AttemptDetails): Completion {
+  const base = { ...completionOf(route, details, outcome.kind), gone_devices: outcome.gone_devices ?? [] }
   if (outcome.kind === 'sent') {
     return {
       ...base,
       status: 'sent',
-      provider_message_id: storable(outcome.provider_message_id ?? '', ID_LIMIT),
+      provider_message_id: storable(outcome.provider_message_id ?? '', ID_MAX_LENGTH),
     }
   }
   const classification = classify(outcome)
-  const failed = { ...base, classification, message: storable(outcome.message, MESSAGE_LIMIT) }
+  const failed = { ...base, classification, message: storable(outcome.message, MESSAGE_MAX_LENGTH) }
   if (outcome.kind === 'permanent') {
     const suppress = outcome.suppress ?? ''
-    return bury({ ...failed, suppress }, route, classification, 'permanent_failure')
+    return toDeadLetter({ ...failed, suppress }, route, classification, 'permanent_failure')
   }
   if (outcome.kind === 'uncertain' && outcome.hold)
-    return bury(failed, route, classification, 'uncertain_delivery')
+    return toDeadLetter(failed, route, classification, 'uncertain_delivery')
   if (route.attempt_count >= route.max_attempts) {
-    return bury(failed, route, classification, exhaustionReason(classification))
+    return toDeadLetter(failed, route, classification, exhaustionReason(classification))
   }
-  const delay = nextDelayMs({
+  const delayMs = nextDelayMs({
     attempt: route.attempt_count,
     policy: { base_ms: route.retry_base_ms, cap_ms: route.retry_cap_ms },
-    random: attempted.random,
+    random: details.random,
     retryAfterMs: 'retry_after_ms' in outcome ? outcome.retry_after_ms : undefined,
-    msToDeadline: route.ms_to_deadline === null ? null : route.ms_to_deadline - attempted.durationMs,
+    msToDeadline: route.ms_to_deadline === null ? null : route.ms_to_deadline - details.durationMs,
   })
-  if (delay === undefined) return { ...failed, status: 'expired', reason: 'deadline' }
-  return { ...failed, status: 'retrying', delay_ms: delay }
+  if (delayMs === undefined) return { ...failed, status: 'expired', reason: 'deadline' }
+  return { ...failed, status: 'retrying', delay_ms: delayMs }
 }
 
-export function decideObstacle(route: ClaimedRoute, obstacle: Obstacle, attempted: Attempted): Completion {
+export function decideObstacle(route: ClaimedRoute, obstacle: Obstacle, details: AttemptDetails): Completion {
   const { reason, text } = obstacle
-  const without = { uses_attempt: false, reason, message: text }
+  const unattempted = { uses_attempt: false, reason, message: text }
   if (obstacle.kind === 'skip')
-    return { ...completionOf(route, attempted, 'skipped'), ...without, status: 'skipped' }
+    return { ...completionOf(route, details, 'skipped'), ...unattempted, status: 'skipped' }
   if (obstacle.kind === 'finish') {
-    return { ...completionOf(route, attempted, obstacle.status), ...without, status: obstacle.status }
+    return { ...completionOf(route, details, obstacle.status), ...unattempted, status: obstacle.status }
   }
-  // A route that already failed once stays `retrying`; postponing changes only the time.
+  // A route that has failed before stays `retrying`; postponing changes only the time.
   const status = route.attempt_count > 1 ? 'retrying' : 'pending'
-  return { ...completionOf(route, attempted, 'postponed'), ...without, status, delay_ms: obstacle.delay_ms }
+  return { ...completionOf(route, details, 'postponed'), ...unattempted, status, delay_ms: obstacle.delay_ms }
 }
 
-/** The budget was used up by workers that died: whoever takes over must not send once more. */
-export function decideLost(route: ClaimedRoute, attempted: Attempted): Completion {
+/** Workers that died used up the budget: the one that takes over must not send once more. */
+export function decideLost(route: ClaimedRoute, details: AttemptDetails): Completion {
   const message = `The worker died during the last of ${route.max_attempts} attempts; it may have been delivered.`
-  const lost = { ...completionOf(route, attempted, 'uncertain'), uses_attempt: false, message }
-  return bury({ ...lost, classification: 'uncertain' }, route, 'uncertain', 'worker_lost')
+  const lost = { ...completionOf(route, details, 'uncertain'), uses_attempt: false, message }
+  return toDeadLetter({ ...lost, classification: 'uncertain' }, route, 'uncertain', 'worker_lost')
 }
 
-function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Completion['outcome']): Completion {
+function completionOf(
+  route: ClaimedRoute,
+  details: AttemptDetails,
+  outcome: Completion['outcome'],
+): Completion {
   return {
     tenant_id: route.tenant_id,
     notification_id: route.notification_id,
@@ -88,29 +93,29 @@ function completionOf(route: ClaimedRoute, attempted: Attempted, outcome: Comple
     uses_attempt: true,
     reason: '',
     outcome,
-    provider: attempted.provider,
+    provider: details.provider,
     provider_message_id: '',
     classification: '',
     message: '',
     failure_reason: null,
-    recovery_hint: attempted.hint ?? '',
-    started_at: attempted.startedAt.toISOString(),
-    duration_ms: Math.round(attempted.durationMs),
-    calls: attempted.calls.length > 1 ? attempted.calls.map(storableCall) : [],
-    message_ref: attempted.messageRef,
+    recovery_hint: details.hint ?? '',
+    started_at: details.startedAt.toISOString(),
+    duration_ms: Math.round(details.durationMs),
+    // A single call says nothing that the attempt does not say itself.
+    calls: details.calls.length > 1 ? details.calls.map(storableCall) : [],
+    message_ref: details.messageRef,
     suppress: '',
     gone_devices: [],
-    // A message that may have arrived goes on counting.
-    returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : attempted.countedDay,
+    // A message that may have arrived still counts.
+    returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : details.countedDay,
   }
 }
 
-/** A single call is told by the attempt itself. */
 function storableCall(call: ProviderCall): ProviderCall {
-  return { ...call, message: storable(call.message, CALL_MESSAGE_LIMIT) }
+  return { ...call, message: storable(call.message, CALL_MESSAGE_MAX_LENGTH) }
 }
 
-function bury(
+function toDeadLetter(
   completion: Completion,
   route: ClaimedRoute,
   classification: Classification,

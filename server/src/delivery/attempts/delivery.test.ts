@@ -211,7 +211,7 @@ describe('delivering', () => {
     ['a NUL', 'bad \0 byte'],
     ['an emoji cut in half at the limit', `${'x'.repeat(1023)}😀`],
     ['half a character', 'lone \ud800 surrogate'],
-  ])('an answer with %s is stored and holds nobody up', async (_name, message) => {
+  ])('an answer with %s is stored and holds up no other route', async (_name, message) => {
     const ids = [await carillon.send(), await carillon.send(), await carillon.send()]
     const worker = carillon.deliver(sent =>
       sent.notification_id === ids[0]
@@ -224,7 +224,7 @@ describe('delivering', () => {
     expect(dead!.last_error_message.slice(0, 3)).toBe(message.slice(0, 3))
   })
 
-  it('when no provider can be looked up, nobody was asked: it waits without using an attempt', async () => {
+  it('when providers cannot be looked up, none was called: it waits without using an attempt', async () => {
     const id = await carillon.send()
     let isAway = true
     const worker = carillon.deliver(() => SENT, {

@@ -84,7 +84,7 @@ describe('leases', () => {
     expect(await completeRoutes(carillon.pool, 'same', [sentBy(second!)])).toHaveLength(1)
   })
 
-  it('a sign of life keeps the lease; only its owner can give one', async () => {
+  it('extending keeps the lease; only its owner can extend it', async () => {
     await carillon.send()
     const [held] = await claim('alive')
     await letLeasesRunOut()
@@ -94,7 +94,7 @@ describe('leases', () => {
     await completeRoutes(carillon.pool, 'alive', [sentBy(held!)])
   })
 
-  it('a long send is kept alive by the worker itself, beyond its lease', async () => {
+  it('a worker extends the lease of a long send beyond its first end', async () => {
     const id = await carillon.send()
     let calls = 0
     let finish = (_: Outcome) => {}

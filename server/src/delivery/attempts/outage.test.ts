@@ -22,7 +22,7 @@ it('a worker whose database was away longer than its leases renews them and send
   database.isAway = true
   await waitFor(async () => !(await isLeased()), { what: 'the lease to run out' })
   database.isAway = false
-  wake.call() // So that it looks for work before its next sign of life is due.
+  wake.call() // So that it looks for work before it next extends its leases.
   await waitFor(isLeased, { what: 'the lease to be renewed' })
 
   expect(answers).toHaveLength(1)

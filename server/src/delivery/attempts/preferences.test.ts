@@ -38,7 +38,7 @@ async function outcomeOf(type: string, channel: string, more: object = {}) {
   const id = await toAda(type, channel, more)
   const worker = carillon.deliver(() => SENT, { now: NIGHT, events })
   await carillon.settled(id, 'sent', 'skipped', 'pending')
-  // Pending is also what it was before: the attempt tells that the gates have spoken.
+  // It was pending before too: the attempt shows that the gates have decided.
   const attempts = await expect
     .poll(async () => (await explain(id)).people[0].routes[0].decisions.slice(1), { timeout: 20_000 })
     .not.toEqual([])
@@ -50,7 +50,7 @@ async function outcomeOf(type: string, channel: string, more: object = {}) {
 const explain = async (id: string) => (await carillon.request('GET', `/v1/records/${id}/explain`)).body
 
 describe('delivery asks what people want', () => {
-  it('S002-19 a channel that is off: skipped with its reason, never tried, told and counted', async () => {
+  it('S002-19 a channel that is off: skipped with its reason, never tried, explained and counted', async () => {
     await prefer({ channels: { sms: { enabled: false } } })
     const { route, told, metrics } = await outcomeOf('alarm', 'sms')
     expect(route).toMatchObject({ status: 'skipped', reason: 'channel_disabled', attempt_count: 0 })
@@ -98,7 +98,7 @@ describe('delivery asks what people want', () => {
     await carillon.request('PUT', '/v1/preferences', { body: {} })
   })
 
-  it('a topic’s audience is there because it watches', async () => {
+  it('the reason for a topic’s audience is that they watch it', async () => {
     await carillon.request('PUT', '/v1/topics/t/watch', { body: { user_id: 'ada' } })
     const watched = await carillon.send({ audience: { kind: 'topic', topic: 't' } })
     const mentioned = await carillon.send({ audience: { kind: 'topic', topic: 't' }, reason: 'mention' })

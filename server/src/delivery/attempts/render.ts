@@ -1,4 +1,4 @@
-/** The message of a claimed route, in the person's own time zone. Delivery and simulation both ask here. */
+/** The message of a claimed route, in the person's own time zone. Delivery and simulation share it. */
 import type { MessageRoute } from '../../content/messages/message-route.ts'
 import {
   type RenderedMessage,
@@ -8,7 +8,7 @@ import {
 import { zoneOf } from '../../people/preferences/choices.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 
-/** The payload is given beside the route: a digest has its own only once it is closed. */
+/** The payload is a separate argument because a digest has one only once it is closed. */
 export function renderRoute(
   route: ClaimedRoute,
   payload_json: string,
@@ -17,7 +17,7 @@ export function renderRoute(
   return renderMessage(toMessageRoute(route, payload_json), parts)
 }
 
-/** Field by field: a copy of all fields with one more made attempts twice as expensive. */
+/** Field by field: spreading the whole route into a new object made attempts twice as expensive. */
 function toMessageRoute(route: ClaimedRoute, payload_json: string): MessageRoute {
   return {
     tenant_id: route.tenant_id,

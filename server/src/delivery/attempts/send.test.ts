@@ -94,7 +94,7 @@ describe('choosing a provider', () => {
     expect(open.asked).toBe(0)
   })
 
-  it('tells the breaker: throttling and refusals are answers of a healthy provider', async () => {
+  it('updates the breaker: throttling and refusals are answers of a healthy provider', async () => {
     const outcomes: Outcome[] = [
       { kind: 'sent' },
       { kind: 'permanent', message: 'no' },
@@ -119,7 +119,7 @@ describe('choosing a provider', () => {
     ])
   })
 
-  it('a breaker that cannot be told does not change what became of the message', async () => {
+  it('a breaker that cannot be updated does not change the outcome of the message', async () => {
     const deaf = { ...breaker(false), succeeded: async () => Promise.reject(new Error('database away')) }
     const result = await sendThrough(
       [candidate('one', { kind: 'sent' }, { breaker: deaf })],
@@ -129,7 +129,7 @@ describe('choosing a provider', () => {
     expect(result).toMatchObject({ kind: 'outcome', outcome: { kind: 'sent' } })
   })
 
-  it('S002-22 over the rate limit it is postponed, and nobody is asked', async () => {
+  it('S002-22 over the rate limit it is postponed, and no provider is called', async () => {
     const limited = candidate('limited', { kind: 'sent' }, { reserve: async () => 30_000 })
     const result = await sendThrough([limited], aMessage(), signal)
     expect(result).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Sending one message through the best provider that can: rate first, then one provider after the other as long as the
- * failure is the provider's and not the message's.
+ * Sends one message through the best available provider: its breaker and rate limit are asked first, and the next provider
+ * is tried as long as the failure is the provider's fault and not the message's.
  */
 import { performance } from 'node:perf_hooks'
 import type { ProviderCall } from '@carillon/contract'
@@ -8,7 +8,7 @@ import type { Message } from '../../content/messages/message.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import { type Obstacle, postpone, type Skip, skip } from '../gates/obstacle.ts'
 
-/** What delivery needs to know of a provider; the directory of providers gives it. */
+/** What delivery needs to know of a provider; it comes from the directory of providers. */
 export interface Candidate {
   name: string
   provider: {
@@ -21,16 +21,18 @@ export interface Candidate {
     failed(error: string): Promise<void>
     waitMs(): number
   }
+  /** Takes one send from the rate limit; if none is left, answers how many milliseconds to wait. */
   reserve?: () => Promise<number | undefined>
+  /** The kind of devices it sends to; undefined if it does not send to devices. */
   devices?: string
   reportsBack: boolean
   uncertainPolicy: 'resend' | 'ask' | 'hold'
-  /** Why it cannot be asked here and now. */
+  /** Why this process cannot send through it now. `elsewhere`: another process can. */
   unavailable?: { text: string; elsewhere: boolean }
 }
 
-/** Nothing here changes by itself: a provider has to be switched on or set up, or another process takes the route. */
-const UNAVAILABLE_MS = 15_000
+/** Long, as it does not pass by itself: a provider has to be switched on or set up, or another process takes the route. */
+const UNAVAILABLE_DELAY_MS = 15_000
 
 export type SendResult =
   | { kind: 'outcome'; outcome: Outcome; candidate: Candidate; calls: ProviderCall[] }
@@ -43,55 +45,55 @@ export async function sendThrough(
 ): Promise<SendResult> {
   const calls: ProviderCall[] = []
   let last: { outcome: Outcome; candidate: Candidate } | undefined
-  let shortestWait = Number.POSITIVE_INFINITY
+  let shortestWaitMs = Number.POSITIVE_INFINITY
   let unavailable: string | undefined
 
-  for (const candidate of candidates.filter(each => reaches(each, message))) {
+  for (const candidate of candidates.filter(each => canReach(each, message))) {
     if (candidate.unavailable !== undefined) {
       unavailable ??= candidate.unavailable.text
       continue
     }
     if (candidate.breaker !== undefined && !(await candidate.breaker.admits())) {
-      shortestWait = Math.min(shortestWait, candidate.breaker.waitMs())
+      shortestWaitMs = Math.min(shortestWaitMs, candidate.breaker.waitMs())
       continue
     }
-    const wait = await candidate.reserve?.()
-    if (wait !== undefined) {
+    const rateWaitMs = await candidate.reserve?.()
+    if (rateWaitMs !== undefined) {
       if (last !== undefined) break
       const text = `The rate limit of "${candidate.name}" is used up.`
-      return { kind: 'obstacle', obstacle: postpone('provider_rate', text, wait), calls }
+      return { kind: 'obstacle', obstacle: postpone('provider_rate', text, rateWaitMs), calls }
     }
     const start = performance.now()
-    const outcome = await ask(candidate, message, signal)
+    const outcome = await sendOnce(candidate, message, signal)
     calls.push(toCall(candidate, outcome, performance.now() - start))
     last = { outcome, candidate }
-    // What became of the message is known; a breaker that cannot be told hears of the next one.
-    await tellBreaker(candidate, outcome).catch(() => {})
+    // The outcome of the message stands, even if the breaker cannot be updated.
+    await updateBreaker(candidate, outcome).catch(() => {})
     if (!isProvidersFault(outcome)) break
   }
 
   if (last !== undefined) return { kind: 'outcome', ...last, calls }
-  if (Number.isFinite(shortestWait)) {
+  if (Number.isFinite(shortestWaitMs)) {
     const text = 'Every provider of the channel is failing; waiting for one to recover.'
-    return { kind: 'obstacle', obstacle: postpone('provider_down', text, shortestWait), calls }
+    return { kind: 'obstacle', obstacle: postpone('provider_down', text, shortestWaitMs), calls }
   }
   if (unavailable !== undefined) {
-    return { kind: 'obstacle', obstacle: postpone('no_provider', unavailable, UNAVAILABLE_MS), calls }
+    return { kind: 'obstacle', obstacle: postpone('no_provider', unavailable, UNAVAILABLE_DELAY_MS), calls }
   }
   return { kind: 'obstacle', obstacle: NO_DEVICE, calls }
 }
 
 export const NO_DEVICE: Skip = skip(
   'no_device',
-  'The person has no device a provider of this channel reaches.',
+  'The person has no device that a provider of this channel reaches.',
 )
 
-export function reaches({ devices }: Candidate, message: Message): boolean {
+export function canReach({ devices }: Candidate, message: Message): boolean {
   return devices === undefined || message.devices.some(device => device.kind === devices)
 }
 
-/** Asks once; when no answer came, the provider's policy says what that means. */
-async function ask(candidate: Candidate, message: Message, signal: AbortSignal): Promise<Outcome> {
+/** Sends once; if no answer came, the provider's policy says what to do. */
+async function sendOnce(candidate: Candidate, message: Message, signal: AbortSignal): Promise<Outcome> {
   const outcome = await candidate.provider.send(message, signal).catch(brokenProvider)
   if (outcome.kind !== 'uncertain') return outcome
   if (candidate.uncertainPolicy === 'hold') {
@@ -106,18 +108,18 @@ async function ask(candidate: Candidate, message: Message, signal: AbortSignal):
   return outcome
 }
 
-/** A provider that throws is broken, but the route must not be: it is tried again within its budget. */
+/** A provider that throws has a bug; the route is tried again within its budget. */
 function brokenProvider(error: unknown): Outcome {
   return { kind: 'retry', message: `The provider failed unexpectedly: ${(error as Error).message}` }
 }
 
-/** Another provider may do better. Not after `uncertain`: the message may have arrived already. */
+/** Then another provider may succeed. Not after `uncertain`: the message may already have arrived. */
 function isProvidersFault(outcome: Outcome): boolean {
   return outcome.kind === 'retry' || outcome.kind === 'rate_limited' || outcome.kind === 'config'
 }
 
-/** Throttling is an answer of a healthy provider. */
-async function tellBreaker({ breaker }: Candidate, outcome: Outcome): Promise<void> {
+/** A rate limit counts as success: it is the answer of a healthy provider. */
+async function updateBreaker({ breaker }: Candidate, outcome: Outcome): Promise<void> {
   if (breaker === undefined) return
   const isFailure = outcome.kind === 'retry' || outcome.kind === 'config' || outcome.kind === 'uncertain'
   await (isFailure ? breaker.failed(outcome.message) : breaker.succeeded())

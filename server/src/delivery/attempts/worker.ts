@@ -1,6 +1,6 @@
 /**
- * The delivery worker: the queue of due routes. Each channel is a lane of its own, so a provider that hangs delays
- * nobody else.
+ * The delivery worker: works off the queue of due routes. Each channel is a lane of its own, so a provider that hangs
+ * delays no other channel.
  */
 import { CHANNELS, type Channel } from '@carillon/contract'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -18,7 +18,7 @@ export interface DeliveryEvents {
   /** One line per attempt. `completed` is false when another worker had taken the route over. */
   onAttempt: (route: ClaimedRoute, completion: Completion, completed: boolean) => void
   onDead: (tenantId: string, count: number) => void
-  /** Webhooks have something to send now. */
+  /** Called when there are new webhook events to dispatch. */
   onEmitted?: () => void
   onError: (error: unknown, doing: string) => void
 }
@@ -27,17 +27,17 @@ export interface DeliveryOptions {
   pool: Pool
   owner: string
   candidates: AttemptOptions['candidates']
-  /** Without it, every message says what its payload says. */
+  /** Without it, the text of every message comes from its payload. */
   fillTemplate?: AttemptOptions['fillTemplate']
   wake: Wake
-  /** Most sends at once, per channel. */
+  /** The maximum number of sends at the same time, per channel. */
   concurrency: number
   leaseSeconds: number
   pollMs: number
   shutdownMs: number
-  /** Without it, mails have none. */
+  /** Without it, mails have no links to preferences. */
   links?: AttemptOptions['links']
-  /** Tests set the time of day; the database's clock unless set. */
+  /** For tests; the database's clock unless set. */
   now?: AttemptOptions['now']
   events: DeliveryEvents
 }
@@ -55,7 +55,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
   }
   return createQueueWorker<ClaimedRoute, Completion>({
     name: 'delivery',
-    table: createRouteTable(options, clock.heard),
+    table: createRouteTable(options, clock.adjust),
     lanes: createLanes({ fixed: CHANNELS, concurrency: () => options.concurrency }),
     laneOf: route => route.channel,
     handle: (route, signal) => attemptDelivery(route, { ...parts, signal }),
@@ -69,20 +69,20 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
   })
 }
 
-/** The database's clock beside ours, as the last claim showed it. */
+/** The database's clock, estimated from our own and from the time of the last claim. */
 function createDatabaseClock() {
   let aheadMs = 0
   return {
     now: () => new Date(Date.now() + aheadMs),
-    heard(moment: Date) {
-      aheadMs = moment.getTime() - Date.now()
+    adjust(databaseTime: Date) {
+      aheadMs = databaseTime.getTime() - Date.now()
     },
   }
 }
 
 function createRouteTable(
   options: DeliveryOptions,
-  heardTime: (moment: Date) => void,
+  adjustClock: (databaseTime: Date) => void,
 ): QueueTable<ClaimedRoute, Completion> {
   const { pool, owner, leaseSeconds, events } = options
   return {
@@ -96,15 +96,15 @@ function createRouteTable(
         }))
       if (wanted.length === 0) return []
       const routes = await claimRoutes(pool, wanted, owner, leaseSeconds)
-      if (routes[0] !== undefined) heardTime(routes[0].claimed_at)
+      if (routes[0] !== undefined) adjustClock(routes[0].claimed_at)
       return routes
     },
     async complete(completions) {
       const completed = await completeRoutes(pool, owner, completions, events.onEmitted)
-      const done = new Set(completed.map(keyOf))
-      const marks = completions.map(completion => done.has(keyOf(completion)))
-      reportDead(completions.filter((completion, i) => marks[i] && completion.status === 'dead'))
-      return marks
+      const keys = new Set(completed.map(keyOf))
+      const isCompleted = completions.map(completion => keys.has(keyOf(completion)))
+      reportDead(completions.filter((completion, i) => isCompleted[i] && completion.status === 'dead'))
+      return isCompleted
     },
     extend: routes => extendLeases(pool, routes, owner, leaseSeconds),
     release: () => releaseLeases(pool, owner),
@@ -117,7 +117,7 @@ function createRouteTable(
   }
 }
 
-/** The outcome alone is always storable. */
+/** For a completion that could not be stored: without texts from outside, it always can. */
 function withoutDetails(completion: Completion): Completion {
   return {
     ...completion,

@@ -34,7 +34,7 @@ async function nothingDue(): Promise<void> {
   await waitFor(async () => (await carillon.pool.query(due)).rowCount === 0, { what: 'nothing to be due' })
 }
 
-/** As if the windows were over. */
+/** Delivers the digests as if their windows were over. */
 async function deliverDigests(): Promise<Message[]> {
   await carillon.skipWaiting()
   return deliverDue()
@@ -71,7 +71,7 @@ describe('a digest', () => {
     expect(await deliverDigests()).toEqual([])
   })
 
-  it('of one event reads like the event itself', async () => {
+  it('with one item reads like the item itself', async () => {
     await comment('Alone', { payload: { title: 'Alone', body: 'The text.' }, channels: ['email'] })
     await deliverDue()
     expect((await deliverDigests()).map(({ subject, text }) => [subject, text])).toEqual([
@@ -98,7 +98,7 @@ describe('a digest', () => {
     )
   })
 
-  it('carries at most max_items, and counts them all', async () => {
+  it('carries at most max_items, but counts all', async () => {
     await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR, max_items: 2 } })
     for (let n = 1; n <= 25; n++) await comment(`No ${n}`)
     await deliverDue()
@@ -107,7 +107,7 @@ describe('a digest', () => {
     expect(message!.text).toBe('• No 1\n• No 2\n… and 23 more')
   })
 
-  it('with first_at_once sends the first and gathers the rest; nothing when there is none', async () => {
+  it('with first_at_once sends the first and gathers the rest; without a rest it sends nothing', async () => {
     await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR, first_at_once: true } })
     await comment('First')
     expect((await deliverDue()).map(message => message.subject)).toEqual(['First'])
@@ -141,7 +141,7 @@ describe('a digest', () => {
     await carillon.request('DELETE', path)
   })
 
-  it('leaves out what was cancelled meanwhile, and is skipped when nothing is left', async () => {
+  it('leaves out what was cancelled, and is skipped when nothing is left', async () => {
     await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR } })
     const ids = [await comment('Kept'), await comment('Gone')]
     await deliverDue()
@@ -159,7 +159,7 @@ describe('a digest', () => {
     expect(await reasons(digestId)).toEqual([['email', 'skipped', 'digest_empty']])
   })
 
-  it('that was cancelled itself takes nothing more: the next one opens another', async () => {
+  it('that was cancelled takes no more items: the next message opens another', async () => {
     const id = await comment('Before')
     await deliverDue()
     const digestId = (await carillon.routesOf(id))[0]!.digest_id!
@@ -169,7 +169,7 @@ describe('a digest', () => {
     expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['After'])
   })
 
-  it('says the same on every try, under the same id, whatever comes meanwhile', async () => {
+  it('sends the same on every attempt, under the same id, whatever comes in between', async () => {
     await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR }, retry_base_ms: 1 })
     await comment('Early')
     await deliverDue()
@@ -187,7 +187,7 @@ describe('a digest', () => {
     expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Late'])
   })
 
-  it('reaches addresses as well, and follows send_at', async () => {
+  it('works for addresses too, and respects send_at', async () => {
     const audience = { kind: 'addresses', channel: 'email', addresses: ['x@example.com'] }
     await comment('Now', { audience })
     await comment('Then', { audience, send_at: '2031-01-01T00:00:00Z' })
@@ -199,7 +199,7 @@ describe('a digest', () => {
     await deliverDigests()
   })
 
-  it('is explained from both sides', async () => {
+  it('is explained on its own record and on those of its items', async () => {
     const id = await comment('Told')
     await deliverDue()
     const digestId = (await carillon.routesOf(id))[0]!.digest_id!
@@ -219,7 +219,7 @@ describe('a digest', () => {
 })
 
 describe('many at once', () => {
-  it('500 events from 8 connections give one first message and one batch of 499', async () => {
+  it('500 events from 8 connections give one first message and one digest of 499', async () => {
     await carillon.putType('storm', { channels: ['email'], digest: { window: HOUR, first_at_once: true } })
     const sent: Message[] = []
     const workers = [1, 2, 3, 4].map(() =>
@@ -247,7 +247,7 @@ describe('many at once', () => {
     expect(payloadOf(sent[1]!).items.length).toBe(100)
   })
 
-  it('a worker that dies right after joining, or after opening the window, changes nothing', async () => {
+  it('a worker that dies right after joining, or after opening a digest, changes nothing', async () => {
     await carillon.putType('crash', { channels: ['email'], digest: { window: HOUR, first_at_once: true } })
     const ids: string[] = []
     for (const title of ['First', 'Second', 'Third'])
@@ -272,7 +272,7 @@ describe('many at once', () => {
     expect((await carillon.routesOf(ids[2]!))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
   })
 
-  it('those who join and close at the same moment lose and double nothing', async () => {
+  it('joining and closing at the same moment loses and duplicates nothing', async () => {
     await carillon.putType('race', { channels: ['email'], digest: { window: HOUR, max_items: 1000 } })
     const sent: Message[] = []
     const workers = [1, 2, 3].map(() =>

@@ -1,28 +1,28 @@
 /**
- * What comes for a person within a window goes out as one message. Routes join when they are due, not when they are
- * accepted: so send_at, cancelling and every gate mean the same with a digest as without, and nobody's long transaction
- * holds up a recipient.
+ * Digests: what comes for a person within a window goes out as one message. Routes join when they are due, not when they
+ * are accepted, so that send_at, cancelling and every gate mean the same with a digest as without, and a caller's long
+ * transaction holds up no recipient.
  */
 import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import {
   closeDigest,
   type DigestRow,
+  type DigestWindow,
   type JoinedRow,
-  type Joining,
-  type JoiningRoute,
+  type JoinRequest,
   joinDigests,
+  type RouteToJoin,
   selectDigest,
-  type Window,
 } from './queries.ts'
 
 export type { DigestRow }
 
 export type Joined =
-  /** It goes out itself, as the first of its window. */
+  /** It goes out by itself, as the first of its window. */
   | { kind: 'first' }
   | { kind: 'item'; digestId: string; closesAt: Date | null }
-  /** Another worker took the route over. */
+  /** Another worker has taken the route over. */
   | { kind: 'lost' }
 
 export type Closed =
@@ -31,18 +31,18 @@ export type Closed =
   | { kind: 'empty' }
 
 export interface Digests {
-  /** An open digest keeps its end, unless this one ends sooner. */
-  join(route: JoiningRoute, window: Window): Promise<Joined>
+  /** An open digest keeps its closing time, unless this window closes sooner. */
+  join(route: RouteToJoin, window: DigestWindow): Promise<Joined>
   close(route: { tenant_id: string; notification_id: string }): Promise<Closed>
 }
 
-/** What was claimed together joins together. */
+/** Routes that were claimed together join in one statement. */
 export function createDigests(pool: Pool | Client, owner: string): Digests {
-  const batcher = createBatcher<Joining, Joined>({
+  const batcher = createBatcher<JoinRequest, Joined>({
     maxBatch: 500,
-    flush: async joining => {
-      const byOrd = new Map((await joinDigests(pool, owner, joining)).map(row => [row.ord, row]))
-      return joining.map((_, ord) => toJoined(byOrd.get(ord)))
+    flush: async requests => {
+      const byOrd = new Map((await joinDigests(pool, owner, requests)).map(row => [row.ord, row]))
+      return requests.map((_, ord) => toJoined(byOrd.get(ord)))
     },
   })
   return {

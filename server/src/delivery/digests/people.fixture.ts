@@ -1,4 +1,4 @@
-/** People who want to hear of the category `talk` by their own clock, and what they get. */
+/** People who chose when to get digests of the category `talk`, and what is delivered to them. */
 import type { DigestSchedule } from '@carillon/contract'
 import { expect } from 'vitest'
 import type { TestCarillon } from '../../../test/carillon.ts'
@@ -33,7 +33,7 @@ export function usePeople(carillon: TestCarillon) {
       ...more,
     })
 
-  /** Delivers what is due, by that clock for preferences; answers what was sent. */
+  /** Delivers what is due, with preferences applied as of `now`; answers what was sent. */
   async function deliverDue(now = NIGHT): Promise<Message[]> {
     const sent: Message[] = []
     const writeInbox = createInboxWriter(carillon.pool)
@@ -51,7 +51,7 @@ export function usePeople(carillon: TestCarillon) {
     return sent
   }
 
-  /** As if their time had come. */
+  /** Delivers the digests as if they were due. */
   async function deliverDigests(now = NIGHT): Promise<Message[]> {
     await carillon.skipWaiting()
     return deliverDue(now)

@@ -6,7 +6,7 @@ import { type ClaimedRoute, claimRoutes } from '../routes/claim.ts'
 import { closeDigest, joinDigests, selectDigest } from './queries.ts'
 
 const full = useFullDatabase()
-/** One that is being delivered; its digest is still to be made. */
+/** A claimed route whose digest does not exist yet. */
 let route: ClaimedRoute
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ describePlans(full, [
   ['a digest', 'routes_digest', db => selectDigest(db, full.tenantId, UUID)],
 ])
 
-it('what joins a digest in the plans above really does', async () => {
+it('the statements above really make a route join a digest', async () => {
   const client = await full.pool.connect()
   await client.query('begin')
   expect(await join(client as unknown as Pool)).toMatchObject([{ is_item: true }])

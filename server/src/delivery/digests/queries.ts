@@ -1,8 +1,8 @@
-/** The SQL of digests; server/functions/digests/join_digests.sql and close_digest.sql have the rules. */
+/** The SQL of digests; the rules are in server/functions/digests/join_digests.sql and close_digest.sql. */
 import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
 
-/** A claimed route that is not to go out by itself. */
-export interface JoiningRoute {
+/** A claimed route that becomes an item of a digest. */
+export interface RouteToJoin {
   tenant_id: string
   notification_id: string
   route_id: string
@@ -10,33 +10,33 @@ export interface JoiningRoute {
   notification_type: string
 }
 
-/** What a digest is opened with. */
-export interface Window {
+/** What a digest is opened with, if none is open yet. */
+export interface DigestWindow {
   key: string
   closes: { inSeconds: number } | { at: Date }
   firstAtOnce: boolean
 }
 
-export interface Joining {
-  route: JoiningRoute
-  window: Window
+export interface JoinRequest {
+  route: RouteToJoin
+  window: DigestWindow
 }
 
 export interface JoinedRow {
   ord: number
   digest_id: string
-  /** false: it opened the window and goes out itself. */
+  /** false for the route that opened the digest and goes out by itself. */
   is_item: boolean
-  /** null when the digest was swept away already. */
+  /** null if retention has already deleted the digest. */
   closes_at: Date | null
 }
 
 export async function joinDigests(
   pool: Pool | Client,
   owner: string,
-  joining: Joining[],
+  requests: JoinRequest[],
 ): Promise<JoinedRow[]> {
-  const wanted = joining.map(({ route, window: { key, closes, firstAtOnce } }, ord) => ({
+  const toJoin = requests.map(({ route, window: { key, closes, firstAtOnce } }, ord) => ({
     ord,
     tenant_id: route.tenant_id,
     notification_id: route.notification_id,
@@ -51,12 +51,12 @@ export async function joinDigests(
   const { rows } = await pool.query<JoinedRow>({
     name: 'join_digests',
     text: 'select * from join_digests($1, $2::jsonb)',
-    values: [owner, JSON.stringify(wanted)],
+    values: [owner, JSON.stringify(toJoin)],
   })
   return rows
 }
 
-/** What the digest says, from now on for good. */
+/** Closes the digest, if it is open, and answers its payload, which never changes again. */
 export async function closeDigest(pool: Pool | Client, tenantId: string, id: string) {
   const { rows } = await pool.query<{ payload_json: string; item_count: number | null }>({
     name: 'close_digest',
@@ -73,7 +73,7 @@ export interface DigestRow {
   created_at: Date
   closes_at: Date
   closed_at: Date | null
-  /** Once closed for good; until then, as of now. */
+  /** Final once the digest is closed; until then, the number so far. */
   item_count: number
 }
 

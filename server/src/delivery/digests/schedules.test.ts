@@ -41,7 +41,7 @@ async function closingOf(user: string): Promise<string[]> {
   return rows.map(row => row.closes_at.toISOString())
 }
 
-describe('a digest by the clock of the person', () => {
+describe('a digest on the person’s schedule', () => {
   it.each<[DigestSchedule, string]>([
     [{ every: 'hour' }, '2031-01-01T23:00:00.000Z'],
     [DAILY, '2031-01-02T07:00:00.000Z'],
@@ -61,7 +61,7 @@ describe('a digest by the clock of the person', () => {
     ])
   })
 
-  it('gathers in quiet hours too, as joining makes no sound; the digest itself waits for their end', async () => {
+  it('gathers in quiet hours too, since joining disturbs nobody; the digest itself waits for their end', async () => {
     const user = await aPerson({ every: 'hour' }, QUIET)
     await tell(user, 'At night')
     expect(await deliverDue()).toEqual([])
@@ -72,14 +72,14 @@ describe('a digest by the clock of the person', () => {
     ])
   })
 
-  it('takes the place of one under the daily cap, however many it gathers', async () => {
+  it('counts as one message under the daily cap, however many it gathers', async () => {
     const user = await aPerson(DAILY, { frequency_cap: 1 })
     for (const title of ['One', 'Two', 'Three']) await tell(user, title)
     await deliverDue()
     expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['3 × Comment'])
   })
 
-  it('does not hold critical types, other categories and other channels', async () => {
+  it('does not hold back critical types, other categories or other channels', async () => {
     await carillon.putType('plain', { channels: ['email'], category: 'other' })
     await carillon.putType('inbox', { channels: ['in_app'], category: 'talk' })
     const user = await aPerson(DAILY)
@@ -90,7 +90,7 @@ describe('a digest by the clock of the person', () => {
     expect(sent.map(({ subject }) => subject).sort()).toEqual(['Alarm', 'Inbox', 'Plain'])
   })
 
-  it('comes before the window of the type, whose first would go out at once, and keeps its key', async () => {
+  it('wins over the type’s own digest, whose first would go out at once, and keeps the type’s key', async () => {
     const user = await aPerson(DAILY)
     for (const [title, post] of [
       ['One', 'p1'],
@@ -103,7 +103,7 @@ describe('a digest by the clock of the person', () => {
     expect((await deliverDigests()).map(({ subject }) => subject).sort()).toEqual(['2 × Storm', 'Two'])
   })
 
-  it('is the tenant’s default for those who have not chosen; "message" is a choice against it', async () => {
+  it('may be the tenant’s default for people who have not chosen; choosing "message" overrides it', async () => {
     const digests = { talk: { email: { every: 'day', at: '07:00' } } }
     await carillon.request('PUT', '/v1/preferences', { body: { digests } })
     const [silent, eager] = [await aPerson(undefined), await aPerson({ every: 'message' })]
@@ -117,7 +117,7 @@ describe('a digest by the clock of the person', () => {
     await deliverDigests()
   })
 
-  it('says so when the message would expire before the digest', async () => {
+  it('expires a message at once whose deadline is before the digest', async () => {
     const user = await aPerson({ every: 'week', on: 'monday', at: '08:00' })
     const id = await tell(user, 'Short-lived', { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
     expect(await deliverDue()).toEqual([])
@@ -125,7 +125,7 @@ describe('a digest by the clock of the person', () => {
     expect(await closingOf(user)).toEqual([])
   })
 
-  it('is what simulate foretells', async () => {
+  it('is what simulate predicts', async () => {
     const user = await aPerson({ every: 'hour' })
     const { body } = await carillon.request('POST', '/v1/intents/simulate', {
       body: {
@@ -139,7 +139,7 @@ describe('a digest by the clock of the person', () => {
     expect(await closingOf(user)).toEqual([])
   })
 
-  it('comes sooner when a later message is wanted sooner: the choice changed while it was open', async () => {
+  it('is brought forward when the person chooses an earlier time while it is open', async () => {
     const user = await aPerson({ every: 'week', on: 'friday', at: '16:30' })
     await tell(user, 'One')
     await deliverDue()
@@ -150,7 +150,7 @@ describe('a digest by the clock of the person', () => {
     expect(await closingOf(user)).toEqual(['2031-01-01T23:00:00.000Z'])
     const { body } = await carillon.request('GET', `/v1/records/${id}/explain`)
     expect(JSON.stringify(body)).toContain('which goes out at 2031-01-01T23:00:00.000Z')
-    // Later than what is open is no reason to wait longer.
+    // A later time does not move an open digest.
     await choose(user, DAILY)
     await tell(user, 'Three')
     await deliverDue()
@@ -158,7 +158,7 @@ describe('a digest by the clock of the person', () => {
     expect((await deliverDigests()).map(({ text }) => text)).toEqual(['• One\n• Two\n• Three'])
   })
 
-  it('"message" goes before what the type would gather, but not for those who have not chosen', async () => {
+  it('"message" overrides the type’s digest, but only for people who chose it', async () => {
     const [eager, silent] = [await aPerson({ every: 'message' }), await aPerson(undefined)]
     for (const user of [eager, silent])
       for (const title of ['One', 'Two']) await tell(user, title, { notification_type: 'storm' })
@@ -167,12 +167,12 @@ describe('a digest by the clock of the person', () => {
     expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Two'])
   })
 
-  it('says so on the route of what expired before it could go out', async () => {
+  it('marks the routes of items that expired before it went out', async () => {
     const user = await aPerson({ every: 'hour' })
     const expires_at = new Date(Date.now() + 2 * 3_600_000).toISOString()
     const ids = [await tell(user, 'Short-lived', { expires_at }), await tell(user, 'Patient')]
     await deliverDue()
-    // As after a night of quiet hours, or an outage.
+    // As it happens after a night of quiet hours, or an outage.
     await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [ids[0]])
     expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Patient'])
     expect((await carillon.routesOf(ids[0]!))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
@@ -182,7 +182,7 @@ describe('a digest by the clock of the person', () => {
     expect((await carillon.routesOf(ids[1]!))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
   })
 
-  it('says so too where the worker has not written down yet that it was gathered', async () => {
+  it('marks them also when their worker has not yet stored that they joined', async () => {
     const user = await aPerson({ every: 'hour' })
     const id = await tell(user, 'Late')
     const wanted: ChannelDemand[] = [{ channel: 'email', free: 10, watermark: null }]
@@ -197,7 +197,7 @@ describe('a digest by the clock of the person', () => {
     await deliverDigests()
   })
 
-  it('does not wait for what is being cancelled, which waits for it', async () => {
+  it('does not wait for an item that is being cancelled, which waits for the digest', async () => {
     const user = await aPerson({ every: 'hour' })
     const id = await tell(user, 'Late')
     await deliverDue()
@@ -212,7 +212,7 @@ describe('a digest by the clock of the person', () => {
     await deliverDigests()
   })
 
-  it('does not tell an escalation that was read in the meantime', async () => {
+  it('leaves out an escalation that was read in the meantime', async () => {
     await carillon.putType('approval', {
       channels: ['in_app'],
       category: 'talk',

@@ -1,6 +1,6 @@
-/** What retention deletes of digests. $1 is the most at once. */
+/** What retention deletes from digests. $1 is the maximum number of rows. */
 
-/** One that never got an item stays open until the next notification comes, if ever. */
+/** A digest that never got an item stays open until the next notification, if there is one: those go by closes_at. */
 export const SWEEP_DIGESTS = `delete from digests where ctid = any (array(
   select d.ctid from tenants t
   cross join lateral (

@@ -4,40 +4,40 @@ import { dailyCap, zoneOf } from '../../people/preferences/choices.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { localDay } from '../../platform/time/local-time.ts'
 import type { Gate, Question } from './gate.ts'
-import { askAgain, type Obstacle, skip } from './obstacle.ts'
+import { type Obstacle, retrySoon, skip } from './obstacle.ts'
 
-/** None at all needs no counting. */
+/** A cap of 0 needs no counting. */
 export const capOfZero: Gate = question => {
   if (capOf(question) !== 0) return undefined
-  const day = uncountedDay(question)
+  const day = dayToCount(question)
   return day === undefined ? undefined : overCap(0, day)
 }
 
-/** The count is taken before the message is sent, so that all workers together keep to the cap. */
+/** Messages are counted before they are sent, so that the cap holds for all workers together. */
 export function createDailyCap(db: Pool | Client, owner: string): Gate {
   const takePlace = createPlaceTaker(db, owner)
   return question => {
     const cap = capOf(question)
-    const day = cap === undefined ? undefined : uncountedDay(question)
+    const day = cap === undefined ? undefined : dayToCount(question)
     if (cap === undefined || day === undefined) return undefined
     return takePlace(question.route, day, cap).then(
       isTaken => (isTaken ? { kind: 'pass', countedDay: day } : overCap(cap, day)),
-      error => askAgain('cap_unknown', `The day’s count is not known: ${error}`),
+      error => retrySoon('cap_unknown', `The number of messages sent today could not be read: ${error}`),
     )
   }
 }
 
-/** Joining a digest takes nothing of the day: the digest itself does. */
+/** Joining a digest does not count; the digest itself does. */
 function capOf({ route, nextDigest }: Question): number | undefined {
   return route.critical || nextDigest !== undefined ? undefined : dailyCap(route)?.value
 }
 
-/** The person's present day; undefined for a repeat of what that day counts already. */
-function uncountedDay({ route, now }: Question): string | undefined {
+/** The person's local day; undefined if that day counts this route already. */
+function dayToCount({ route, now }: Question): string | undefined {
   const day = localDay(zoneOf(route), now.getTime())
   return route.counted_on === day ? undefined : day
 }
 
 function overCap(cap: number, day: string): Obstacle {
-  return skip('frequency_cap', `At most ${cap} a day on this channel, and ${day} has had them.`)
+  return skip('frequency_cap', `At most ${cap} a day on this channel, and the cap of ${day} is used up.`)
 }

@@ -6,21 +6,21 @@ import type { Obstacle } from './obstacle.ts'
 export interface Question {
   route: ClaimedRoute
   now: Date
-  /** When the person wants this together with what else comes until then; undefined: by itself. */
+  /** The person's next digest for this category; undefined when they want the message by itself. */
   nextDigest: NextDigest | undefined
 }
 
-/** What is known of a route that may be sent. */
+/** What the gates found out about a route that may be sent. */
 export interface Passed {
   kind: 'pass'
-  /** A digest's own, once it is closed. */
+  /** The route's own; for a digest, what closing it gave. */
   payload_json: string
-  /** The day whose cap counts it; null without a cap. */
+  /** The local day whose cap counts it; null without a cap. */
   countedDay: string | null
 }
 
-/** undefined lets it pass; `pass` does so too, and adds to what is known. */
+/** undefined lets it pass; so does `pass`, which also adds to what is known. */
 export type Answer = Obstacle | ({ kind: 'pass' } & Partial<Passed>) | undefined
 
-/** A gate that has to ask the database gives a promise; what is asked at the same time becomes one statement. */
+/** A gate that asks the database returns a promise; questions asked at the same time become one statement. */
 export type Gate = (question: Question) => Answer | Promise<Answer>

@@ -12,7 +12,7 @@ const QUIET = { quiet_hours_start: '22:00:00', quiet_hours_end: '08:00:00' }
 
 type Statement = { name: string; values: unknown[] }
 
-/** Answers each statement by its name, and keeps what it was asked. */
+/** A pool that answers each statement by its name and keeps what it was asked. */
 function aDatabase(rowsOf: Record<string, (statement: Statement) => object[]> = {}) {
   const asked: Statement[] = []
   const query = async (statement: Statement) => {
@@ -85,7 +85,7 @@ describe('preferences', () => {
 })
 
 describe('quiet hours', () => {
-  it('S002-20 postpone to their end, in the zone of the preference or else the user’s', async () => {
+  it('S002-20 postpone to their end, in the time zone of the preference or else the user’s', async () => {
     const route = aRoute({ own: aChoice(QUIET), user_timezone: 'Europe/Berlin' })
     const answer = await ask(route, NIGHT)
     expect(answer).toMatchObject({ kind: 'postpone', delay_ms: 4 * 3_600_000 })
@@ -94,13 +94,13 @@ describe('quiet hours', () => {
     expect(await ask(abroad, NIGHT)).toMatchObject({ delay_ms: 10 * 3_600_000 })
   })
 
-  it('S002-20 start = end of one’s own means none, whatever the default', async () => {
+  it('S002-20 a person’s own start = end means no quiet hours, whatever the default', async () => {
     const none = { quiet_hours_start: '00:00:00', quiet_hours_end: '00:00:00' }
     expect(await judge({ defaults: QUIET }, {}, NIGHT)).toBe('postpone quiet_hours')
     expect(await judge({ own: none, defaults: QUIET }, {}, NIGHT)).toBe('pass')
   })
 
-  it('end a route at once when its deadline lies within them', async () => {
+  it('expire a route at once if its deadline lies within them', async () => {
     const hour = 3_600_000
     expect(await judge({ own: QUIET }, { ms_to_deadline: 6 * hour }, NIGHT)).toBe('finish deadline')
     expect(await judge({ own: QUIET }, { ms_to_deadline: 6 * hour + 1 }, NIGHT)).toBe('postpone quiet_hours')
@@ -108,7 +108,7 @@ describe('quiet hours', () => {
 })
 
 describe('the daily cap', () => {
-  it('S002-19 is asked for a send of the local day; 0 is none at all', async () => {
+  it('S002-19 counts the message on the local day; a cap of 0 allows none', async () => {
     const route = aRoute({ own: aChoice({ frequency_cap: 3 }), user_timezone: 'Pacific/Auckland' })
     const database = aDatabase(PLACES)
     expect(await ask(route, NOON, database)).toMatchObject({ kind: 'pass', countedDay: '2026-05-06' })
@@ -132,8 +132,8 @@ const POLICIES: Partial<ClaimedRoute> = {
 }
 const ITSELF = { digest: null, digest_id: aRoute().notification_id }
 
-describe('the order', () => {
-  it('is that of the reasons in the contract', async () => {
+describe('the order of the gates', () => {
+  it('is the order of the reasons in the contract', async () => {
     const everything: Partial<ClaimedRoute> = {
       ...POLICIES,
       is_cancelled: true,
@@ -209,7 +209,7 @@ describe('what the database is asked', () => {
     })
     const gates = createGates(pool, 'test')
     const capped = aRoute({ ...POLICIES, own: aChoice({ frequency_cap: 1 }) })
-    // Those without anything to ask go between them.
+    // Routes with nothing to ask come in between.
     const routes = Array.from({ length: 100 }, () => [capped, aRoute()]).flat()
     const answers = await Promise.all(routes.map(route => passGates(gates, route, NOON)))
     expect(new Set(answers.map(answer => answer.kind))).toEqual(new Set(['pass']))
@@ -226,7 +226,7 @@ describe('what the database is asked', () => {
     expect(asked).toEqual([])
   })
 
-  it('comes again a moment later when there is no answer', async () => {
+  it('is asked again a moment later if it did not answer', async () => {
     const reject = () => {
       throw new Error('away')
     }
@@ -255,14 +255,14 @@ describe('closing a digest', () => {
     expect(answer).toMatchObject({ kind: 'pass', payload_json: '{"count":2}' })
   })
 
-  it('waits until nothing but the cap may hold it up: until then more can join', async () => {
+  it('comes after every gate but the cap: until then more can join', async () => {
     const database = aDatabase(closed)
     const answer = await ask(aRoute({ ...ITSELF, own: aChoice(QUIET) }), NIGHT, database)
     expect(answer).toMatchObject({ reason: 'quiet_hours' })
     expect(database.asked).toEqual([])
   })
 
-  it('comes before the cap, so that an empty one takes none of the day’s sends', async () => {
+  it('comes before the cap, so that an empty digest is not counted', async () => {
     const own = aChoice({ frequency_cap: 1 })
     const [empty, full] = [aDatabase(), aDatabase(closed)]
     expect(await ask(aRoute({ ...ITSELF, own }), NOON, empty)).toMatchObject({ reason: 'digest_empty' })

@@ -1,6 +1,6 @@
 /**
- * What stands between a claimed route and its message. Delivery and simulation both ask here. The reasons that the gates
- * give stand in the same order in the contract and in docs/reference/reasons.md.
+ * The gates that every claimed route has to pass before its message is sent, in delivery and in simulation. Their reasons
+ * are in the same order in the contract and in docs/reference/reasons.md.
  */
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
@@ -13,7 +13,7 @@ import { categoryOff, channelOff, digestTooLate, reasonOff, withinQuietHours } f
 import { alreadyRead, cancelled, expired, recipientGone, suppressed } from './route-gates.ts'
 import { createThrottleGate } from './throttle-gate.ts'
 
-/** From top to bottom: this is what happens. The first gate with an obstacle decides. */
+/** Asked from top to bottom; the first obstacle decides. */
 export function createGates(db: Pool | Client, owner: string): Gate[] {
   const { joinDigest, closeDigest } = createDigestGates(db, owner)
   return [
@@ -28,11 +28,11 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     digestTooLate,
     withinQuietHours,
     capOfZero,
-    // From here on something is counted or written down, so all that can be known without it comes before.
+    // From here on gates count or write something, so everything that can be decided without that comes before.
     createThrottleGate(db),
     joinDigest,
     closeDigest,
-    // An empty digest takes none of the day's sends.
+    // Last, so that an empty digest is not counted.
     createDailyCap(db, owner),
   ]
 }
@@ -42,7 +42,7 @@ export async function passGates(gates: Gate[], route: ClaimedRoute, now: Date): 
   const passed: Passed = { kind: 'pass', payload_json: route.payload_json, countedDay: null }
   for (const gate of gates) {
     const given = gate(question)
-    // Most answer at once: waiting for each of those as well would cost every route a dozen turns.
+    // Most answer at once; awaiting those too would cost every route a dozen turns of the event loop.
     const answer = given instanceof Promise ? await given : given
     if (answer === undefined) continue
     if (answer.kind !== 'pass') return answer

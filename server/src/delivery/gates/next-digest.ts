@@ -1,15 +1,15 @@
-/** A person may want a category not message by message but as a digest by the clock: every hour, day or week. */
+/** A person may want a category as a digest every hour, day or week instead of message by message. */
 import { byDefault, digestSchedule, zoneOf } from '../../people/preferences/choices.ts'
 import { describeSchedule, nextDigestAt } from '../../people/preferences/digest-times.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 
 export interface NextDigest {
   at: Date
-  /** Gathered daily at 08:00 by default */
+  /** For instance: Gathered daily at 08:00 by default */
   text: string
 }
 
-/** What is part of a digest already, or is one, is not asked again. */
+/** undefined for routes that are part of a digest already, or are one. */
 export function nextDigestOf(route: ClaimedRoute, now: Date): NextDigest | undefined {
   const schedule = route.critical || route.digest_id !== null ? undefined : digestSchedule(route)
   if (schedule === undefined) return undefined

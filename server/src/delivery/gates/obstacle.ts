@@ -1,4 +1,4 @@
-/** What keeps a message from being sent now, and what becomes of its route. */
+/** What keeps a message from being sent now, and what happens to its route. */
 import type { FinishReason, PostponeReason, SkipReason } from '@carillon/contract'
 
 export type Obstacle = Skip | Postpone | Finish
@@ -9,7 +9,7 @@ export interface Skip {
   text: string
 }
 
-/** Nobody was asked to send, so no attempt is used. */
+/** No provider was called, so no attempt is used. */
 export interface Postpone {
   kind: 'postpone'
   reason: PostponeReason
@@ -32,14 +32,14 @@ export function postpone(reason: PostponeReason, text: string, delay_ms: number)
   return { kind: 'postpone', reason, text, delay_ms }
 }
 
-/** What had to be asked did not answer; usually it does a moment later. */
-export function askAgain(reason: PostponeReason, text: string): Postpone {
+/** For failures that have usually passed a moment later. */
+export function retrySoon(reason: PostponeReason, text: string): Postpone {
   return postpone(reason, text, 1000)
 }
 
-/** Of a throttle or digest. */
-export function unknownYet(error: Error): Postpone {
-  return askAgain('database', `Whether it may go out is not known: ${error.message}`)
+/** When a throttle or digest could not be asked. */
+export function postponeOnError(error: Error): Postpone {
+  return retrySoon('database', `It could not be found out whether it may be sent: ${error.message}`)
 }
 
 export function cancel(text: string): Finish {

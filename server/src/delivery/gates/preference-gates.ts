@@ -1,4 +1,7 @@
-/** What the person wants, over the tenant's defaults. Critical types pass quiet hours and caps, but nothing switched off. */
+/**
+ * What the person wants, or the tenant's defaults where they have not chosen. Critical types ignore quiet hours and caps,
+ * but not what is switched off.
+ */
 import type { SkipReason } from '@carillon/contract'
 import {
   byDefault,
@@ -14,14 +17,15 @@ import type { Answer, Gate } from './gate.ts'
 import { expire, postpone, skip } from './obstacle.ts'
 
 export const reasonOff: Gate = ({ route }) =>
-  offBy(reasonWanted(route), 'reason_off', `for the reason "${route.intent_reason}"`)
+  skipIfOff(reasonWanted(route), 'reason_off', `for the reason "${route.intent_reason}"`)
 
 export const categoryOff: Gate = ({ route }) =>
-  offBy(categoryWanted(route), 'category_off', `for the category "${route.category}"`)
+  skipIfOff(categoryWanted(route), 'category_off', `for the category "${route.category}"`)
 
-export const channelOff: Gate = ({ route }) => offBy(channelWanted(route), 'channel_disabled', 'altogether')
+export const channelOff: Gate = ({ route }) =>
+  skipIfOff(channelWanted(route), 'channel_disabled', 'altogether')
 
-/** Waiting in vain helps nobody: the deadline is known now. */
+/** The digest would go out after the deadline, so waiting for it is pointless. */
 export const digestTooLate: Gate = ({ route, now, nextDigest }) => {
   if (nextDigest === undefined || route.ms_to_deadline === null) return undefined
   const { at, text } = nextDigest
@@ -30,20 +34,20 @@ export const digestTooLate: Gate = ({ route, now, nextDigest }) => {
     : undefined
 }
 
-/** Joining a digest makes no sound: quiet hours are for the digest itself. */
+/** Joining a digest disturbs nobody: quiet hours apply to the digest itself. */
 export const withinQuietHours: Gate = ({ route, now, nextDigest }) => {
   const hours = route.critical || nextDigest !== undefined ? undefined : quietHours(route)
   if (hours === undefined) return undefined
-  const until = quietUntil(hours.value, zoneOf(route), now.getTime())
-  if (until === undefined) return undefined
-  const delayMs = until - now.getTime()
-  const text = `Quiet hours in ${zoneOf(route)} until ${new Date(until).toISOString()}`
+  const untilMs = quietUntil(hours.value, zoneOf(route), now.getTime())
+  if (untilMs === undefined) return undefined
+  const delayMs = untilMs - now.getTime()
+  const text = `Quiet hours in ${zoneOf(route)} until ${new Date(untilMs).toISOString()}`
   if (route.ms_to_deadline !== null && delayMs >= route.ms_to_deadline)
     return expire(`${text}, which is after expires_at.`)
   return postpone('quiet_hours', `${text}${byDefault(hours)}.`, delayMs)
 }
 
-function offBy(wanted: Decided<boolean> | undefined, reason: SkipReason, what: string): Answer {
+function skipIfOff(wanted: Decided<boolean> | undefined, reason: SkipReason, what: string): Answer {
   if (wanted === undefined || wanted.value) return undefined
   const who = wanted.by === 'person' ? 'The person' : 'The default for people who have not chosen'
   return skip(reason, `${who} switched this channel off ${what}.`)

@@ -28,7 +28,7 @@ it('names no reason that the contract does not know', () => {
   const known: string[] = ['', ...SKIP_REASONS, ...POSTPONE_REASONS, ...FINISH_REASONS]
   const used = files.flatMap(({ path, text }) => reasonsIn(text).map(reason => ({ path, reason })))
   expect(used.filter(({ reason }) => !known.includes(reason))).toEqual([])
-  // What planning, digests and cancelling decide.
+  // Those that planning, digests and cancelling give.
   expect([...new Set(used.map(({ reason }) => reason))].sort()).toEqual(
     [
       '',
@@ -45,7 +45,7 @@ it('names no reason that the contract does not know', () => {
   )
 })
 
-it('says which value is the reason wherever routes are made', () => {
+it('says which value is the reason wherever routes are created', () => {
   const makers = files.filter(({ text }) => /insert into (carillon\.)?routes\b/.test(text))
   expect(makers.length).toBeGreaterThan(0)
   for (const { path, text } of makers) expect(text, path).toMatch(/ as reason\b|\bplanned_routes\(/)

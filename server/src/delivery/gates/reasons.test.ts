@@ -27,7 +27,7 @@ beforeAll(async () => {
   )
 })
 
-/** A person and a type of their own, so that no case meets another. */
+/** Each case has its own person and type, so that no case affects another. */
 async function prepare(settings: Partial<NotificationTypeInput> = {}): Promise<void> {
   person = `person-${++unique}`
   type = `type-${unique}`
@@ -50,7 +50,7 @@ async function untilReason(id: string, reason: RouteReason) {
   return waitFor(found, { what: `a route of ${id} with the reason ${reason}` })
 }
 
-/** A worker delivers as long as this takes. */
+/** Runs a worker for as long as the given work takes. */
 async function delivering<T>(until: () => Promise<T>, options: Partial<DeliveryOptions> = {}): Promise<T> {
   const writeInbox = createInboxWriter(carillon.pool)
   const worker = carillon.deliver(async message => {
@@ -74,7 +74,7 @@ async function deliverOne(): Promise<void> {
   await delivering(() => carillon.settled(id, 'sent'))
 }
 
-/** As long as the work takes, nothing can be written down there. */
+/** Refuses inserts into the table for as long as the given work takes. */
 async function refusing<T>(table: string, work: () => Promise<T>): Promise<T> {
   const { pool } = carillon
   await pool.query(`create trigger refuse before insert on ${table} for each row execute function refuse()`)
@@ -103,7 +103,7 @@ async function gathered(): Promise<{ id: string; digestId: string }> {
   return { id, digestId: (await delivering(() => untilReason(id, 'digested'))).digest_id! }
 }
 
-/** Each gives the notification that has such a route. */
+/** By reason: makes a notification with such a route and answers its id. */
 const CASES: Record<RouteReason, () => Promise<string>> = {
   async no_address() {
     await prepare()
@@ -138,7 +138,7 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
   async recipient_gone() {
     await prepare()
     const id = await tell()
-    // Past the triggers, which would take the routes along.
+    // Without the triggers, which would delete the routes too.
     await transaction(carillon.pool, async tx => {
       await tx.query('set local session_replication_role = replica')
       await tx.query('delete from users where id = $1', [person])
@@ -235,7 +235,7 @@ describe.each([
   ['postpone', POSTPONE_REASONS, ['pending', 'retrying']],
   ['finish', FINISH_REASONS, ['cancelled', 'expired']],
 ])('reasons to %s', (_kind, reasons, statuses) => {
-  it.each([...reasons])('%s happens, and explain tells it', async reason => {
+  it.each([...reasons])('%s happens, and explain shows it', async reason => {
     const id = await CASES[reason]()
     const route = await untilReason(id, reason)
     expect(statuses).toContain(route.status)

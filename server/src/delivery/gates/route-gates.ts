@@ -1,4 +1,4 @@
-/** What the route and its record say themselves. */
+/** The gates that are decided by the route and its record alone. */
 import type { Gate } from './gate.ts'
 import { cancel, expire, skip } from './obstacle.ts'
 
@@ -23,6 +23,6 @@ export const suppressed: Gate = ({ route }) =>
         `The address gets nothing more on this channel (${route.suppression.replace('_', ' ')}).`,
       )
 
-/** Only escalations ask. */
+/** was_read is set only on escalations. */
 export const alreadyRead: Gate = ({ route }) =>
   route.was_read ? skip('read', 'It was read in the inbox, so nothing more is needed.') : undefined

@@ -1,10 +1,10 @@
-/** Some types let a person have only so many per time. */
+/** The gate for types with a throttle: a person gets only so many in a time. */
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import { createThrottle } from '../throttles/throttles.ts'
 import type { Answer, Gate } from './gate.ts'
 import { groupKey } from './group-key.ts'
-import { skip, unknownYet } from './obstacle.ts'
+import { postponeOnError, skip } from './obstacle.ts'
 
 export function createThrottleGate(db: Pool | Client): Gate {
   const throttle = createThrottle(db)
@@ -18,6 +18,6 @@ export function createThrottleGate(db: Pool | Client): Gate {
   }
 
   return ({ route }) =>
-    // What has joined a digest was let through before.
-    route.throttle === null || route.digest_id !== null ? undefined : ask(route).catch(unknownYet)
+    // A route that has joined a digest passed this gate before.
+    route.throttle === null || route.digest_id !== null ? undefined : ask(route).catch(postponeOnError)
 }

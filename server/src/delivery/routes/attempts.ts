@@ -5,7 +5,7 @@ import type { Executor } from '../../platform/database/pool.ts'
 
 export type AttemptRow = Dated<Attempt, 'started_at' | 'next_attempt_at'> & { route_id: string }
 
-const ATTEMPT =
+const ATTEMPT_COLUMNS =
   'route_id, attempt_no, outcome, provider, message, worker, started_at, duration_ms, next_attempt_at, calls'
 
 /** Every attempt of the given routes of one record, oldest first. */
@@ -16,7 +16,7 @@ export async function selectAttempts(
   routeIds: string[],
 ): Promise<AttemptRow[]> {
   const { rows } = await db.query<AttemptRow>(
-    `select ${ATTEMPT} from route_attempts
+    `select ${ATTEMPT_COLUMNS} from route_attempts
      where tenant_id = $1 and notification_id = $2 and route_id = any ($3::text[])
      order by route_id, attempt_no`,
     [tenantId, id, routeIds],

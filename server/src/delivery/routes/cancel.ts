@@ -1,10 +1,10 @@
-/** Calling routes back. */
+/** Cancelling routes. */
 import type { CancelAnswer } from '@carillon/contract'
 import type { Client } from '../../platform/database/pool.ts'
 
 /**
- * Cancels what waits of a record, also in a digest that is still open, and tells webhooks of each. What is being sent
- * right now cannot be called back, but will not be retried.
+ * Cancels a record's routes that are waiting or are part of a digest that is still open, and tells webhooks about each. A
+ * route that is being sent cannot be stopped, but will not be retried.
  */
 export async function cancelRoutes(
   tx: Client,
@@ -12,30 +12,30 @@ export async function cancelRoutes(
   notificationId: string,
 ): Promise<CancelAnswer> {
   const { rows } = await tx.query<CancelAnswer>(
-    `with open as materialized (
+    `with unfinished as materialized (
        select route_id, lease_until > now() as is_leased, case when next_attempt_at is null then digest_id end as digest_id
        from routes where tenant_id = $1 and notification_id = $2 and (next_attempt_at is not null or reason = 'digested')
        for update
-     ), gathered as materialized (
-       -- the lock keeps the digest from closing with what is cancelled here
-       select id from digests where tenant_id = $1 and closed_at is null and id = any (array(select digest_id from open))
+     ), open_digests as materialized (
+       -- the lock keeps the digests from closing with routes that are cancelled here
+       select id from digests where tenant_id = $1 and closed_at is null and id = any (array(select digest_id from unfinished))
        for share
      ), cancelled as (
        update routes r set status = 'cancelled', cancelled_at = now(), next_attempt_at = null, lease_owner = null,
          lease_until = null, skipped_at = null, reason = 'cancelled', updated_at = now()
-       from open o where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = o.route_id
-         and o.is_leased is not true and (o.digest_id is null or o.digest_id in (select id from gathered))
+       from unfinished u where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = u.route_id
+         and u.is_leased is not true and (u.digest_id is null or u.digest_id in (select id from open_digests))
        returning r.route_id, r.user_id
-     ), told as materialized (
+     ), events as materialized (
        select emit_events(jsonb_agg(jsonb_build_object('event', 'notification.cancelled', 'tenant_id', $1::uuid,
          'notification_id', $2::uuid, 'route_id', c.route_id)))
        from cancelled c where exists (select from endpoints_for($1, 'notification.cancelled', array[c.user_id]))
      )
      select (select count(*) from cancelled)::integer as cancelled,
-       (select count(*) from open where is_leased)::integer as in_flight,
+       (select count(*) from unfinished where is_leased)::integer as in_flight,
        (select count(*) from routes where tenant_id = $1 and notification_id = $2 and next_attempt_at is null)::integer
-         - (select count(*) from open where digest_id in (select id from gathered))::integer as finished
-     from told`,
+         - (select count(*) from unfinished where digest_id in (select id from open_digests))::integer as finished
+     from events`,
     [tenantId, notificationId],
   )
   return rows[0]!

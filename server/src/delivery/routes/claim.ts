@@ -4,7 +4,7 @@ import type { Device } from '../../content/messages/message.ts'
 import { type Choice, type Choices, UNDECIDED } from '../../people/preferences/choices.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 
-/** A route in our hands, with all that delivering it needs. */
+/** A claimed route with everything needed to deliver it. */
 export interface ClaimedRoute extends Choices {
   tenant_id: string
   notification_id: string
@@ -14,9 +14,9 @@ export interface ClaimedRoute extends Choices {
   user_id: string | null
   resolved_address: string
   resolved_locale: string
-  /** What it says; null leaves it to the payload's own words. */
+  /** The template to fill in; null takes the text from the payload. */
   template_version_id: string | null
-  /** Counted with this claim, so it is durable before the provider is called. */
+  /** Includes this claim, so the attempt is counted before the provider is called. */
   attempt_count: number
   max_attempts: number
   /** The fencing token: a completion must present it. */
@@ -31,17 +31,17 @@ export interface ClaimedRoute extends Choices {
   /** By the database's clock; null without a deadline. */
   ms_to_deadline: number | null
   is_cancelled: boolean
-  /** Why the address gets nothing more; null when it does. */
+  /** Why the address is suppressed; null when it is not. */
   suppression: string | null
   /** The provider the type asks for; null leaves the choice to priority. */
-  wanted_provider: string | null
+  preferred_provider: string | null
   devices: Device[] | null
   category: string
-  /** Passes quiet hours and caps. */
+  /** Critical types ignore quiet hours and caps. */
   critical: boolean
-  /** Why these people, as the producer said. */
+  /** Why these people get it, as the producer said. */
   intent_reason: string
-  /** null when there is no such user (any more). */
+  /** null if the user does not exist (any more) or the recipient is an address. */
   user_timezone: string | null
   /** The local day whose cap counts this route already. */
   counted_on: string | null
@@ -49,23 +49,23 @@ export interface ClaimedRoute extends Choices {
   claimed_at: Date
   throttle: ThrottlePolicy | null
   digest: DigestPolicy | null
-  /** The digest it joined or opened before; its own id on the digest itself. */
+  /** The digest it has joined or opened; on the route of a digest, the digest's own id. */
   digest_id: string | null
-  /** Of an escalation: whether the person read it in the inbox meanwhile. */
+  /** Whether the person has read it in the inbox; null unless the route is an escalation that stops then. */
   was_read: boolean | null
 }
 
 export interface ChannelDemand {
   channel: Channel
-  /** Free places; a channel with a stuck provider takes none away from the others. */
+  /** Free slots. Each channel has its own, so that a stuck provider takes none from other channels. */
   free: number
-  /** Nothing due lies before it. null looks from the beginning. */
+  /** No due route lies before it; null searches from the beginning. */
   watermark: Date | null
 }
 
 /**
- * A choice as a list, null when there is none: fields of their own made every row wider, also for the many people who
- * have chosen nothing. Of categories and reasons only the route's own are taken along.
+ * A choice as an array, null when there is none: separate columns made every row wider, also for the many people who have
+ * chosen nothing. Of categories and reasons, only those of the route are included.
  */
 type ChoiceList = [
   enabled: boolean | null,
@@ -83,13 +83,13 @@ const choiceList = (timezone: string): string =>
       p.digests -> y.category)`
 
 /**
- * What delivering a route `c` needs beside its own row. People and preferences are looked up per route and not joined:
- * whatever the planner believes, a batch cannot come to read everybody.
+ * What delivering a route `c` needs besides its own row. People and preferences are looked up per route and not joined, so
+ * that a batch never reads all people, whatever the planner estimates.
  */
 export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent,
     rec.retry_base_ms, rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
     rec.cancelled_at is not null as is_cancelled, rec.reason as intent_reason, now() as claimed_at,
-    s.reason as suppression, y.providers ->> c.channel as wanted_provider, coalesce(y.category, '') as category,
+    s.reason as suppression, y.providers ->> c.channel as preferred_provider, coalesce(y.category, '') as category,
     coalesce(y.critical, false) as critical, y.digest, y.throttle,
     (select u.timezone from users u where u.tenant_id = c.tenant_id and u.id = c.user_id) as user_timezone,
     (select ${choiceList('p.timezone')} from notification_preferences p
@@ -124,12 +124,12 @@ function toChoice(list: ChoiceList | null): Choice {
 }
 
 /**
- * Oldest due first, per channel. The CTE locks before it updates, so that the limit holds whatever the plan. A row
- * whose lease ran out is taken over, and the attempt its owner never finished is logged as lost.
+ * Oldest due first, per channel. The CTE locks before the update, so that the limit holds whatever the plan. A route whose
+ * lease ran out is taken over, and the attempt that its owner never finished is logged as lost.
  */
 const CLAIM = `
-  with wanted as materialized (
-    select due.*
+  with due as materialized (
+    select oldest.*
     from unnest($1::text[], $2::integer[], $3::timestamptz[]) as c (channel, free, watermark)
     cross join lateral (
       select r.tenant_id, r.notification_id, r.route_id, r.lease_owner as last_owner, r.claim_count as last_claim,
@@ -139,21 +139,21 @@ const CLAIM = `
         and (r.lease_until is null or r.lease_until <= now())
       order by r.next_attempt_at limit c.free
       for update skip locked
-    ) due
+    ) oldest
   ),
   lost as (
     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, worker, message, started_at)
     select tenant_id, notification_id, route_id, last_claim, 'lost', last_owner,
       'The worker stopped without reporting; its lease ran out.', lost_at
-    from wanted where last_owner is not null
+    from due where last_owner is not null
     on conflict do nothing
   ),
   claimed as (
     update routes r set
       lease_owner = $4, lease_until = now() + make_interval(secs => $5), attempt_count = r.attempt_count + 1,
       claim_count = r.claim_count + 1, updated_at = now()
-    from wanted w
-    where r.tenant_id = w.tenant_id and r.notification_id = w.notification_id and r.route_id = w.route_id
+    from due d
+    where r.tenant_id = d.tenant_id and r.notification_id = d.notification_id and r.route_id = d.route_id
     returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
       r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at,
       r.counted_on::text as counted_on, r.digest_id, r.unless_read

@@ -1,4 +1,4 @@
-/** A route in our hands; every field may be replaced. */
+/** A claimed route; every field may be replaced. */
 import { type Choice, UNDECIDED } from '../../people/preferences/choices.ts'
 import type { ClaimedRoute } from './claim.ts'
 
@@ -30,7 +30,7 @@ export function aRoute(replaced: Partial<ClaimedRoute> = {}): ClaimedRoute {
     ms_to_deadline: null,
     is_cancelled: false,
     suppression: null,
-    wanted_provider: null,
+    preferred_provider: null,
     devices: null,
     category: '',
     critical: false,

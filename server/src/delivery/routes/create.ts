@@ -1,7 +1,7 @@
-/** Making the routes of a part of a large audience; server/functions/routes/create_routes.sql has the rules. */
+/** Creating the routes for a part of a large audience; the rules are in server/functions/routes/create_routes.sql. */
 import type { Client } from '../../platform/database/pool.ts'
 
-/** Answers how many are new: those of an earlier try are there already. */
+/** Answers how many are new; an earlier try may have created some already. */
 export async function createRoutes(
   tx: Client,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** The time in an id is not the time of its routes: which of them are made after a time is found all the same. */
+/** The time in a record's id is not when its routes were created, but created_after finds the right ones all the same. */
 import { beforeEach, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Client } from '../../platform/database/pool.ts'
@@ -17,7 +17,7 @@ const foundSince = async (db: Client, created_after: string) => {
   return rows.map(row => row.notification_id)
 }
 
-/** What the test changes is taken back. */
+/** Rolls back what the test changes. */
 async function inside(test: (db: Client) => Promise<void>): Promise<void> {
   const db = await carillon.pool.connect()
   try {
@@ -53,7 +53,7 @@ it.each([1_000, 60_000, 30 * 60_000])(
     }),
 )
 
-it('S002-9 a digest that was opened days before its route was made', () =>
+it('S002-9 a digest that was opened days before its route was created', () =>
   inside(async db => {
     const older = await makeIdOlder(db, 3 * DAY_MS)
     await db.query(
@@ -83,7 +83,7 @@ it.each(['expanded since', 'still being expanded'])(
     }),
 )
 
-it('S002-9 what was made before is left out, whatever its id says', () =>
+it('S002-9 routes created before are left out, whatever their id says', () =>
   inside(async db => {
     await db.query("update routes set created_at = now() - interval '1 day' where notification_id = $1", [id])
     expect(await foundSince(db, new Date(Date.now() - DAY_MS / 2).toISOString())).not.toContain(id)

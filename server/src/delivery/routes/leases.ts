@@ -1,8 +1,8 @@
-/** Keeping claimed routes, and giving them back. */
+/** Extending and releasing the leases of claimed routes. */
 import type { Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from './claim.ts'
 
-/** A sign of life: what is still in our hands stays ours for another lease. */
+/** Keeps routes that are still being worked on claimed for the length of another lease. */
 export async function extendLeases(
   pool: Pool,
   routes: Pick<ClaimedRoute, 'tenant_id' | 'notification_id' | 'route_id' | 'claim_count'>[],
@@ -25,7 +25,7 @@ export async function extendLeases(
   )
 }
 
-/** On a stop that cannot wait any longer: gives back what is left, so that another worker need not wait for the lease. */
+/** For a shutdown that cannot wait any longer: another worker can take over at once, without waiting for the lease to end. */
 export async function releaseLeases(pool: Pool, owner: string): Promise<number> {
   const { rowCount } = await pool.query(
     `with released as (

@@ -1,8 +1,8 @@
-/** Looking at routes: of one record, or of a tenant by what they have in common. */
+/** Listing routes: those of one record, or those of a tenant by filter. */
 import type { Route, RouteStatus } from '@carillon/contract'
 import type { Dated } from '../../platform/database/dated.ts'
 import type { Executor } from '../../platform/database/pool.ts'
-import { selectFirstSince } from './first-since.ts'
+import { selectFirstRecordSince } from './first-record-since.ts'
 
 export type RouteRow = Dated<
   Route,
@@ -15,7 +15,7 @@ export type RouteRow = Dated<
   | 'bounced_at'
   | 'finished_at'
 >
-const ROUTE = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
+const ROUTE_COLUMNS = `r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address, r.resolved_locale,
   r.status, r.reason, r.attempt_count, r.max_attempts, r.next_attempt_at,
   r.digest_id, r.unless_read is not null as is_escalation, r.provider, r.provider_message_id,
   r.last_error_classification, r.last_error_message, r.last_error_at, r.created_at, r.updated_at, r.delivered_at,
@@ -36,7 +36,7 @@ export async function countRoutes(
   return Object.fromEntries(rows.map(row => [row.status, row.count]))
 }
 
-/** One record's routes, by recipient and channel, so that a person's routes stand together. */
+/** One record's routes, in the order of their ids, which start with the channel. */
 export async function selectRecordRoutes(
   db: Executor,
   tenantId: string,
@@ -44,7 +44,7 @@ export async function selectRecordRoutes(
   page: { after: (string | number)[] | undefined; limit: number; user_id?: string | undefined },
 ): Promise<RouteRow[]> {
   const { rows } = await db.query<RouteRow>(
-    `select ${ROUTE} from routes r
+    `select ${ROUTE_COLUMNS} from routes r
      where r.tenant_id = $1 and r.notification_id = $2 and ($3::text is null or r.route_id > $3)
        and ($5::text is null or r.user_id = $5)
      order by r.route_id limit $4`,
@@ -69,9 +69,9 @@ export async function selectRoutes(
     limit: number
   },
 ): Promise<RouteRow[]> {
-  const first = query.created_after && (await selectFirstSince(db, tenantId, query.created_after))
+  const first = query.created_after && (await selectFirstRecordSince(db, tenantId, query.created_after))
   const { rows } = await db.query<RouteRow>(
-    `select ${ROUTE} from routes r
+    `select ${ROUTE_COLUMNS} from routes r
      where r.tenant_id = $1 and ($2::text is null or r.status = $2) and ($3::text is null or r.channel = $3)
        and ($4::text is null or r.user_id = $4) and ($5::text is null or r.provider = $5)
        and ($6::text is null or exists (select from records x where x.tenant_id = r.tenant_id
@@ -79,7 +79,7 @@ export async function selectRoutes(
        and ($7::timestamptz is null or r.created_at > $7 and r.notification_id >= $12)
        and ($8::timestamptz is null or r.created_at < $8)
        and ($9::uuid is null or (r.notification_id, r.route_id) < ($9, $10))
-       -- what a check of the table says too, and what lets the few that wait be found by their index
+       -- always true, as a check of the table says, but it lets the planner find the few pending routes by their index
        and ($2::text is distinct from 'pending' or r.next_attempt_at is not null)
      order by r.notification_id desc, r.route_id desc limit $11`,
     [

@@ -59,7 +59,7 @@ describe('the claim', () => {
          (select count(*) from routes where next_attempt_at is not null)::integer as open`,
     )
     expect(rows[0].open).toBe(ROWS / 1000)
-    // a hundred and more entries fit on one
+    // more than a hundred entries fit on one page
     expect(Number(rows[0].pages)).toBeLessThanOrEqual(5)
   })
 })

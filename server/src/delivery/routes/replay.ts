@@ -6,7 +6,7 @@ export interface DeadRoute {
   route_id: string
 }
 
-/** Due now, with a fresh budget and no trace of errors; the attempts stay. What is not dead is left alone. */
+/** Makes them due now, with a fresh budget and their last error cleared; the attempts stay. Only dead routes are changed. */
 export async function replayRoutes(tx: Client, tenantId: string, dead: DeadRoute[]): Promise<void> {
   await tx.query(
     `update routes r set status = 'pending', dead_at = null, next_attempt_at = now(), attempt_count = 0, reason = '',

@@ -110,7 +110,7 @@ function intentOf({ user, type, reason, expiresInHours }: Case) {
   }
 }
 
-/** route → what was said on the way, what became of it, and when. */
+/** Route → the decisions on the way, how it ended, and when. */
 type Story = { said: string[]; status: string; reason: string; at: string }
 
 /** What differs between two digests. */
@@ -152,7 +152,7 @@ async function delivered(): Promise<Map<string, Story>> {
   const waiting = new Set<string>()
   const keyOf = (route: ClaimedRoute) => `${route.user_id} ${route.channel}`
   const onAttempt = (route: ClaimedRoute, completion: Completion) => {
-    // The digest itself is another story.
+    // The digest's own route is left out: simulate does not show it.
     if (isDigest(route)) return
     const key = keyOf(route)
     const text = withoutId(completion.message)

@@ -28,7 +28,7 @@ async function everything(): Promise<string> {
 }
 
 describe('simulating an intent', () => {
-  it('tells who would get what, how and when, with the message, and writes nothing', async () => {
+  it('shows who would get what, how and when, with the message, and writes nothing', async () => {
     const before = await everything()
     const answer = await simulate({ ...users('ada', 'bob'), channels: ['email', 'in_app'] })
     expect(answer.status).toBe(200)
@@ -52,13 +52,13 @@ describe('simulating an intent', () => {
     expect(people[1].routes[0]).toMatchObject({ status: 'skipped', reason: 'no_address', message: null })
   })
 
-  it('tells why not', async () => {
+  it('shows why somebody would get nothing', async () => {
     const { body } = await simulate({ ...users('ada'), channels: ['sms', 'push'] })
     const reasons = body.people[0].routes.map((route: { reason: string }) => route.reason)
     expect(reasons).toEqual(['frequency_cap', 'no_address'])
   })
 
-  it('waits for what has to wait: a delay, the time on the wall, an escalation', async () => {
+  it('shows what waits: a delay, a local time, an escalation', async () => {
     await carillon.putType('patient', { channels: ['in_app'], delay: 600 })
     await carillon.putType('insistent', {
       channels: ['in_app'],
@@ -79,7 +79,7 @@ describe('simulating an intent', () => {
     const send_at = '2031-01-01T10:00:00.000Z'
     const { body } = await simulate({ ...users('ada'), channels: ['email'], send_at })
     const waits = Date.parse(body.people[0].routes[0].at) - Date.parse(send_at)
-    // what rounding to the millisecond can explain
+    // Rounding to the millisecond explains this much.
     expect(Math.abs(waits)).toBeLessThanOrEqual(1)
   })
 
@@ -97,7 +97,7 @@ describe('simulating an intent', () => {
     expect(nobody.body.summary).toBe('Nobody: the audience is empty.')
   })
 
-  it('refuses what accepting would refuse, and knows what was accepted before', async () => {
+  it('refuses what accepting would refuse, and recognises what was accepted before', async () => {
     expect(problemOf(await simulate(users('nobody'))).code).toBe('recipient_not_found')
     expect(problemOf(await simulate({ audience: undefined })).code).toBe('missing_field')
     const id = await carillon.send({ idempotency_key: 'once' })

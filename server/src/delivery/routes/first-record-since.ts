@@ -1,17 +1,17 @@
-/** Where a search for routes made after a time may begin. */
+/** Where a search for routes created after a time may begin. */
 import type { Executor } from '../../platform/database/pool.ts'
 
-/** Ids are made by the clocks of processes before their intents wait to be accepted; routes are dated by the database. */
-const CLOCKS_APART_MS = 3_600_000
+/** Ids carry the time of a process's clock, before the intent waits to be accepted; routes carry the database's time. */
+const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
 
 /**
- * No record before this one has routes made after the time. Routes come with their record, whose id tells about when,
- * but for large audiences and for digests whose first item went out at once: those get them later. Digests that are open
- * for no longer than clocks may be apart need no look, and none is for more than a month. A question of its own, because
- * only a known value lets the planner see how few rows are behind it.
+ * The first record that can have routes created after the time. Routes are created with their record, whose id tells
+ * roughly when. The exceptions, which get routes later, are large audiences and digests whose first item went out at once.
+ * Digests that are open for no longer than the clock difference need no lookup, and none is open for more than a month.
+ * It is a separate query because the planner can estimate how few rows follow only if the value is known.
  */
-export async function selectFirstSince(db: Executor, tenantId: string, time: string): Promise<string> {
-  const ms = Math.max(0, Date.parse(time) - CLOCKS_APART_MS)
+export async function selectFirstRecordSince(db: Executor, tenantId: string, time: string): Promise<string> {
+  const ms = Math.max(0, Date.parse(time) - MAX_CLOCK_DIFFERENCE_MS)
   const { rows } = await db.query<{ id: string }>(
     `select least($3::uuid, (
        select (array_agg(r.notification_id order by r.notification_id))[1] from records r

@@ -1,29 +1,29 @@
-/** The routes of one record, claimed and loaded as a worker would, however far away their time is: for simulation. */
+/** For simulation: claims and loads the routes of one record as a worker would, however far off their time is. */
 import type { Client } from '../../platform/database/pool.ts'
 import { type ClaimedRoute, type ClaimedRow, ROUTE_CONTEXT, ROUTE_SOURCES, toClaimedRoute } from './claim.ts'
 
-interface Rehearsed {
-  /** false: the route was skipped as soon as it was made. */
+interface BeforeClaim {
+  /** false if the route was skipped as soon as it was created. */
   has_address: boolean
-  /** Until the first try, by the database's clock. */
+  /** Time until the first attempt, by the database's clock. */
   ms_to_start: number | null
 }
 
-export type RehearsedRoute = ClaimedRoute & Rehearsed
+export type RouteToSimulate = ClaimedRoute & BeforeClaim
 
-export async function claimRehearsal(
+export async function claimForSimulation(
   tx: Client,
   tenantId: string,
   notificationId: string,
   owner: string,
-): Promise<RehearsedRoute[]> {
+): Promise<RouteToSimulate[]> {
   await tx.query(
     `update routes set lease_owner = $3, lease_until = now() + interval '1 minute', claim_count = claim_count + 1,
        attempt_count = attempt_count + 1
      where tenant_id = $1 and notification_id = $2 and next_attempt_at is not null`,
     [tenantId, notificationId, owner],
   )
-  const { rows } = await tx.query<ClaimedRow & Rehearsed>(
+  const { rows } = await tx.query<ClaimedRow & BeforeClaim>(
     `select c.*, ${ROUTE_CONTEXT},
        (extract(epoch from c.next_attempt_at - now()) * 1000)::float8 as ms_to_start
      from (

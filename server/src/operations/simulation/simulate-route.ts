@@ -1,0 +1,124 @@
+/**
+ * Simulates one route from the moment it is first due to its end, as delivery would go, with the clock moved forward over
+ * every wait. The gates are asked inside the transaction that is rolled back. The message is rendered after it, because
+ * templates are read through another connection.
+ */
+import type { Decision, SimulatedRoute } from '@carillon/contract'
+import type { RenderParts } from '../../content/messages/render-message.ts'
+import { preferredFirst } from '../../delivery/attempts/attempt.ts'
+import { renderRoute } from '../../delivery/attempts/render.ts'
+import { type Candidate, canReach, NO_DEVICE } from '../../delivery/attempts/send.ts'
+import type { Gate } from '../../delivery/gates/gate.ts'
+import { passGates } from '../../delivery/gates/gates.ts'
+import { type Obstacle, skip } from '../../delivery/gates/obstacle.ts'
+import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
+import type { RouteToSimulate } from '../../delivery/routes/claim-for-simulation.ts'
+
+type Ending = Exclude<Obstacle, { kind: 'postpone' }>
+
+/** A route after its gates: either it may be sent, or it has `ended`. */
+export type GatedRoute = {
+  route: RouteToSimulate
+  payload_json: string
+  at: Date
+  decisions: Decision[]
+  ended?: SimulatedRoute
+}
+
+export interface SendingParts extends RenderParts {
+  /** The channel's providers, best first. */
+  candidates: Candidate[]
+}
+
+/** A route that is postponed more often than this is not waiting for a time: the database does not answer. */
+const MAX_WAITS = 5
+
+export async function simulateGates(route: RouteToSimulate, now: Date, gates: Gate[]): Promise<GatedRoute> {
+  let at = new Date(now.getTime() + Math.max(0, route.ms_to_start ?? 0))
+  if (!route.has_address) return endedAtGate(route, at, [], noAddress(route))
+  const decisions: Decision[] = []
+  for (let waits = 0; ; waits++) {
+    const answer = await passGates(gates, asOf(route, now, at), at)
+    if (answer.kind === 'pass') return { route, payload_json: answer.payload_json, at, decisions }
+    if (answer.kind !== 'postpone') return endedAtGate(route, at, decisions, answer)
+    if (waits === MAX_WAITS) throw new Error(answer.text)
+    decisions.push({ at: at.toISOString(), decision: 'postponed', text: answer.text })
+    at = new Date(at.getTime() + answer.delay_ms)
+  }
+}
+
+/** The deadline comes nearer while the route waits. */
+function asOf(route: ClaimedRoute, now: Date, at: Date): ClaimedRoute {
+  if (route.ms_to_deadline === null) return route
+  return { ...route, ms_to_deadline: route.ms_to_deadline - (at.getTime() - now.getTime()) }
+}
+
+/** What follows the gates: the message is rendered, and a provider is chosen that would send it. */
+export async function simulateSending(gated: GatedRoute, parts: SendingParts): Promise<SimulatedRoute> {
+  const { route, payload_json, at, decisions } = gated
+  if (gated.ended !== undefined) return gated.ended
+  const rendered = await renderRoute(route, payload_json, parts)
+  if (rendered.kind !== 'message') {
+    if (rendered.kind === 'retry') throw new Error(rendered.message)
+    const died = { at: at.toISOString(), decision: 'dead', text: rendered.message }
+    return {
+      ...sentRoute(route, at),
+      status: 'dead',
+      reason: 'permanent_failure',
+      decisions: [...decisions, died],
+    }
+  }
+  const { message } = rendered
+  const [first] = preferredFirst(parts.candidates, route.preferred_provider).filter(candidate =>
+    canReach(candidate, message),
+  )
+  if (first === undefined) return endedRoute(route, at, decisions, NO_DEVICE)
+  // If another process has the provider's settings, the route does not wait: that process delivers it.
+  if (first.unavailable?.elsewhere === false)
+    decisions.push({ at: at.toISOString(), decision: 'postponed', text: first.unavailable.text })
+  const { subject, text, html } = message
+  const sent = { at: at.toISOString(), decision: 'sent', text: `Handed to ${first.name}.` }
+  return {
+    ...sentRoute(route, at),
+    provider: first.name,
+    decisions: [...decisions, sent],
+    message: { subject, text, html },
+  }
+}
+
+function endedAtGate(route: RouteToSimulate, at: Date, decisions: Decision[], obstacle: Ending): GatedRoute {
+  const { payload_json } = route
+  return { route, payload_json, at, decisions, ended: endedRoute(route, at, decisions, obstacle) }
+}
+
+function endedRoute(
+  route: RouteToSimulate,
+  at: Date,
+  decisions: Decision[],
+  obstacle: Ending,
+): SimulatedRoute {
+  const { reason, text } = obstacle
+  const status = obstacle.kind === 'finish' && obstacle.status === 'expired' ? 'expired' : 'skipped'
+  const ended = { at: at.toISOString(), decision: status, text }
+  return { ...sentRoute(route, at), status, reason, decisions: [...decisions, ended] }
+}
+
+function noAddress({ channel }: RouteToSimulate): Ending {
+  return skip('no_address', `Wanted on ${channel}, but there is no address for it.`)
+}
+
+/** A route that was sent, for its callers to complete or change. */
+function sentRoute(route: RouteToSimulate, at: Date): SimulatedRoute {
+  return {
+    route_id: route.route_id,
+    channel: route.channel,
+    address: route.resolved_address,
+    locale: route.resolved_locale,
+    status: 'sent',
+    reason: '',
+    at: at.toISOString(),
+    provider: '',
+    decisions: [],
+    message: null,
+  }
+}
