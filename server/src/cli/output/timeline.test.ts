@@ -15,7 +15,7 @@ const explanation = Explanation.parse({
   decisions: [
     decided(0, 'accepted', 'Accepted from shop by http as welcome, key "order-7".'),
     decided(0, 'audience', 'For 2 users (ada, bob), listed by the producer.'),
-    decided(4, 'expanded', 'The audience gave 3 routes.'),
+    decided(4, 'expanded', 'The audience became 3 routes.'),
   ],
   people: [
     {
@@ -67,7 +67,7 @@ const WIDE = `3 routes: 1 sent, 1 dead, 1 skipped.
 0198c0de-0000-7000-8000-000000000001, accepted 2026-01-31 09:30:00Z
   +0 ms ✓ accepted  Accepted from shop by http as welcome, key "order-7".
   +0 ms · audience  For 2 users (ada, bob), listed by the producer.
-  +4 ms ✓ expanded  The audience gave 3 routes.
+  +4 ms ✓ expanded  The audience became 3 routes.
 
 ada
   ✓ email sent  Sent through smtp after 2 attempts.

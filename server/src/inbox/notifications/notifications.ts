@@ -1,4 +1,4 @@
-/** The inbox row of an in-app message. */
+/** Writing in-app messages to the inbox. */
 import { uuidv7 } from 'uuidv7'
 import type { Message } from '../../content/messages/message.ts'
 import { isDataError } from '../../platform/database/errors.ts'
@@ -6,8 +6,8 @@ import type { Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import { cut } from '../../platform/text/cut.ts'
 
-/** An inbox row shows a few lines; the whole payload stays on the record. */
-const MESSAGE_BYTES = 4096
+/** An inbox row shows a few lines; the record keeps the whole payload. */
+const MAX_MESSAGE_BYTES = 4096
 
 /** Writes inbox rows in batches; delivering the same route again changes nothing. */
 export function createInboxWriter(pool: Pool): (message: Message) => Promise<void> {
@@ -17,7 +17,7 @@ export function createInboxWriter(pool: Pool): (message: Message) => Promise<voi
       return messages.map(() => undefined)
     },
     maxBatch: 500,
-    // One by one only for bad data: while the database is away, that would hold up the whole channel.
+    // Retries one by one only after a data error: while the database is away, that would hold up the whole channel.
     isolates: isDataError,
   })
   return message => batcher.add(message)
@@ -43,6 +43,6 @@ function toRow(message: Message) {
     route_id: message.route_id,
     type: message.notification_type,
     title: message.subject,
-    message: cut(message.text, MESSAGE_BYTES, 'bytes'),
+    message: cut(message.text, MAX_MESSAGE_BYTES, 'bytes'),
   }
 }

@@ -59,7 +59,7 @@ describe('the template that an intent names', () => {
     expect((await carillon.request('GET', `/v1/records/${id}`)).body.template).toBe('promo')
     const { decisions } = (await carillon.request('GET', `/v1/records/${id}/explain`)).body
     expect(decisions.map(({ text }: { text: string }) => text)).toContain(
-      'Template: "promo", where there is one.',
+      'Template: "promo", on channels that have it.',
     )
     const other = await carillon.send(intent({ channels: ['email'] }))
     expect(await said(other)).toEqual({ email: 'the type by mail' })

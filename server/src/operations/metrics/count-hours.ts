@@ -1,4 +1,4 @@
-/** The SQL of counting: which hours are due, and what became of their notifications. Hours and days are UTC. */
+/** The SQL of counting: which hours are to be counted, and what happened to their notifications. Hours and days are UTC. */
 import type { Client, Executor } from '../../platform/database/pool.ts'
 
 export async function selectTenantIds(db: Executor): Promise<string[]> {
@@ -14,16 +14,16 @@ export async function lockCounting(tx: Client, tenantId: string): Promise<boolea
   return rows[0]!.locked
 }
 
-/** A scalar subquery, which is looked up by index; a join might read all figures there are. */
+/** A scalar subquery, because it uses the index; a join might read the whole table. */
 const countedAt = (hour: string) => `coalesce((
   select max(m.updated_at) from notification_metrics m
   where m.tenant_id = $1 and m.date = (${hour})::date and m.hour = extract(hour from ${hour})::smallint
 ), '-infinity')`
 
 /**
- * The next hours to count, oldest first: those since the last counted one; of the last two days those whose figures are
+ * The next hours to count, oldest first: those since the last counted one; of the last two days, those whose figures are
  * older than a fifth of the hour's age, because a transaction may commit late; and older ones, at most hourly, while
- * routes are open or were replayed since. Never an hour whose records retention may have begun to delete.
+ * routes are open or have been replayed since. Never an hour whose records retention may have begun to delete.
  */
 export async function selectHoursToCount(
   db: Executor,
@@ -69,7 +69,7 @@ export async function selectHoursToCount(
   return rows.map(row => row.hour)
 }
 
-/** What became of routes `o`. */
+/** Counts of routes `o` by status. */
 export const COUNT_BY_STATUS = `count(*) filter (where o.status = 'sent') as sent,
   count(*) filter (where o.status = 'dead') as failed,
   count(*) filter (where o.status in ('pending', 'retrying')) as pending,
@@ -81,10 +81,10 @@ const COUNTS = ['sent', 'failed', 'pending', 'skipped', 'cancelled', 'expired', 
 const KEY = 'provider, channel, notification_type'
 const SAME_KEY =
   'n.provider = m.provider and n.channel = m.channel and n.notification_type = m.notification_type'
-const PUT = `on conflict (tenant_id, date, hour, provider, channel, notification_type) do update set
+const UPDATE_ON_CONFLICT = `on conflict (tenant_id, date, hour, provider, channel, notification_type) do update set
   ${COUNTS.map(name => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`
 
-/** By the hour in which the intent was accepted; what is no longer there leaves no row behind. */
+/** By the hour in which the intent was accepted; rows for which nothing is left to count are deleted. */
 export async function countHours(tx: Client, tenantId: string, hours: Date[]): Promise<void> {
   await tx.query(
     `with wanted as (
@@ -93,26 +93,26 @@ export async function countHours(tx: Client, tenantId: string, hours: Date[]): P
      counted as materialized (
        select w.date, w.hour, o.provider, o.channel, r.notification_type,
          ${COUNT_BY_STATUS},
-         -- one that was to be sent later is not late before that time
+         -- with send_at, the time to delivery starts then
          coalesce(sum(extract(epoch from o.sent_at - greatest(o.created_at, r.send_at)) * 1000), 0) as delivery_ms_total
        from wanted w
        join records r on r.tenant_id = $1 and r.accepted_at >= w.start and r.accepted_at < w.start + interval '1 hour'
        join routes o on o.tenant_id = r.tenant_id and o.notification_id = r.notification_id
        group by w.date, w.hour, o.provider, o.channel, r.notification_type
      ),
-     gone as (
+     deleted as (
        delete from notification_metrics m using wanted w
        where m.tenant_id = $1 and m.date = w.date and m.hour = w.hour and not exists (
          select from counted n where n.date = m.date and n.hour = m.hour and ${SAME_KEY}
        )
      )
      insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')})
-     select $1, date, hour, ${KEY}, ${COUNTS.join(', ')} from counted ${PUT}`,
+     select $1, date, hour, ${KEY}, ${COUNTS.join(', ')} from counted ${UPDATE_ON_CONFLICT}`,
     [tenantId, hours],
   )
 }
 
-/** The days of these hours, as the sum of all their hours. */
+/** Each day of these hours becomes the sum of all its hours. */
 export async function countDays(tx: Client, tenantId: string, hours: Date[]): Promise<void> {
   await tx.query(
     `with wanted as (select distinct h::date as date from unnest($2::timestamptz[]) h),
@@ -121,14 +121,14 @@ export async function countDays(tx: Client, tenantId: string, hours: Date[]): Pr
        from wanted w join notification_metrics m on m.tenant_id = $1 and m.date = w.date and m.hour is not null
        group by m.date, ${KEY}
      ),
-     gone as (
+     deleted as (
        delete from notification_metrics m using wanted w
        where m.tenant_id = $1 and m.date = w.date and m.hour is null and not exists (
          select from summed n where n.date = m.date and ${SAME_KEY}
        )
      )
      insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')})
-     select $1, date, null, ${KEY}, ${COUNTS.join(', ')} from summed ${PUT}`,
+     select $1, date, null, ${KEY}, ${COUNTS.join(', ')} from summed ${UPDATE_ON_CONFLICT}`,
     [tenantId, hours],
   )
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { useFigures } from './figures.fixture.ts'
 
-const { carillon, made, rollUp, hourly, age } = useFigures()
+const { carillon, addRoutes, rollUp, hourly, age } = useFigures()
 const counts = (rows: { sent: number; failed: number; pending: number }[]) =>
   rows.map(({ sent, failed, pending }) => [sent, failed, pending])
 
 describe('which hours are counted', () => {
   it('all of them at first and after a pause, however long ago', async () => {
-    await made({ hoursAgo: 24 * 20 })
-    await made({ hoursAgo: 24 * 10 })
+    await addRoutes({ hoursAgo: 24 * 20 })
+    await addRoutes({ hoursAgo: 24 * 10 })
     expect(await rollUp()).toBeGreaterThan(24 * 20)
     expect(await hourly()).toHaveLength(2)
-    await made({ hoursAgo: 24 * 5 })
+    await addRoutes({ hoursAgo: 24 * 5 })
     await rollUp()
     expect(await hourly()).toHaveLength(3)
   })
 
   it('then only the current one, and those that may still change', async () => {
-    for (const hoursAgo of [1, 5, 100, 101]) await made({ hoursAgo })
-    await made({ hoursAgo: 101, status: 'pending' })
+    for (const hoursAgo of [1, 5, 100, 101]) await addRoutes({ hoursAgo })
+    await addRoutes({ hoursAgo: 101, status: 'pending' })
     await rollUp()
     const settle =
       "update routes set status = 'sent', sent_at = created_at, next_attempt_at = null where status = 'pending'"
@@ -35,7 +35,7 @@ describe('which hours are counted', () => {
     ])
     await age('30 minutes')
     await rollUp()
-    // an hour ago: the figures are older than a fifth of its age
+    // The hour before: its figures are older than a fifth of its age.
     expect(counts(await hourly())).toEqual([
       [0, 1, 0],
       [1, 0, 0],
@@ -44,7 +44,7 @@ describe('which hours are counted', () => {
     ])
     await age('61 minutes')
     await rollUp()
-    // five hours ago, and the one that had something open; a hundred hours ago everything was done
+    // Five hours ago, and the old hour with an open route; a hundred hours ago everything was finished.
     expect(counts(await hourly())).toEqual([
       [0, 1, 0],
       [0, 1, 0],
@@ -68,7 +68,7 @@ describe('which hours are counted', () => {
   })
 
   it('never one whose records retention may have begun to delete', async () => {
-    await made({ hoursAgo: 24 * 40, count: 5, status: 'pending' })
+    await addRoutes({ hoursAgo: 24 * 40, count: 5, status: 'pending' })
     await rollUp()
     await carillon.request('PATCH', '/v1/tenant', { body: { record_retention_days: 30 } })
     await carillon.pool.query('delete from routes')
@@ -78,8 +78,8 @@ describe('which hours are counted', () => {
     await carillon.request('PATCH', '/v1/tenant', { body: { record_retention_days: 90 } })
   })
 
-  it('S002-23 by one process at a time; another one passes over', async () => {
-    await made({ hoursAgo: 1 })
+  it('S002-23 by one process at a time; another one leaves it alone', async () => {
+    await addRoutes({ hoursAgo: 1 })
     const holder = await carillon.pool.connect()
     await holder.query('begin')
     await holder.query("select pg_advisory_xact_lock(hashtextextended(format('metrics %s', $1::text), 0))", [
@@ -93,9 +93,9 @@ describe('which hours are counted', () => {
     expect(counts(await hourly())).toEqual([[1, 0, 0]])
   })
 
-  it('S004-7 of each tenant apart', async () => {
+  it('S004-7 of each tenant separately', async () => {
     const { key } = await carillon.createTenant('counted elsewhere')
-    await made({ hoursAgo: 1 })
+    await addRoutes({ hoursAgo: 1 })
     await rollUp()
     expect(await carillon.readAll('/v1/metrics', 100, key)).toEqual([])
   })

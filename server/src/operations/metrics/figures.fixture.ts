@@ -1,11 +1,11 @@
-/** Notifications of past hours, and the figures that are made from them. */
+/** Notifications of past hours, and the figures counted from them. */
 import { beforeEach } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { rollUpMetrics } from './rollup.ts'
 
-interface Made {
-  /** When it was accepted: hours before this one began, and minutes into that hour. */
+interface PastRoutes {
+  /** When they were accepted: hours before the current one began, and minutes into that hour. */
   hoursAgo: number
   minute?: number
   count?: number
@@ -14,7 +14,7 @@ interface Made {
   channel?: string
   type?: string
   /** From creation to sending. */
-  ms?: number
+  deliveryMs?: number
   sendLater?: boolean
 }
 
@@ -27,18 +27,18 @@ export function useFigures() {
   })
   return {
     carillon,
-    made: (options: Made) => made(carillon.pool, carillon.tenantId, options),
+    addRoutes: (options: PastRoutes) => addRoutes(carillon.pool, carillon.tenantId, options),
     rollUp: () => rollUpMetrics(carillon.pool),
     hourly: () => carillon.readAll('/v1/metrics?period=hour'),
     daily: () => carillon.readAll('/v1/metrics?period=day'),
-    /** As if they had been counted that long ago. */
+    /** Makes the figures look as if they had been counted that long ago. */
     age: (interval: string) =>
       carillon.pool.query('update notification_metrics set updated_at = now() - $1::interval', [interval]),
   }
 }
 
-/** Records with one route each, made as if they had come and gone. */
-async function made(pool: Pool, tenantId: string, options: Made): Promise<void> {
+/** Inserts records with one route each, as they would look after delivery. */
+async function addRoutes(pool: Pool, tenantId: string, options: PastRoutes): Promise<void> {
   const { hoursAgo, minute = 30, count = 1, status = 'sent', provider = 'smtp', channel = 'email' } = options
   await pool.query(
     `with input as (
@@ -66,7 +66,7 @@ async function made(pool: Pool, tenantId: string, options: Made): Promise<void> 
       provider,
       channel,
       options.type ?? 'welcome',
-      options.ms ?? 100,
+      options.deliveryMs ?? 100,
       options.sendLater ?? false,
     ],
   )

@@ -42,7 +42,7 @@ describe('the overview', () => {
     expect(answer.hours).toHaveLength(24)
   })
 
-  it('S002-32 tells how the notifications of 24 hours stand, hour by hour', async () => {
+  it('S002-32 shows what happened to the notifications of the last 24 hours, hour by hour', async () => {
     await delivered('sent')
     const cancelled = await carillon.send({ send_at: '2040-01-01T00:00:00Z' })
     await carillon.request('POST', `/v1/records/${cancelled}/cancel`)
@@ -64,12 +64,12 @@ describe('the overview', () => {
     await carillon.send()
     expect((await overview()).last_24_hours).toMatchObject({ sent: 1, failed: 0, pending: 1 })
     await rollUpMetrics(carillon.pool)
-    // its worker takes the pending one along
+    // the worker also sends the pending one
     await delivered('permanent')
     expect((await overview()).last_24_hours).toMatchObject({ sent: 1, failed: 2, pending: 0 })
   })
 
-  it('S002-32 tells what is open for more than an hour, but not what is to be sent later', async () => {
+  it('S002-32 shows what is open for more than an hour, but not what is to be sent later', async () => {
     const [old, young, later, late] = [
       await carillon.send(),
       await carillon.send(),
@@ -87,7 +87,7 @@ describe('the overview', () => {
     expect((await overview()).stuck).toEqual({ count: 2, oldest_at: rows[0].send_at.toISOString() })
   })
 
-  it('S002-32 tells how many dead letters are open, and since when', async () => {
+  it('S002-32 shows how many dead letters are open, and since when', async () => {
     await delivered('permanent')
     await delivered('permanent')
     const letters = await carillon.readAll('/v1/dead-letters')
@@ -96,7 +96,7 @@ describe('the overview', () => {
     expect((await overview()).open_dead_letters).toEqual({ count: 1, oldest_at: letters[0].created_at })
   })
 
-  it('S002-32 tells how each provider did within the last hour', async () => {
+  it('S002-32 shows how each provider did within the last hour', async () => {
     await delivered('sent', 'smtp')
     await delivered('sent', 'smtp')
     await delivered('permanent', 'smtp')

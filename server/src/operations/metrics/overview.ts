@@ -1,4 +1,4 @@
-/** How things are: what happened in a day, what hangs, what died, and how providers do. */
+/** The overview: the last 24 hours, stuck routes, open dead letters, and how providers are doing. */
 import type { Overview } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 import {
@@ -30,7 +30,7 @@ export async function getOverview(db: Executor, tenantId: string): Promise<Overv
   }
 }
 
-/** The newest of the counted hours is counted most often. */
+/** The time of the newest counted hour, which is counted most often. */
 function countedAt(hours: HourRow[]): string | null {
   return hours.findLast(hour => hour.counted_at !== null)?.counted_at?.toISOString() ?? null
 }

@@ -1,10 +1,10 @@
-/** The SQL of metrics as people read them: the figures of hours and days, and how things are now. */
+/** The SQL for reading metrics: the figures of hours and days, and the current state. */
 import type { Channel, Metric } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 import { COUNT_BY_STATUS } from './count-hours.ts'
 
 export type MetricRow = Omit<Metric, 'updated_at' | 'avg_delivery_ms'> & {
-  /** bigint, which comes as text */
+  /** A bigint, which the driver returns as text. */
   avg_delivery_ms: string | null
   updated_at: Date
 }
@@ -74,8 +74,8 @@ export interface HourRow {
 }
 
 /**
- * The last 24 hours, oldest first; also those in which nothing happened. This one is counted now, so that nobody who has
- * just sent something waits for it to show; the earlier ones are as they were counted last.
+ * The last 24 hours, oldest first, including those in which nothing happened. The current hour is counted now, so that what
+ * was just sent shows at once; the earlier ones are as they were last counted.
  */
 export async function selectLastHours(db: Executor, tenantId: string): Promise<HourRow[]> {
   const { rows } = await db.query<HourRow>(
@@ -110,9 +110,9 @@ export interface CountAndOldest {
 }
 
 /**
- * Open for more than an hour after they were due first. No more than 10,000 are looked at: by then the point is made.
- * Open routes are those with a next attempt, and only by that are the pending ones indexed. Young ones are left out by
- * their own time first: in a rush there are many, and none of their records need be read.
+ * Routes that are open for more than an hour after they were first due, counted up to 10,000: a higher number would say
+ * nothing more. The condition on next_attempt_at selects the open routes, and pending ones are indexed only by it. Young
+ * routes are left out by created_at first, because at peak times there are many, and their records need not be read then.
  */
 export async function countStuckRoutes(db: Executor, tenantId: string): Promise<CountAndOldest> {
   const { rows } = await db.query<CountAndOldest>(

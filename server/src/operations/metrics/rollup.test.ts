@@ -3,20 +3,20 @@ import { createWake } from '../../platform/queue/wake.ts'
 import { useFigures } from './figures.fixture.ts'
 import { createMetricsRollup } from './rollup.ts'
 
-const { carillon, made, rollUp, hourly, daily, age } = useFigures()
+const { carillon, addRoutes, rollUp, hourly, daily, age } = useFigures()
 
 describe('the figures of an hour', () => {
   it('S002-23 are one row per provider, channel and type, by when the intent was accepted', async () => {
-    await made({ hoursAgo: 3, minute: 0, count: 3, ms: 50 })
-    await made({ hoursAgo: 3, minute: 59, count: 1, ms: 250 })
-    await made({ hoursAgo: 3, count: 2, status: 'dead' })
-    await made({ hoursAgo: 3, count: 1, status: 'retrying' })
-    await made({ hoursAgo: 3, count: 5, provider: 'twilio', channel: 'sms', type: 'code' })
-    await made({ hoursAgo: 3, count: 4, provider: '', status: 'pending' })
+    await addRoutes({ hoursAgo: 3, minute: 0, count: 3, deliveryMs: 50 })
+    await addRoutes({ hoursAgo: 3, minute: 59, count: 1, deliveryMs: 250 })
+    await addRoutes({ hoursAgo: 3, count: 2, status: 'dead' })
+    await addRoutes({ hoursAgo: 3, count: 1, status: 'retrying' })
+    await addRoutes({ hoursAgo: 3, count: 5, provider: 'twilio', channel: 'sms', type: 'code' })
+    await addRoutes({ hoursAgo: 3, count: 4, provider: '', status: 'pending' })
     for (const status of ['skipped', 'cancelled', 'expired'])
-      await made({ hoursAgo: 3, provider: '', status })
-    await made({ hoursAgo: 4, minute: 59 })
-    await made({ hoursAgo: 2, minute: 0 })
+      await addRoutes({ hoursAgo: 3, provider: '', status })
+    await addRoutes({ hoursAgo: 4, minute: 59 })
+    await addRoutes({ hoursAgo: 2, minute: 0 })
     await rollUp()
     const start = new Date(Date.now() - 3 * 3_600_000)
     const rows = (await hourly()).filter(row => row.hour === start.getUTCHours())
@@ -71,8 +71,8 @@ describe('the figures of an hour', () => {
 
   it('S002-23 are the same when counted again', async () => {
     for (let hour = 0; hour < 30; hour++) {
-      await made({ hoursAgo: hour, count: 1 + (hour % 4), ms: 10 + hour })
-      await made({ hoursAgo: hour, status: hour % 2 === 0 ? 'dead' : 'pending' })
+      await addRoutes({ hoursAgo: hour, count: 1 + (hour % 4), deliveryMs: 10 + hour })
+      await addRoutes({ hoursAgo: hour, status: hour % 2 === 0 ? 'dead' : 'pending' })
     }
     const everything = async () => {
       const { rows } = await carillon.pool.query(
@@ -92,10 +92,10 @@ describe('the figures of an hour', () => {
     expect(withoutBirth(await everything())).toEqual(withoutBirth(first))
   })
 
-  it('S002-23 the day equals the sum of its hours, the average by weight', async () => {
+  it('S002-23 the day equals the sum of its hours, with the weighted average', async () => {
     for (let hour = 0; hour < 50; hour++) {
-      await made({ hoursAgo: hour, count: 1 + (hour % 7), ms: 37 * hour })
-      await made({ hoursAgo: hour, count: hour % 3, status: 'dead', provider: 'ses' })
+      await addRoutes({ hoursAgo: hour, count: 1 + (hour % 7), deliveryMs: 37 * hour })
+      await addRoutes({ hoursAgo: hour, count: hour % 3, status: 'dead', provider: 'ses' })
     }
     await rollUp()
     const { rows } = await carillon.pool.query(
@@ -114,12 +114,12 @@ describe('the figures of an hour', () => {
   })
 
   it('does not count the wait until send_at as delivery', async () => {
-    await made({ hoursAgo: 2, ms: 80, sendLater: true })
+    await addRoutes({ hoursAgo: 2, deliveryMs: 80, sendLater: true })
     await rollUp()
     expect((await hourly())[0].avg_delivery_ms).toBe(80)
   })
 
-  it('moves with the routes: what was pending and is sent leaves its old row', async () => {
+  it('follow the routes: one that was pending and is sent leaves its old row', async () => {
     const id = await carillon.send()
     await rollUp()
     expect(await hourly()).toMatchObject([{ provider: '', pending: 1, sent: 0 }])
@@ -143,14 +143,14 @@ describe('the service', () => {
       now: () => 0,
       onError: error => void errors.push(error),
     })
-    await made({ hoursAgo: 0, minute: 0 })
+    await addRoutes({ hoursAgo: 0, minute: 0 })
     await rollup.start()
     await expect.poll(async () => (await hourly()).length).toBe(1)
     await carillon.pool.query('alter table notification_metrics rename to hidden')
     wake.call()
     await expect.poll(() => errors.length).toBe(1)
     await carillon.pool.query('alter table hidden rename to notification_metrics')
-    await made({ hoursAgo: 0, minute: 0, provider: 'late' })
+    await addRoutes({ hoursAgo: 0, minute: 0, provider: 'late' })
     wake.call()
     await expect.poll(async () => (await hourly()).length).toBe(2)
     await rollup.stop()

@@ -1,17 +1,17 @@
 /**
- * Counting what became of notifications, hour by hour. Routes change after their hour has passed, so an hour is counted
- * again: the current one every round, those of two days ever more seldom, older ones while something of them is open or
- * was replayed. Counting twice gives the same rows.
+ * Counts what happened to notifications, hour by hour. Routes change after their hour has passed, so hours are counted
+ * again: the current one every round, those of the last two days less and less often, older ones while some of their routes
+ * are open or were replayed. Counting twice gives the same rows.
  */
 import { type Pool, transaction } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { countDays, countHours, lockCounting, selectHoursToCount, selectTenantIds } from './count-hours.ts'
 
-/** Few enough that one transaction stays short also after a long pause. */
-const HOURS_AT_ONCE = 100
-/** A busy hour takes long to count; then it is counted less often, so that counting stays a twentieth of the time. */
-const REST = 20
+/** Few enough to keep each transaction short, even after a long pause. */
+const HOURS_PER_TRANSACTION = 100
+/** Pause after a round, as a multiple of its duration: counting busy hours never takes more than a twentieth of the time. */
+const PAUSE_FACTOR = 20
 
 /** Answers how many hours were counted. */
 export async function rollUpMetrics(pool: Pool): Promise<number> {
@@ -24,9 +24,9 @@ async function rollUpTenant(pool: Pool, tenantId: string): Promise<number> {
   let counted = 0
   for (let after: Date | null = null; ; ) {
     const hours: Date[] = await transaction(pool, async tx => {
-      // Another process that is at it does the same work.
+      // If another process is counting, it does the same work.
       if (!(await lockCounting(tx, tenantId))) return []
-      const due = await selectHoursToCount(tx, tenantId, after, HOURS_AT_ONCE)
+      const due = await selectHoursToCount(tx, tenantId, after, HOURS_PER_TRANSACTION)
       if (due.length === 0) return due
       await countHours(tx, tenantId, due)
       await countDays(tx, tenantId, due)
@@ -34,7 +34,7 @@ async function rollUpTenant(pool: Pool, tenantId: string): Promise<number> {
     })
     counted += hours.length
     after = hours.at(-1) ?? after
-    if (hours.length < HOURS_AT_ONCE) return counted
+    if (hours.length < HOURS_PER_TRANSACTION) return counted
   }
 }
 
@@ -48,9 +48,9 @@ export function createMetricsRollup(options: {
   return createLoop({
     name: 'metrics',
     round: async () => {
-      const started = options.now()
+      const startedMs = options.now()
       await rollUpMetrics(options.pool)
-      return Math.max(options.intervalMs, REST * (options.now() - started))
+      return Math.max(options.intervalMs, PAUSE_FACTOR * (options.now() - startedMs))
     },
     wait: ms => options.wake.wait(ms),
     interrupt: () => options.wake.call(),

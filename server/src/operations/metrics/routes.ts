@@ -15,7 +15,7 @@ export function metricRoutes(app: App, pool: Pool): void {
       config: { scope: 'metrics:read' },
       schema: {
         tags,
-        summary: 'What became of the notifications of each hour or day, newest first',
+        summary: 'What happened to the notifications of each hour or day, newest first',
         querystring: MetricQuery,
         response: { 200: PageOf(Metric) },
       },
@@ -37,7 +37,7 @@ export function metricRoutes(app: App, pool: Pool): void {
       config: { scope: 'metrics:read' },
       schema: {
         tags,
-        summary: 'The last day, what is stuck, open dead letters, and how providers do',
+        summary: 'The last 24 hours, stuck routes, open dead letters, and how providers are doing',
         response: { 200: Overview },
       },
     },

@@ -28,7 +28,7 @@ function deliver(): void {
   })
 }
 
-/** Everything due before this one has been looked at when it arrives. */
+/** Sends one more message: when it arrives, everything that was due before has been claimed. */
 async function everythingDueIsDone(): Promise<void> {
   const witness = await carillon.send({ notification_type: 'witness' })
   await carillon.settled(witness, 'sent')
@@ -91,7 +91,7 @@ describe('cancelling', () => {
     })
   })
 
-  it('S002-4 twice is a conflict, and so is cancelling what is finished', async () => {
+  it('S002-4 a second time is a conflict, and so is cancelling what is finished', async () => {
     const waiting = await carillon.send({ send_at: inAnHour() })
     expect((await cancel(waiting)).status).toBe(200)
     expect(problemOf(await cancel(waiting))).toMatchObject({ status: 409, code: 'nothing_to_cancel' })
@@ -104,13 +104,13 @@ describe('cancelling', () => {
     expect(record).toMatchObject({ cancelled_at: null, routes: { sent: 1 } })
   })
 
-  it('S002-4 two at once: one cancels, the other meets a conflict', async () => {
+  it('S002-4 two at once: one cancels, the other gets a conflict', async () => {
     const id = await carillon.send({ send_at: inAnHour() })
     const answers = await Promise.all([cancel(id), cancel(id), cancel(id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
-  it('cannot call back what is being sent, but it is not retried', async () => {
+  it('cannot stop what is being sent, but it is not retried', async () => {
     let fail: (outcome: Outcome) => void = () => {}
     answer = () => new Promise(resolve => (fail = resolve))
     deliver()

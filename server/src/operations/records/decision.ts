@@ -1,4 +1,4 @@
-/** The words of explanations. */
+/** Building blocks of explanations. */
 import type { Decision } from '@carillon/contract'
 
 export const decision = (at: Date, name: string, text: string): Decision => ({

@@ -5,7 +5,7 @@ import type { RouteRow } from '../../delivery/routes/list.ts'
 import type { LetterEventRow } from '../../reactions/dead-letters/dead-letters.ts'
 import { decision, plural } from './decision.ts'
 
-/** Routes of one person stand together. */
+/** Routes are grouped by person. */
 export function explainPeople(
   routes: RouteRow[],
   attempts: AttemptRow[],
@@ -47,18 +47,18 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: Letter
     decisions.push(decision(route.finished_at!, 'cancelled', 'Cancelled while it was waiting.'))
   }
   decisions.push(...leftOutDecisions(route, attempts))
-  // Attempts and letters come from two tables; time puts them into one story. The sort is stable.
+  // Attempts and letters come from two tables. The sort is stable, so decisions of the same moment keep their order.
   return decisions.sort((a, b) => a.at.localeCompare(b.at))
 }
 
-/** What a digest had gathered and did not tell after all. */
+/** For a route that joined a digest but was left out when the digest closed. */
 function leftOutDecisions(route: RouteRow, attempts: AttemptRow[]): Decision[] {
   const { digest_id, notification_id, status, reason, finished_at } = route
   if (digest_id === null || digest_id === notification_id) return []
   const leftOut = (why: string) => [
     decision(finished_at!, status, `Left out of the digest ${digest_id}: ${why}.`),
   ]
-  if (reason === 'read') return leftOut('it was read in the inbox meanwhile')
+  if (reason === 'read') return leftOut('it was read in the inbox before')
   const isExpired = status === 'expired' && !attempts.some(({ outcome }) => outcome === 'expired')
   return isExpired ? leftOut('expires_at had passed') : []
 }
@@ -69,7 +69,7 @@ function templateText({ template }: RouteRow): string {
     : `with version ${template.version} of the template "${template.name}" (${template.locale}), `
 }
 
-/** What the service said later. */
+/** What the service reported after sending. */
 function reportedDecisions(route: RouteRow): Decision[] {
   const reports: [Date | null, string, string][] = [
     [route.delivered_at, 'delivered', `${route.provider} reports it as delivered.`],
@@ -82,7 +82,7 @@ function reportedDecisions(route: RouteRow): Decision[] {
 function attemptText(attempt: AttemptRow): string {
   const before = attempt.calls
     .slice(0, -1)
-    .map(call => `${call.provider} failed (${call.message}), so the next was asked; `)
+    .map(call => `${call.provider} failed (${call.message}), so the next provider was tried; `)
   const through = attempt.provider === '' ? '' : ` through ${attempt.provider} in ${attempt.duration_ms} ms`
   const then =
     attempt.next_attempt_at === null ? '' : ` Next attempt at ${attempt.next_attempt_at.toISOString()}.`

@@ -1,4 +1,4 @@
-/** What was decided about a record as a whole, and whom of the webhooks it was told. */
+/** What was decided about a record as a whole, and which webhooks were told about it. */
 import type { Decision, RouteStatus } from '@carillon/contract'
 import type { DigestRow } from '../../delivery/digests/digests.ts'
 import type { ToldRow } from '../../reactions/webhook-deliveries/deliveries.ts'
@@ -32,7 +32,7 @@ export function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
     decision(record.accepted_at, 'channels', `Channels: ${record.channels.join(', ')}.`),
   ]
   if (record.template !== null) {
-    const text = `Template: "${record.template}", where there is one.`
+    const text = `Template: "${record.template}", on channels that have it.`
     decisions.push(decision(record.accepted_at, 'template', text))
   }
   if (record.send_at !== null) {
@@ -51,7 +51,7 @@ export function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
   }
   if (record.expanded_at !== null) {
     decisions.push(
-      decision(record.expanded_at, 'expanded', `The audience gave ${plural(totalOf(counts), 'route')}.`),
+      decision(record.expanded_at, 'expanded', `The audience became ${plural(totalOf(counts), 'route')}.`),
     )
   }
   if (record.cancelled_at !== null)
@@ -62,13 +62,13 @@ export function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
 function audienceText(record: RecordRow): string {
   switch (record.audience_kind) {
     case 'users':
-      return `For ${some(record.recipients, 'user')}, listed by the producer.`
+      return `For ${listOf(record.recipients, 'user')}, listed by the producer.`
     case 'addresses':
-      return `For ${some(record.recipients, 'address', 'addresses')}, listed by the producer.`
+      return `For ${listOf(record.recipients, 'address', 'addresses')}, listed by the producer.`
     case 'admin_email':
       return record.recipients.length === 0
         ? 'For the type’s admin addresses, of which there are none.'
-        : `For ${some(record.recipients, 'admin address', 'admin addresses')} configured on the type.`
+        : `For ${listOf(record.recipients, 'admin address', 'admin addresses')} configured on the type.`
     case 'topic':
       return `For everybody who watches the topic "${record.topic}" at level all.`
     case 'tenant':
@@ -76,7 +76,7 @@ function audienceText(record: RecordRow): string {
   }
 }
 
-/** Only the record of a digest has any. */
+/** Empty unless the record is that of a digest. */
 export function digestDecisions(digest: DigestRow | undefined): Decision[] {
   if (digest === undefined) return []
   const alike = digest.key === '' ? '' : ` with the key "${digest.key}"`
@@ -94,21 +94,21 @@ export function digestDecisions(digest: DigestRow | undefined): Decision[] {
   ]
 }
 
-/** Addresses of endpoints may hold tokens behind the host. */
-export function webhookDecision(told: ToldRow): Decision {
-  const { origin } = new URL(told.url)
-  const attempts = plural(told.attempt_count, 'attempt')
-  const ending = told.delivered
-    ? `delivered after ${attempts} with ${told.response_status}.`
-    : told.next_retry_at === null
-      ? `given up after ${attempts}: ${told.last_error}`
-      : `${attempts} failed: ${told.last_error} Next attempt at ${told.next_retry_at.toISOString()}.`
-  return decision(told.created_at, 'webhook', `${told.event_type} to ${origin}: ${ending}`)
+/** Only the origin of the URL is shown: what follows may contain a token. */
+export function webhookDecision(delivery: ToldRow): Decision {
+  const { origin } = new URL(delivery.url)
+  const attempts = plural(delivery.attempt_count, 'attempt')
+  const ending = delivery.delivered
+    ? `delivered after ${attempts} with ${delivery.response_status}.`
+    : delivery.next_retry_at === null
+      ? `given up after ${attempts}: ${delivery.last_error}`
+      : `${attempts} failed: ${delivery.last_error} Next attempt at ${delivery.next_retry_at.toISOString()}.`
+  return decision(delivery.created_at, 'webhook', `${delivery.event_type} to ${origin}: ${ending}`)
 }
 
-function some(names: string[], singular: string, many = `${singular}s`): string {
+function listOf(names: string[], singular: string, plural = `${singular}s`): string {
   const listed = names.slice(0, 3).join(', ')
-  return `${names.length} ${names.length === 1 ? singular : many} (${listed}${names.length > 3 ? ', …' : ''})`
+  return `${names.length} ${names.length === 1 ? singular : plural} (${listed}${names.length > 3 ? ', …' : ''})`
 }
 
 const totalOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -15,7 +15,7 @@ afterEach(async () => {
   worker = undefined
 })
 
-/** Answers with each outcome in turn, then with the last one. */
+/** Answers with each outcome in turn, then always with the last one. */
 function deliver(...outcomes: Outcome[]): void {
   let n = 0
   worker = carillon.deliver(() => outcomes[Math.min(n++, outcomes.length - 1)]!)
@@ -28,7 +28,7 @@ const story = (explanation: Explanation) => onlyRoute(explanation).decisions.map
 const texts = (explanation: Explanation) => onlyRoute(explanation).decisions.map(each => each.text)
 
 describe('explain', () => {
-  it('a sent notification: from whom, to whom, how, and that it went', async () => {
+  it('a sent notification: from whom, to whom, how, and that it was sent', async () => {
     deliver(SENT)
     const audience = { kind: 'users', user_ids: ['ada'] }
     const id = await carillon.send({
@@ -47,7 +47,7 @@ describe('explain', () => {
       ],
       ['audience', 'For 1 user (ada), listed by the producer.'],
       ['channels', 'Channels: email.'],
-      ['expanded', 'The audience gave 1 route.'],
+      ['expanded', 'The audience became 1 route.'],
     ])
     expect(explanation.people.map(person => person.recipient_ref)).toEqual(['user:ada'])
     expect(onlyRoute(explanation)).toMatchObject({
@@ -92,7 +92,7 @@ describe('explain', () => {
     expect(texts(explanation)).toEqual(['Wanted on email, but there is no address for it.'])
   })
 
-  it('a cancelled one: for when it was planned, and that it was called back', async () => {
+  it('a cancelled one: when it was to be sent, and that it was cancelled', async () => {
     const send_at = '2031-01-01T00:00:00.000Z'
     const id = await carillon.send({ send_at, expires_at: '2032-01-01T00:00:00.000Z' })
     expect(onlyRoute(await explain(id)).summary).toBe(`Waiting until ${send_at}.`)
@@ -114,7 +114,7 @@ describe('explain', () => {
     expect(onlyRoute(explanation).summary).toBe('Cancelled: cancelled.')
   })
 
-  it('an expired one: that its time was over', async () => {
+  it('an expired one: that its deadline had passed', async () => {
     const id = await carillon.send({ expires_at: '2031-01-01T00:00:00Z' })
     await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
     deliver(SENT)

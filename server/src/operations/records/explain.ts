@@ -1,4 +1,4 @@
-/** Why did it arrive, or not? Every decision in order, per person, in words. */
+/** Explains why a notification arrived or did not: every decision in order, per person, in words. */
 import type { Explanation } from '@carillon/contract'
 import { findDigest } from '../../delivery/digests/digests.ts'
 import { selectAttempts } from '../../delivery/routes/attempts.ts'
@@ -17,7 +17,7 @@ export interface ExplainPage {
   user_id?: string | undefined
 }
 
-/** Answers without next_cursor; the caller makes it from `lastRouteId` when there are more. */
+/** The caller makes next_cursor from `lastRouteId`, which is undefined on the last page. */
 export async function explainRecord(db: Executor, tenantId: string, id: string, page: ExplainPage) {
   const record = await selectRecord(db, tenantId, id)
   if (record === undefined) throw notFound(`record ${id}`)
@@ -28,15 +28,19 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const letters = await listLettersOfRoutes(db, tenantId, id, routeIds)
   const counts = await countRoutes(db, tenantId, id)
   const digest = record.source === 'digest' ? await findDigest(db, tenantId, id) : undefined
-  const told = await listDeliveriesOfRecord(db, tenantId, id, MOST_WEBHOOKS)
+  const deliveries = await listDeliveriesOfRecord(db, tenantId, id, MAX_WEBHOOK_DELIVERIES)
   const explanation: Omit<Explanation, 'next_cursor'> = {
     notification_id: id,
     summary: summarize(record, counts),
-    decisions: [...recordDecisions(record, counts), ...digestDecisions(digest), ...told.map(webhookDecision)],
+    decisions: [
+      ...recordDecisions(record, counts),
+      ...digestDecisions(digest),
+      ...deliveries.map(webhookDecision),
+    ],
     people: explainPeople(shown, attempts, letters),
   }
   return { explanation, lastRouteId: routes.length > page.limit ? routeIds.at(-1) : undefined }
 }
 
-/** A large audience may have told webhooks a thousand times; the list of deliveries has them all. */
-const MOST_WEBHOOKS = 50
+/** A large audience may have thousands of webhook deliveries; /v1/webhook-deliveries lists them all. */
+const MAX_WEBHOOK_DELIVERIES = 50

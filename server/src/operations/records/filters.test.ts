@@ -116,7 +116,7 @@ describe('reading one record', () => {
     },
   )
 
-  it('lists the attempts of a route, and of another record’s none', async () => {
+  it('lists the attempts of a route, and none of another record’s', async () => {
     const query = `notification_id=${late}&route_id=email:user:ada`
     expect((await carillon.request('GET', `/v1/routes/attempts?${query}`)).body).toEqual({ data: [] })
     const bad = await carillon.request('GET', '/v1/routes/attempts?notification_id=1')

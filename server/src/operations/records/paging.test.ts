@@ -5,7 +5,7 @@ const carillon = useCarillon()
 const AT = '2026-03-01T10:00:00.123Z'
 const addresses = ['a@x.io', 'b@x.io', 'c@x.io']
 
-/** Nine records with three routes each and every third route dead, all of the very same millisecond. */
+/** Nine records with three routes each and every third route dead, all of the same millisecond. */
 beforeAll(async () => {
   for (let n = 0; n < 9; n++)
     await carillon.send({
@@ -50,7 +50,7 @@ describe('keyset pages', () => {
     expect(ids).not.toContain(newer)
   })
 
-  it('a record’s own routes page by recipient and channel', async () => {
+  it('a record’s own routes are paged too', async () => {
     const [{ notification_id }] = await carillon.readAll('/v1/records')
     const routes = await carillon.readAll(`/v1/records/${notification_id}/routes`, 1)
     expect(routes.map(route => route.resolved_address)).toEqual(addresses)

@@ -14,7 +14,7 @@ export type RecordRow = Dated<
   | 'cancelled_at'
 > & { audience_kind: AudienceKind; channels: Channel[] }
 
-const RECORD = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, template,
+const RECORD_COLUMNS = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, template,
   idempotency_key, idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, send_at,
   send_at_local, expires_at, occurred_at, accepted_at, expanded_at, cancelled_at`
 
@@ -32,7 +32,7 @@ export async function selectRecords(
   },
 ): Promise<RecordRow[]> {
   const { rows } = await db.query<RecordRow>(
-    `select ${RECORD} from records
+    `select ${RECORD_COLUMNS} from records
      where tenant_id = $1 and ($2::text is null or notification_type = $2) and ($3::text is null or producer = $3)
        and ($4::text is null or idempotency_key = $4)
        and ($5::timestamptz is null or accepted_at > $5) and ($6::timestamptz is null or accepted_at < $6)
@@ -59,7 +59,7 @@ export async function selectRecord(
   id: string,
 ): Promise<(RecordRow & { payload_json: string }) | undefined> {
   const { rows } = await db.query<RecordRow & { payload_json: string }>(
-    `select ${RECORD}, payload_json from records where tenant_id = $1 and notification_id = $2`,
+    `select ${RECORD_COLUMNS}, payload_json from records where tenant_id = $1 and notification_id = $2`,
     [tenantId, id],
   )
   return rows[0]

@@ -1,4 +1,4 @@
-/** Records: what was accepted, what became of it, and calling it back. */
+/** Records: reading what was accepted and what happened to it, and cancelling it. */
 import type { CancelAnswer, RecordDetail, Record as WireRecord } from '@carillon/contract'
 import { cancelRoutes } from '../../delivery/routes/cancel.ts'
 import { countRoutes } from '../../delivery/routes/list.ts'
@@ -19,7 +19,7 @@ export async function getRecord(db: Pool | Client, tenantId: string, id: string)
 }
 
 export async function cancel(tx: Client, tenantId: string, id: string): Promise<CancelAnswer> {
-  // First of all, in the expander's own lock order; the statements after it see the routes of its last chunk.
+  // First, because the expander locks in this order; the statements after it then see the routes of its last chunk.
   const wasExpanding = await stopExpansion(tx, tenantId, id)
   if (!(await cancelRecord(tx, tenantId, id, wasExpanding))) throw notFound(`record ${id}`)
   const answer = await cancelRoutes(tx, tenantId, id)

@@ -109,7 +109,7 @@ export function recordRoutes(app: App, pool: Pool): void {
       config: { scope: 'records:write' },
       schema: {
         tags: ['records'],
-        summary: 'Call back what still waits',
+        summary: 'Cancel what has not been sent yet',
         params: RecordParams,
         response: { 200: CancelAnswer },
       },

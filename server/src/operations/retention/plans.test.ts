@@ -5,11 +5,11 @@ import { sweepRetention } from './retention.ts'
 
 const full = useFullDatabase()
 
-it('S000-31 S002-25 S002-26 every sweep goes along its index and fetches rows by their place', async () => {
+it('S000-31 S002-25 S002-26 every sweep uses its index and fetches rows by ctid', async () => {
   const swept = new Set<string>()
   for (const { text, values } of await statementsOf(db => sweepRetention(db))) {
     const { whole, indexes } = await readingOf(full.pool, db => db.query(text, values))
-    // every tenant has its own time
+    // every tenant has its own retention time
     expect([text, whole.filter(table => table !== 'tenants')]).toEqual([text, []])
     for (const index of indexes) swept.add(index)
   }

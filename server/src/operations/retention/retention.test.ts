@@ -54,7 +54,7 @@ describe('digests and throttles', () => {
     await carillon.request('DELETE', '/v1/notification-types/order_shipped')
   })
 
-  it('S000-31 what says nothing any more goes', async () => {
+  it('S000-31 deletes those that have no effect any more', async () => {
     await carillon.pool.query(
       `insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
        values ($1, 't', 'r', 'over', now() - interval '1 second'), ($1, 't', 'r', 'counts', now() + interval '1 hour')`,
@@ -69,7 +69,7 @@ describe('digests and throttles', () => {
 })
 
 describe('webhook deliveries', () => {
-  it('S002-17 go with their record; those without one go after the same time', async () => {
+  it('S002-17 are deleted with their record; those without one after the same time', async () => {
     const id = await sent()
     await carillon.pool.query(
       `insert into notification_webhooks (tenant_id, id, url, events, secrets)
@@ -131,7 +131,7 @@ describe('record retention', () => {
     expect(await exists(ours)).toBe(true)
   })
 
-  it('works through more than one batch, and beside somebody who holds a row', async () => {
+  it('works through more than one batch, and does not wait for a locked row', async () => {
     const held = await sent()
     await carillon.pool.query(
       `insert into records select (jsonb_populate_record(r, jsonb_build_object('notification_id', gen_random_uuid(),
@@ -202,7 +202,7 @@ describe('retention of audit logs', () => {
 })
 
 describe('retention of counters', () => {
-  it('S002-25 windows go after two days, counters of tries when they have run out', async () => {
+  it('S002-25 windows are deleted after two days, counters of tries when they have run out', async () => {
     const { id } = await carillon.createKey({ name: 'k' })
     await carillon.pool.query(
       `insert into rate_limits (tenant_id, api_key_id, limit_type, window_start, request_count)

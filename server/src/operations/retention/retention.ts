@@ -1,6 +1,6 @@
 /**
- * The retention sweep: deletes what is past its tenant's time, in batches short enough to disturb nobody. Each room says
- * what of its tables may go.
+ * The retention sweep: deletes what is past its tenant's retention time, in batches small enough to disturb nothing else.
+ * The statements are in the rooms that own the tables.
  */
 import { SWEEP_DIGESTS } from '../../delivery/digests/sweep.ts'
 import { SWEEP_THROTTLES } from '../../delivery/throttles/sweep.ts'
@@ -31,11 +31,11 @@ export interface Swept {
   recent_sends: number
 }
 
-const BATCH = 1000
+const BATCH_ROWS = 1000
 
 /**
- * In this order: what goes with its record is gone before the rest is looked for. The arrays make the planner fetch rows by
- * their place; joined to the subquery, it may read the whole table instead.
+ * Records come first, since deleting them deletes much of the rest. The statements use `ctid = any (array(…))` so that the
+ * planner fetches rows directly; joined to the subquery, it may read the whole table instead.
  */
 const SWEEPS: Record<keyof Swept, string> = {
   records: SWEEP_RECORDS,
@@ -56,9 +56,9 @@ export async function sweepRetention(pool: Pool): Promise<Swept> {
   const swept = Object.fromEntries(Object.keys(SWEEPS).map(name => [name, 0])) as unknown as Swept
   for (const [name, sql] of Object.entries(SWEEPS) as [keyof Swept, string][]) {
     for (;;) {
-      const { rowCount } = await pool.query(sql, [BATCH])
+      const { rowCount } = await pool.query(sql, [BATCH_ROWS])
       swept[name] += rowCount ?? 0
-      if ((rowCount ?? 0) < BATCH) break
+      if ((rowCount ?? 0) < BATCH_ROWS) break
     }
   }
   return swept

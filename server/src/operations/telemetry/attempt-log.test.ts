@@ -26,8 +26,8 @@ async function deliver(outcome: Outcome, intent: object): Promise<void> {
   await worker.stop()
 }
 
-describe('the line of an attempt', () => {
-  it('tells what was tried and what came of it, to be followed by request and trace', async () => {
+describe('the log line of an attempt', () => {
+  it('says what was tried and how it ended, with request and trace ids', async () => {
     await deliver(
       { kind: 'sent' },
       { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'], request_id: 'req-1' },

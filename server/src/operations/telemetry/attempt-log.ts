@@ -1,4 +1,4 @@
-/** One structured line per delivery attempt. Addresses and payloads stay out of the log. */
+/** One structured log line per delivery attempt. Addresses and payloads are never logged. */
 import type { Logger } from 'pino'
 import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
 import type { Completion } from '../../delivery/routes/complete.ts'

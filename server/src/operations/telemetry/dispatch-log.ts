@@ -1,4 +1,4 @@
-/** One structured line per dispatch out of the outbox. Payloads and addresses stay out of the log. */
+/** One structured log line per dispatch from the outbox. Payloads and addresses are never logged. */
 import type { Logger } from 'pino'
 import type { OutboxRow } from '../../reactions/outbox/claim.ts'
 import type { DispatchCompletion } from '../../reactions/outbox/complete.ts'
@@ -27,7 +27,7 @@ export function logDispatch(
   else log.info(line, 'dispatch')
 }
 
-/** Waiting for a free slot is no failure, and is told apart. */
+/** Waiting for a free slot is not a failure, so it has its own outcome. */
 export function outcomeOf({ action, uses_attempt }: DispatchCompletion): string {
   return action === 'retry' && !uses_attempt ? 'postponed' : action
 }

@@ -34,7 +34,7 @@ describe('probes', () => {
     ])
   })
 
-  it('S000-34 one that stops is alive but not ready, so that nobody sends it more', async () => {
+  it('S000-34 one that is stopping is alive but not ready, so that it gets no more requests', async () => {
     database = await createTestDatabase()
     let isServing = true
     await serve(database.pool, () => isServing)
@@ -63,7 +63,7 @@ describe('probes', () => {
     await expect.poll(() => ask('/readyz')).toEqual([200, 'ready'])
   })
 
-  it('S000-34 one whose database nobody can reach says so instead of hanging', async () => {
+  it('S000-34 one whose database cannot be reached says so instead of hanging', async () => {
     const pool = createPool('postgres://nobody@127.0.0.1:1/none')
     await serve(pool)
     expect(await ask('/readyz')).toEqual([503, 'database unreachable'])

@@ -1,4 +1,4 @@
-/** /healthz, /readyz, /metrics: for orchestrators and Prometheus, without a key. */
+/** /healthz, /readyz, /metrics: for orchestrators and Prometheus, without an API key. */
 import { z } from 'zod'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -26,7 +26,7 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
     '/readyz',
     {
       config: { scope: 'public' },
-      schema: { tags, summary: 'It can do its work', response: { 200: Health, 503: Health } },
+      schema: { tags, summary: 'The process is ready to work', response: { 200: Health, 503: Health } },
     },
     async (_request, reply) => {
       const status = await readinessOf(readiness)
@@ -41,7 +41,10 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
         tags,
         summary: 'Prometheus metrics',
         response: {
-          200: { description: 'In the text format', content: { 'text/plain': { schema: z.string() } } },
+          200: {
+            description: 'Metrics in the Prometheus text format',
+            content: { 'text/plain': { schema: z.string() } },
+          },
         },
       },
     },

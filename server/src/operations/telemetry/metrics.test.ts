@@ -30,7 +30,7 @@ async function value(series: string): Promise<number | undefined> {
 const toAda = { audience: { kind: 'users', user_ids: ['ada'] } }
 
 describe('/metrics', () => {
-  it('is text for Prometheus, for which no key is needed', async () => {
+  it('is text for Prometheus, without an API key', async () => {
     const response = await app.inject('/metrics')
     expect(response.statusCode).toBe(200)
     expect(response.headers['content-type']).toMatch(/^text\/plain/)
@@ -58,7 +58,7 @@ describe('/metrics', () => {
     expect(age).toBeLessThanOrEqual(rows[0].seconds)
   })
 
-  it('S000-34 what a worker holds is not waiting; when its lease is over it is again', async () => {
+  it('S000-34 what a worker has claimed is not waiting; when its lease has run out, it is again', async () => {
     const lease =
       "update routes set lease_owner = 'w', lease_until = now() + $1::interval where channel = 'push'"
     await carillon.pool.query(lease, ['1 minute'])

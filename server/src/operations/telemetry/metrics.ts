@@ -1,11 +1,11 @@
-/** What Prometheus sees. Depth and age are asked of the database at scrape time, so every process tells the truth. */
+/** Prometheus metrics. Queue depth and age are read from the database at scrape time, so every process reports the same. */
 import type { AttemptOutcome, Channel, RouteReason } from '@carillon/contract'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Pool } from '../../platform/database/pool.ts'
 
 export interface Metrics {
   attempted(channel: Channel, outcome: AttemptOutcome, durationMs: number): void
-  /** A gate kept a message from being sent: for good or for now. */
+  /** A gate kept a message from being sent, for good or for now. */
   heldBack(channel: Channel, outcome: AttemptOutcome, reason: RouteReason | ''): void
   acceptedBatch(size: number): void
   dispatched(sourceKind: string, outcome: string, durationMs: number): void
@@ -32,7 +32,7 @@ export function createMetrics(pool: Pool): Metrics {
   })
   const duration = new Histogram({
     name: 'carillon_attempt_duration_seconds',
-    help: 'Time of one delivery attempt',
+    help: 'Duration of a delivery attempt',
     labelNames: ['channel'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
     registers,
@@ -56,13 +56,13 @@ export function createMetrics(pool: Pool): Metrics {
   })
   const dispatches = new Counter({
     name: 'carillon_dispatches_total',
-    help: 'Dispatches out of the outbox by source and outcome',
+    help: 'Dispatches from the outbox by source and outcome',
     labelNames: ['source_kind', 'outcome'],
     registers,
   })
   const dispatchDuration = new Histogram({
     name: 'carillon_dispatch_duration_seconds',
-    help: 'Time of one dispatch',
+    help: 'Duration of a dispatch',
     labelNames: ['source_kind'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
     registers,
@@ -81,7 +81,7 @@ export function createMetrics(pool: Pool): Metrics {
   })
   const letters = new Gauge({
     name: 'carillon_open_dead_letters',
-    help: 'Dead letters nobody has resolved',
+    help: 'Dead letters that are not resolved',
     registers,
   })
 
@@ -121,7 +121,7 @@ interface QueueState {
   outbox: { source_kind: string; due: number; oldest_seconds: number }[] | null
 }
 
-/** Routes in a worker's hands are not waiting, so they count neither as depth nor as age. */
+/** Routes that a worker has claimed are not waiting, so they are left out of depth and age. */
 async function selectQueueState(pool: Pool): Promise<QueueState> {
   const { rows } = await pool.query<QueueState>(
     `with waiting as (
