@@ -173,7 +173,10 @@ describe('a digest on the person’s schedule', () => {
     const ids = [await tell(user, 'Short-lived', { expires_at }), await tell(user, 'Patient')]
     await deliverDue()
     // As it happens after a night of quiet hours, or an outage.
-    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [ids[0]])
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+      [ids[0]],
+    )
     expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Patient'])
     expect((await carillon.routesOf(ids[0]!))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
     const { body } = await carillon.request('GET', `/v1/records/${ids[0]}/explain`)
@@ -189,7 +192,10 @@ describe('a digest on the person’s schedule', () => {
     const [route] = await claimRoutes(carillon.pool, wanted, 'slow', 30)
     const window = { key: '', closes: { at: new Date(Date.now() + 60_000) }, firstAtOnce: false }
     const [joined] = await joinDigests(carillon.pool, 'slow', [{ route: route!, window }])
-    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+      [id],
+    )
     expect((await closeDigest(carillon.pool, carillon.tenantId, joined!.digest_id))?.item_count).toBe(0)
     const told = decideObstacle(route!, { kind: 'skip', reason: 'digested', text: '' }, AN_ATTEMPT)
     expect(await completeRoutes(carillon.pool, 'slow', [told])).toEqual([])
@@ -201,7 +207,10 @@ describe('a digest on the person’s schedule', () => {
     const user = await aPerson({ every: 'hour' })
     const id = await tell(user, 'Late')
     await deliverDue()
-    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+      [id],
+    )
     const [route] = await carillon.routesOf(id)
     await transaction(carillon.pool, async cancelling => {
       await cancelling.query('select from routes where notification_id = $1 for update', [id])

@@ -132,7 +132,10 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
   async deadline() {
     await prepare()
     const id = await tell()
-    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+      [id],
+    )
     return deliver('deadline', id)
   },
   async recipient_gone() {

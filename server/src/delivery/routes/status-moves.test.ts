@@ -30,7 +30,10 @@ async function routeIn(wanted: RouteStatus): Promise<string> {
   if (wanted === 'pending') return id
   if (wanted === 'cancelled') await cancel(id)
   if (wanted === 'expired') {
-    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+      [id],
+    )
   }
   const outcomes: Partial<Record<RouteStatus, Outcome>> = {
     retrying: RETRY,
@@ -69,7 +72,10 @@ describe('legal moves', () => {
     'S000-17 from %s to expired when its time is over',
     async from => {
       const id = await routeIn(from)
-      await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+      await carillon.pool.query(
+        "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+        [id],
+      )
       worker = carillon.deliver(() => ({ kind: 'sent' }))
       await carillon.skipWaiting()
       await carillon.settled(id, 'expired')

@@ -116,7 +116,10 @@ describe('explain', () => {
 
   it('an expired one: that its deadline had passed', async () => {
     const id = await carillon.send({ expires_at: '2031-01-01T00:00:00Z' })
-    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+      [id],
+    )
     deliver(SENT)
     await carillon.settled(id, 'expired')
     const explanation = await explain(id)
