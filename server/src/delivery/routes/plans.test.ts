@@ -11,8 +11,13 @@ const tenant = () => full.tenantId
 const recent = { created_after: new Date(Date.now() - 3_600_000).toISOString() }
 const routes = (filter: object) => (db: Pool) => selectRoutes(db, tenant(), { ...PAGE, ...filter })
 const claim = (db: Pool) => claimRoutes(db, [{ channel: 'email', free: 20, watermark: null }], 'w', 30)
+const report = (db: Pool) => {
+  const reports = [{ notification_id: UUID, route_id: 'r', kind: 'delivered', at: new Date() }]
+  return db.query('select report_routes($1, $2)', [tenant(), JSON.stringify(reports)])
+}
 
 describePlans(full, [
+  ['what a service reports', 'routes_pkey', report],
   ['S000-30 routes', 'routes_pkey', routes({})],
   ['S000-30 the next page of routes', 'routes_pkey', routes({ after: [UUID, 'r'] })],
   ['S002-9 dead routes', 'routes_status', routes({ status: 'dead' })],

@@ -182,7 +182,7 @@ describe('a payload at the limit', () => {
     ['fractions that would fill the memory', `{"n":[${Array(7000).fill('1e-9999')}]}`],
   ])('with %s is refused before anybody calculates with them', async (_name, payload) => {
     const { detail } = await expectRefusal(raw(payload), 400, 'invalid_payload', 'payload')
-    expect(detail).toContain('Numbers with an exponent beyond 999 cannot be used.')
+    expect(detail).toContain('10^1000')
   })
 
   it('nested 30,000 deep is refused', async () => {
