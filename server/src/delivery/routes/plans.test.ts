@@ -13,7 +13,7 @@ const routes = (filter: object) => (db: Pool) => selectRoutes(db, tenant(), { ..
 const claim = (db: Pool) => claimRoutes(db, [{ channel: 'email', free: 20, watermark: null }], 'w', 30)
 const report = (db: Pool) => {
   const reports = [{ notification_id: UUID, route_id: 'r', kind: 'delivered', at: new Date() }]
-  return db.query('select report_routes($1, $2)', [tenant(), JSON.stringify(reports)])
+  return db.query('select apply_reports($1, $2)', [tenant(), JSON.stringify(reports)])
 }
 
 describePlans(full, [
