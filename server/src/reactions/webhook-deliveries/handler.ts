@@ -58,6 +58,8 @@ function outcomeOf(posted: Posted): Dispatched<Posted>['outcome'] {
 }
 
 interface EventContext {
+  /** Of a test event that is sent again. */
+  is_test?: boolean
   event_id: string
   event_type?: string
   notification_id: string | null
@@ -119,7 +121,7 @@ function toAttemptedDelivery({ row, completion, note }: Settled<Posted>): Attemp
     attempt,
     delivered: completion.action === 'done',
     retry_delay_ms: completion.delay_ms,
-    is_test: false,
+    is_test: context.is_test === true,
     redelivery_of: context.redelivery_of ?? null,
     recovery_id: context.recovery_id ?? null,
   }

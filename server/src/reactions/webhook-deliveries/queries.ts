@@ -175,7 +175,7 @@ export async function sendDeliveriesAgain(
   const { rows } = await tx.query<{ id: string; redelivery_of: string }>(
     `select d.id as redelivery_of, send_again(d.tenant_id, d.id, 'webhook', d.event_type, d.webhook_id, d.payload,
        jsonb_build_object('event_id', d.event_id, 'notification_id', d.notification_id, 'traceparent', d.traceparent,
-         'content_type', d.content_type),
+         'content_type', d.content_type, 'is_test', d.is_test),
        d.ordering_key, link => jsonb_build_object('recovery_id', $3::uuid)) as id
      from (
        select * from webhook_deliveries

@@ -183,3 +183,40 @@ async function theQueueMoves(): Promise<void> {
   })
   await waitFor(async () => receiver.requests.length > 0, { what: 'the other endpoint' })
 }
+
+it('a recovery that died goes on when its dead letter is replayed', async () => {
+  const first = dispatchWebhooks(carillon)
+  const { receiver, webhook } = await aFailedDelivery()
+  await first.stop()
+  const path = `/v1/webhooks/${webhook.id}/recoveries`
+  const { body } = await carillon.request('POST', path, { body: { since: '2020-01-01T00:00:00Z' } })
+  await carillon.pool.query(
+    `update outbox set attempt_count = max_attempts, lease_owner = 'dead', lease_until = now() - interval '1 minute'
+     where source_kind = 'webhook_recovery' and target_id = $1`,
+    [webhook.id],
+  )
+  dispatchWebhooks(carillon)
+  const letter = await waitFor(
+    async () => (await lettersFor(webhook)).find(({ source }) => source === 'webhook_recovery'),
+    { what: 'the letter of the recovery' },
+  )
+  receiver.answerWith(() => ({ status: 200 }))
+  await carillon.request('POST', `/v1/dead-letters/${letter.id}/replay`)
+  await settledDelivery(carillon, webhook.id, 'delivered')
+  expect((await carillon.request('GET', `${path}/${body.id}`)).body).toMatchObject({ redelivered: 1 })
+})
+
+it('a test event that is sent again stays a test', async () => {
+  dispatchWebhooks(carillon)
+  const receiver = await aReceiver()
+  const webhook = await aWebhook(carillon, { url: receiver.url })
+  await carillon.request('POST', `/v1/webhooks/${webhook.id}/test`, { body: {} })
+  const [test] = await deliveriesOf(carillon, webhook.id)
+  await carillon.request('POST', `/v1/webhooks/${webhook.id}/deliveries/${test!.id}/redeliver`)
+  const again = await waitFor(
+    async () =>
+      (await deliveriesOf(carillon, webhook.id)).find(({ redelivery_of }) => redelivery_of === test!.id),
+    { what: 'the redelivery' },
+  )
+  expect(again.is_test).toBe(true)
+})
