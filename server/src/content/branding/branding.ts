@@ -12,18 +12,18 @@ export interface BrandingVariables {
   primary_color: string
   /** Text on the primary colour. */
   on_primary_color: string
-  /** The primary colour as text, dark enough on white and light enough on black. */
+  /** The primary colour for text: shaded until it is readable on white, and on a dark background. */
   link_color: string
   link_color_dark: string
-  /** Text on that light shade. */
+  /** Text on `link_color_dark`. */
   on_link_color_dark: string
   footer: string
 }
 
-const PRIMARY = '#1f5fd6'
-/** The grounds of the default layout. */
-const LIGHT_GROUND = '#ffffff'
-const DARK_GROUND = '#1d2026'
+const DEFAULT_PRIMARY_COLOR = '#1f5fd6'
+/** The backgrounds of the default layout. */
+const LIGHT_BACKGROUND = '#ffffff'
+const DARK_BACKGROUND = '#1d2026'
 
 export async function getBranding(db: Executor, tenantId: string): Promise<Branding> {
   const row = await selectBranding(db, tenantId)
@@ -31,7 +31,7 @@ export async function getBranding(db: Executor, tenantId: string): Promise<Brand
     name: row.name ?? row.tenant_name,
     logo_url: row.logo_url,
     website_url: row.website_url,
-    primary_color: row.primary_color ?? PRIMARY,
+    primary_color: row.primary_color ?? DEFAULT_PRIMARY_COLOR,
     footer: row.footer ?? '',
     updated_at: row.updated_at?.toISOString() ?? null,
   }
@@ -48,14 +48,14 @@ export async function changeBranding(
 
 export function brandingVariables(branding: Branding): BrandingVariables {
   const { name, logo_url, website_url, primary_color, footer } = branding
-  const link_color_dark = shadeFor(primary_color, DARK_GROUND)
+  const link_color_dark = shadeFor(primary_color, DARK_BACKGROUND)
   return {
     name,
     logo_url,
     website_url,
     primary_color,
     on_primary_color: readableOn(primary_color),
-    link_color: shadeFor(primary_color, LIGHT_GROUND),
+    link_color: shadeFor(primary_color, LIGHT_BACKGROUND),
     link_color_dark,
     on_link_color_dark: readableOn(link_color_dark),
     footer,

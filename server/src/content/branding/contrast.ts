@@ -1,27 +1,27 @@
-/** Colours that can be read: WCAG contrast, and the nearest shade that has enough of it. */
+/** Readable colours: WCAG contrast, and the nearest shade that has enough of it. */
 
 type Rgb = [number, number, number]
 
-/** What WCAG AA asks of text. */
-const ENOUGH = 4.5
+/** What WCAG AA requires of text. */
+const MIN_TEXT_CONTRAST = 4.5
 
 export function contrast(one: string, other: string): number {
   const [light, dark] = [luminance(parse(one)), luminance(parse(other))].sort((a, b) => b - a)
   return (light! + 0.05) / (dark! + 0.05)
 }
 
-/** Black or white, whichever reads better on the colour. */
+/** Black or white, whichever is easier to read on the background. */
 export function readableOn(background: string): string {
   return contrast('#ffffff', background) >= contrast('#000000', background) ? '#ffffff' : '#000000'
 }
 
-/** The colour itself where it can be read on the background, else mixed with black or white until it can. */
+/** The colour itself if it is readable on the background, otherwise mixed with black or white until it is. */
 export function shadeFor(color: string, background: string): string {
   const target = parse(readableOn(background))
   const from = parse(color)
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = format(from.map((part, i) => part + (target[i]! - part) * share) as Rgb)
-    if (contrast(mixed, background) >= ENOUGH) return mixed
+    if (contrast(mixed, background) >= MIN_TEXT_CONTRAST) return mixed
   }
   return format(target)
 }

@@ -22,7 +22,7 @@ export async function selectBranding(db: Executor, tenantId: string): Promise<Br
   return rows[0]!
 }
 
-/** Changes the given fields and leaves the others. */
+/** Changes the given fields and leaves the others as they are. */
 export async function upsertBranding(db: Executor, tenantId: string, changes: object): Promise<void> {
   await db.query(
     `insert into branding (tenant_id, name, logo_url, website_url, primary_color, footer)

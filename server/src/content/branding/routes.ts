@@ -22,7 +22,7 @@ export function brandingRoutes(app: App, pool: Pool): void {
       config: { scope: 'templates:write' },
       schema: {
         tags,
-        summary: 'Change what is given; mails follow within a second',
+        summary: 'Change the given fields; mails use them within a second',
         body: BrandingChanges,
         response: { 200: Branding },
       },

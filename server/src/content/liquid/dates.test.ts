@@ -19,7 +19,7 @@ afterEach(() => {
 
 const show = (at: unknown, zone: string) => render('{{ at | date: "%Y-%m-%d %H:%M %z" }}', { at }, zone)
 
-describe('a moment is shown as the clock of its reader shows it', () => {
+describe('a moment is shown by the reader’s clock', () => {
   it.each<[string, unknown, string, string]>([
     ['after midnight there', '2026-03-01T23:30:00Z', 'Europe/Berlin', '2026-03-02 00:30 +0100'],
     ['the day before there', '2026-03-01T03:30:00Z', 'America/New_York', '2026-02-28 22:30 -0500'],
@@ -49,7 +49,7 @@ describe('a moment is shown as the clock of its reader shows it', () => {
   })
 })
 
-describe('what names no moment is shown as it was written', () => {
+describe('what is not a moment is shown as written', () => {
   it.each(['America/New_York', 'UTC', 'Pacific/Auckland'])('in %s', zone => {
     expect(show('2026-03-01', zone)).toBe('2026-03-01 00:00 +0000')
     expect(show('2026-03-01T23:30', zone)).toBe('2026-03-01 23:30 +0000')
@@ -71,7 +71,7 @@ describe('what names no moment is shown as it was written', () => {
   })
 })
 
-it('a zone that the template names comes before the reader’s', () => {
+it('a zone that the template names wins over the reader’s', () => {
   const at = '2026-03-01T23:30:00Z'
   expect(render('{{ at | date: "%H:%M", "Asia/Tokyo" }}', { at }, 'Europe/Berlin')).toBe('08:30')
   let mistake = ''
@@ -92,7 +92,7 @@ it('months and days are in the reader’s language', () => {
   )
 })
 
-it('dates without end are stopped', () => {
+it('endless dates are stopped', () => {
   const source = '{% for i in (1..100000) %}{{ "2026-01-01T00:00:00Z" | date: "%A %B" }}{% endfor %}'
   expect(() => render(source, {}, 'Europe/Berlin', 'de')).toThrow(/memory alloc limit|render limit/)
 })

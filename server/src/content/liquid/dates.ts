@@ -1,12 +1,12 @@
 /**
- * The date filters of templates. What names a moment is shown as the reader's clock and language would; a day or a time
- * without a zone is shown as it was written, since no reader's clock could say it better.
+ * The date filters of templates. A moment is shown by the reader's clock and in the reader's language. A day or time
+ * without a zone is shown as written: it is not a moment, so there is nothing to convert.
  */
 import { type Context, type FilterImplOptions, filters } from 'liquidjs'
 
-/** The reader's. */
+/** The reader's language and clock. */
 export interface Calendar {
-  /** One that Intl knows. */
+  /** Supported by Intl. */
   locale: string
   /** How many milliseconds the clock is ahead of UTC at a moment. */
   offsetAt(at: number): number
@@ -20,12 +20,12 @@ export const DATE_FILTERS = [
   'date_to_long_string',
 ]
 
-/** Of a date, and of each name of a month or day in it: those are slow to come by. */
+/** The cost of a date, and again of each month or day name in it: looking those up is slow. */
 const DATE_COST = 250
-const NAMES = /%[-_0^#]*[aAbBh]/g
-const MINUTE = 60_000
+const NAME_FORMATS = /%[-_0^#]*[aAbBh]/g
+const MINUTE_MS = 60_000
 
-/** `calendarOf` finds the reader of a render. */
+/** `calendarOf` finds the calendar of whoever a render is for. */
 export function createDateFilters(
   calendarOf: (context: Context) => Calendar,
 ): Record<string, FilterImplOptions> {
@@ -33,14 +33,14 @@ export function createDateFilters(
 
   function inCalendar(filter: Filter): Filter {
     return function (value, ...given) {
-      const names = String(given[0]).match(NAMES)?.length ?? 0
+      const names = String(given[0]).match(NAME_FORMATS)?.length ?? 0
       this.context.memoryLimit.use(DATE_COST * (1 + names))
       const date = withZone(value)
       if (date === undefined) return value
       const { locale, offsetAt } = calendarOf(this.context)
       const at = momentOf(value)
-      // The library counts westwards.
-      const timezoneOffset = at === undefined ? 0 : -offsetAt(at) / MINUTE
+      // The library expects minutes behind UTC, not ahead of it.
+      const timezoneOffset = at === undefined ? 0 : -offsetAt(at) / MINUTE_MS
       const opts = Object.create(this.context.opts, set({ locale, timezoneOffset }))
       const context = Object.create(this.context, set({ opts }))
       try {
@@ -58,14 +58,14 @@ type Filter = Extract<FilterImplOptions, (...values: never[]) => unknown>
 const set = (values: object): PropertyDescriptorMap =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]))
 
-/** Those that JavaScript knows by name. */
+/** Zones that Date.parse knows by name. */
 const NAMED_ZONE = /(?:z|utc?|gmt|[ecmp][sd]t)$/i
 const TIME_WITH_ZONE = /:\d{2}.*(?:z|utc?|gmt|[ecmp][sd]t|[+-]\d{2}(?::?\d{2})?)$/i
 const TIME_IN_ISO = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/
-/** No date is longer, and a text without end would keep the patterns busy. */
-const LONGEST = 100
+/** No date is longer, and an endless text would keep the regular expressions busy. */
+const MAX_DATE_LENGTH = 100
 
-/** In milliseconds; undefined for what is no moment, or no date at all. */
+/** In milliseconds; undefined if the value is not a moment, or not a date at all. */
 function momentOf(value: unknown): number | undefined {
   const at = new Date(readMoment(value)).getTime()
   return Number.isNaN(at) ? undefined : at
@@ -76,14 +76,14 @@ function readMoment(value: unknown): number {
   if (typeof value !== 'string') return Number.NaN
   if (isNow(value)) return Date.now()
   if (isSeconds(value)) return Number(value) * 1000
-  return TIME_WITH_ZONE.test(withoutRemark(value)) ? Date.parse(value) : Number.NaN
+  return TIME_WITH_ZONE.test(withoutZoneName(value)) ? Date.parse(value) : Number.NaN
 }
 
-/** What names no zone would be read by the clock of the server. undefined: a text that is no date. */
+/** Adds UTC where no zone is named, which would be read by the server's clock. undefined: the text is not a date. */
 function withZone(value: unknown): unknown {
   if (typeof value !== 'string' || isNow(value) || isSeconds(value)) return value
-  if (value.length > LONGEST) return undefined
-  const text = withoutRemark(value)
+  if (value.length > MAX_DATE_LENGTH) return undefined
+  const text = withoutZoneName(value)
   if (NAMED_ZONE.test(text) || TIME_WITH_ZONE.test(text)) return text
   const at = Date.parse(TIME_IN_ISO.test(text) ? `${text}Z` : `${text} UTC`)
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
@@ -92,5 +92,5 @@ function withZone(value: unknown): unknown {
 const isNow = (text: string): boolean => text === 'now' || text === 'today'
 const isSeconds = (text: string): boolean => /^\d+$/.test(text)
 
-/** Browsers put the zone's name in brackets behind its offset. */
-const withoutRemark = (text: string): string => text.trim().replace(/\s*\([^()]*\)$/, '')
+/** Date.toString() puts the zone's name in brackets after its offset. */
+const withoutZoneName = (text: string): string => text.trim().replace(/\s*\([^()]*\)$/, '')

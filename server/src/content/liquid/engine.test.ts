@@ -47,7 +47,7 @@ const HOSTILE: [what: string, source: string][] = [
 ]
 
 describe('hostile templates', () => {
-  // By what it counts, not by the clock, which would blame the template for a busy machine.
+  // By the budget and not by the clock, which would blame the template for a busy machine.
   it.each(HOSTILE)('S002-12 %s: stopped by the budget of work', (_what, source) => {
     const mistake = mistakeOf(source, { parts: { again: "x{% render 'again' %}" } })
     expect(mistake).toMatch(/more work or writes more text|nested too deeply/)
@@ -76,7 +76,7 @@ describe('hostile templates', () => {
   })
 })
 
-describe('what is put in', () => {
+describe('an inserted value', () => {
   it('S002-12 is escaped in HTML, unless it says raw', () => {
     expect(render('{{ name }}|{{ name | raw }}', { escapesHtml: true })).toBe('A&amp;B|A&B')
     expect(render(`{{ '<a href="x">' | append: "'" }}`, { escapesHtml: true })).toBe(
@@ -88,7 +88,7 @@ describe('what is put in', () => {
     expect(render('{{ name }}')).toBe('A&B')
   })
 
-  it('S002-12 must be there, except where it may be missing', () => {
+  it('S002-12 must exist, except where it may be missing', () => {
     expect(mistakeOf('Dear\n{{ nmae }}')).toBe('line 2, column 4: there is no value for "nmae"')
     expect(mistakeOf('{{ object.b }}')).toMatch(/there is no value for "object.b"/)
     expect(render('{% if nmae %}x{% endif %}{{ nmae | default: "you" }}')).toBe('you')

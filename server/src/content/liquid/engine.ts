@@ -1,6 +1,6 @@
 /**
- * Liquid for texts that tenants write: what it offers, and what it may cost. The same settings serve the templates of
- * messages and those in the settings of the HTTP provider.
+ * Liquid for texts that tenants write: what it offers, and how much work it may do. The templates of messages and those
+ * in the settings of the HTTP provider both use it.
  */
 import {
   type Context,
@@ -15,29 +15,28 @@ import {
 } from 'liquidjs'
 
 export interface EngineOptions {
-  /** What is put into the text is escaped for HTML; `raw` is the only way around it. */
+  /** Inserted values are escaped for HTML; `raw` is the only way around it. */
   escapesHtml?: boolean
-  /** What `{% render 'name' %}` may name. Never files. */
+  /** The partials that `{% render 'name' %}` can render. Never files. */
   parts?: Record<string, string>
-  /** Beside or instead of the usual ones. */
+  /** In addition to the usual ones; one of the same name replaces it. */
   filters?: Record<string, FilterImplOptions>
 }
 
-/** Characters of one source. */
-const PARSE_LIMIT = 1_000_000
+const MAX_SOURCE_CHARACTERS = 1_000_000
 /**
- * One budget for everything a render does. Unlike time it gives the same answer on a busy machine, so exceeding it is
- * the template's fault. A character written or filtered costs 1; the prices below follow what the rest takes beside
- * that. Spending all of it takes about 0.1 s.
+ * One budget for everything a render does. Unlike a time limit it gives the same answer on a busy machine, so exceeding
+ * it is the template's fault. A character written or filtered costs 1; the costs below are how long other steps take
+ * compared with that. Spending the whole budget takes about 0.1 s.
  */
 const WORK_LIMIT = 500_000
 const TAG_COST = 20
 const FILTER_COST = 10
 const ITEM_COST = 10
-/** Only a last resort: a busy machine may be to blame, so whoever renders should try again. */
+/** Only a last resort: a busy machine may be to blame, so the caller should try again. */
 const TIME_LIMIT_MS = 200
 
-/** They evaluate a text as an expression, or answer differently each time. */
+/** They evaluate text as an expression, or give a different answer each time. */
 const REMOVED_FILTERS = [
   'where_exp',
   'reject_exp',
@@ -48,24 +47,24 @@ const REMOVED_FILTERS = [
   'inspect',
   'sample',
 ]
-/** `render` has a scope of its own and says what it passes; the others do not, or hide tags from the compiler. */
+/** `render` has its own scope and states what it passes; these do not, or hide tags from the compiler. */
 const REMOVED_TAGS = ['include', 'layout', 'block', 'liquid']
 
 export function createEngine(options: EngineOptions = {}): Liquid {
   const engine = new Liquid({
-    // A typing error must not become an empty text. `if` and `default` may still ask for what may be missing.
+    // A typo must not become an empty text. `if` and `default` may still ask for a value that may be missing.
     strictVariables: true,
     strictFilters: true,
     lenientIf: true,
     ownPropertyOnly: true,
-    // In memory: without it, templates could read the server's files.
+    // In memory: otherwise templates could read the server's files.
     templates: options.parts ?? {},
     cache: true,
     outputEscape: options.escapesHtml ? escapeHtml : printable,
     operators: OPERATORS,
     timezoneOffset: 0,
     locale: 'en',
-    parseLimit: PARSE_LIMIT,
+    parseLimit: MAX_SOURCE_CHARACTERS,
     renderLimit: TIME_LIMIT_MS,
     memoryLimit: WORK_LIMIT,
   })
@@ -76,7 +75,7 @@ export function createEngine(options: EngineOptions = {}): Liquid {
   return engine
 }
 
-/** The library counts what filters make, but neither what is written nor how often a loop turns. */
+/** The library counts what filters produce, but neither what is written nor how often a loop runs. */
 function meterTags(engine: Liquid): void {
   const { renderer } = engine
   const renderTemplates = renderer.renderTemplates.bind(renderer)
@@ -112,7 +111,7 @@ function sizeOf(value: unknown): number {
   return Array.isArray(value) ? value.length * ITEM_COST : 0
 }
 
-/** Also stands behind `capture`, which would otherwise collect without end. */
+/** `capture` uses it too, and would otherwise collect text without limit. */
 function meteredEmitter(context: Context): Emitter {
   return {
     buffer: '',
@@ -126,7 +125,7 @@ function meteredEmitter(context: Context): Emitter {
 
 function escapeHtml(value: unknown): string {
   const text = printable(value)
-  // The quick test first: most values need nothing.
+  // A quick test first: most values need no escaping.
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, character => ENTITIES[character]!) : text
 }
 
@@ -144,6 +143,6 @@ function printable(given: unknown): string {
   const value: unknown = toValue(given)
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(printable).join('')
-  if (typeof value === 'object') throw new Error('an object cannot be written; name one of its fields')
+  if (typeof value === 'object') throw new Error('an object cannot be shown; name one of its fields')
   return String(value)
 }

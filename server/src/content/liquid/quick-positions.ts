@@ -1,6 +1,6 @@
 /**
- * Lines and columns of tokens, quickly. The library counts from the start of the text for every token: analysing 20,000
- * outputs held the event loop for 11 s, and anybody who may save a template could write them.
+ * A fast way to find the line and column of a token. The library counts from the start of the text for every token:
+ * analysing 20,000 outputs blocked the event loop for 11 s, and anybody who may save a template could write them.
  */
 import { Token } from 'liquidjs'
 
@@ -16,7 +16,7 @@ Token.prototype.getPosition = function (this: Token): number[] {
   return [line + 1, this.begin - lineStarts[line]! + 1]
 }
 
-/** The last line that starts at the index or before it. */
+/** The last line that starts at or before the index. */
 function lineOf(index: number): number {
   let low = 0
   let high = lineStarts.length - 1

@@ -1,23 +1,23 @@
-/** The texts that make up a template, and what is wrong with them, told so that their author finds the place. */
+/** The texts that make up a template, and the mistakes in them, with the position where their author finds them. */
 import type { FieldError } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { toMistake } from './mistake.ts'
-import type { Place } from './usage.ts'
+import type { Position } from './usage.ts'
 
-/** A text that somebody wrote: a field of the template, or a layout or partial it uses. */
+/** A text written by an author: a field of the template, or a layout or partial that it uses. */
 export interface Source {
-  /** The field of the template. */
+  /** The field of the template that the text is in, or that uses the part. */
   field: string
-  /** The layout or partial, in words; undefined for the field's own text. */
+  /** The layout or partial, as in `partial "row"`; undefined for the field's own text. */
   part?: string
   text: string
 }
 
-export function mistakeIn(source: Source, place: Place | undefined, message: string): FieldError {
+export function mistakeIn(source: Source, position: Position | undefined, message: string): FieldError {
   const { field, part } = source
-  if (part === undefined) return { field, message, ...place }
-  // Line and column would point into the field's text, which is another one.
-  const where = place === undefined ? '' : `, line ${place.line}, column ${place.column}`
+  if (part === undefined) return { field, message, ...position }
+  // In `line` and `column` it would point into the field's own text.
+  const where = position === undefined ? '' : `, line ${position.line}, column ${position.column}`
   return { field, message: `${part}${where}: ${message}` }
 }
 
@@ -33,14 +33,14 @@ export function invalidTemplate(errors: FieldError[]): Refusal {
   return new Refusal('invalid_template', `${first?.field}${where}: ${first?.message}`, errors)
 }
 
-/** Runs what parses the source; Liquid's own errors become ours. */
-export function parsing<T>(source: Source, parse: () => T): T {
+/** Calls `parse`, and turns Liquid's errors into a refusal. */
+export function parseOrRefuse<T>(source: Source, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
     if (error instanceof Refusal) throw error
     const { message, line, column } = toMistake(error)
-    const place = line === undefined || column === undefined ? undefined : { line, column }
-    throw invalidTemplate([mistakeIn(source, place, message)])
+    const position = line === undefined || column === undefined ? undefined : { line, column }
+    throw invalidTemplate([mistakeIn(source, position, message)])
   }
 }

@@ -4,14 +4,14 @@ import { type Calendar, createDateFilters } from './dates.ts'
 import { createEngine } from './engine.ts'
 
 /**
- * html      what is put in is escaped
- * plain     nothing is
- * stripped  a text that was made from HTML: filters that write HTML leave the value as it is
+ * html      inserted values are escaped
+ * plain     they are not
+ * stripped  a text made from HTML: filters that produce HTML leave the value as it is
  */
 export type Mode = 'html' | 'plain' | 'stripped'
 
 export interface Globals {
-  /** Seen everywhere, in partials too. */
+  /** Visible everywhere, including partials. */
   values: Record<string, unknown>
   translate: (key: string, parameters: Record<string, unknown>) => string
   calendar: Calendar
@@ -31,15 +31,15 @@ export function renderLiquid(
   variables: object,
   globals: Globals,
 ): string {
-  renders.set(globals.values, globals)
+  globalsByValues.set(globals.values, globals)
   return engine.renderSync(templates, variables, { globals: globals.values })
 }
 
-/** By the globals of a render, which even the scopes of partials share; templates cannot reach it. */
-const renders = new WeakMap<object, Globals>()
+/** Keyed by the `values` of a render, which even the scopes of partials share. Templates cannot reach the rest. */
+const globalsByValues = new WeakMap<object, Globals>()
 function globalsOf(context: Context): Globals {
-  const globals = renders.get(context.globals)
-  if (globals === undefined) throw new Error('there is nobody here to write to')
+  const globals = globalsByValues.get(context.globals)
+  if (globals === undefined) throw new Error('this text is rendered without a recipient')
   return globals
 }
 
@@ -51,15 +51,15 @@ function t(this: { context: Context }, key: unknown, ...values: unknown[]): stri
   this.context.memoryLimit.use(TRANSLATION_COST + text.length)
   return text
 }
-/** Plural rules and number formats are slow to set up. */
+/** Setting up plural rules and number formats is slow. */
 const TRANSLATION_COST = 500
 
-const asItIs = (value: unknown) => value
+const unchanged = (value: unknown) => value
 const STRIPPED = {
-  escape: asItIs,
-  escape_once: asItIs,
-  xml_escape: asItIs,
-  newline_to_br: asItIs,
+  escape: unchanged,
+  escape_once: unchanged,
+  xml_escape: unchanged,
+  newline_to_br: unchanged,
   raw: (value: unknown) =>
     String(value ?? '')
       .replace(/<br\s*\/?>|<\/(?:p|div|li|tr|h[1-6])>/gi, '\n')

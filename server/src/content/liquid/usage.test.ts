@@ -33,20 +33,20 @@ describe('variables', () => {
 })
 
 describe('partials', () => {
-  it('come with what they get', () => {
+  it('come with what is passed to them', () => {
     expect(usageOf("{% if a %}{% render 'button', url: u, label: 'x' %}{% endif %}").parts).toEqual([
       { name: 'button', passes: ['url', 'label'], lacksAlias: false, line: 1, column: 11 },
     ])
     expect(usageOf("{% render 'row' for rows as row %}").parts[0]).toMatchObject({ passes: ['row'] })
   })
 
-  it('whose name is not written out, or that name nothing, are found too', () => {
+  it('without a literal name, or with none, are found too', () => {
     expect(usageOf('{% render name %}').parts[0]?.name).toBeUndefined()
     expect(usageOf("{% render 'row' for rows %}").parts[0]).toMatchObject({ lacksAlias: true })
   })
 })
 
-it('translations are found wherever their key is written out', () => {
+it('translations are found wherever their key is a literal', () => {
   const source =
     "{{ 'a.b' | t: count: n, who: 'x' }}\n{% assign x = 'c' | t %}{{ key | t }}{{ 'd' | append: 'e' | t }}"
   expect(usageOf(source).translations).toEqual([

@@ -1,4 +1,4 @@
-/** What a Liquid text asks for, found in its syntax tree: variables, partials, translations. */
+/** What a Liquid text uses, found in its syntax tree: variables, partials, translations. */
 import './quick-positions.ts'
 import {
   analyzeSync,
@@ -12,47 +12,47 @@ import {
   Value,
 } from 'liquidjs'
 
-export interface Place {
+export interface Position {
   line: number
   column: number
 }
 
-export interface VariableUse extends Place {
+export interface VariableUse extends Position {
   name: string
 }
 
-export interface PartCall extends Place {
-  /** undefined when it is not written out and therefore cannot be known before rendering. */
+export interface PartCall extends Position {
+  /** undefined when it is not a literal, and so not known before rendering. */
   name: string | undefined
   /** The variables that the partial sees. */
   passes: string[]
-  /** `with` and `for` without `as`: the variable would be named like the partial. */
+  /** `with` or `for` without `as`: the variable would have the partial's name. */
   lacksAlias: boolean
 }
 
-export interface TranslationUse extends Place {
+export interface TranslationUse extends Position {
   key: string
   parameters: string[]
 }
 
 export interface Usage {
-  /** Names that the text does not define itself, at their first place. */
+  /** Names that the text does not define itself, where they are first used. */
   variables: VariableUse[]
   parts: PartCall[]
-  /** Those with a literal key; others show only when rendering. */
+  /** Those with a literal key; others are known only when rendering. */
   translations: TranslationUse[]
 }
 
-/** Far more than anybody writes; reading them takes a tenth of a second. */
-const MOST_PIECES = 5000
+/** Far more than anybody writes; analysing them takes a tenth of a second. */
+const MAX_PIECES = 5000
 
-/** Throws what the parser throws. */
+/** Throws the parser's errors. */
 export function findUsage(engine: Liquid, source: string): Usage {
-  if ((source.match(/\{[{%]/g)?.length ?? 0) > MOST_PIECES)
-    throw new Error(`it has more than ${MOST_PIECES} outputs and tags`)
+  if ((source.match(/\{[{%]/g)?.length ?? 0) > MAX_PIECES)
+    throw new Error(`it has more than ${MAX_PIECES} outputs and tags`)
   const templates = engine.parse(source)
   const { globals } = analyzeSync(templates, { partials: false })
-  const all = [...everyTemplate(templates)]
+  const all = [...walkTemplates(templates)]
   return {
     variables: Object.entries(globals).map(([name, [first]]) => ({
       name,
@@ -64,11 +64,11 @@ export function findUsage(engine: Liquid, source: string): Usage {
   }
 }
 
-function* everyTemplate(templates: Template[]): Generator<Template> {
+function* walkTemplates(templates: Template[]): Generator<Template> {
   for (const template of templates) {
     yield template
     const children = template.children?.(false, true)
-    if (children !== undefined) yield* everyTemplate(toValueSync(children) as Template[])
+    if (children !== undefined) yield* walkTemplates(toValueSync(children) as Template[])
   }
 }
 
@@ -78,7 +78,7 @@ function findPartCall(template: Template): PartCall[] {
   const names = [...(scope?.scope ?? [])].map(entry => (typeof entry === 'string' ? entry : entry[0]))
   return [
     {
-      ...placeOf(template),
+      ...positionOf(template),
       name: scope?.name,
       passes: names,
       lacksAlias: [...(scope?.scope ?? [])].some(
@@ -95,7 +95,7 @@ function findTranslations(template: Template): TranslationUse[] {
     if (first?.kind !== TokenKind.Quoted || others.length > 0) return []
     return [
       {
-        ...placeOf(template),
+        ...positionOf(template),
         key: evalQuotedToken(first as QuotedToken),
         parameters: argument.filters[0].args.flatMap(given => (Array.isArray(given) ? [given[0]!] : [])),
       },
@@ -103,7 +103,7 @@ function findTranslations(template: Template): TranslationUse[] {
   })
 }
 
-function placeOf(template: Template): Place {
+function positionOf(template: Template): Position {
   const [line = 1, column = 1] = template.token.getPosition()
   return { line, column }
 }

@@ -1,21 +1,23 @@
-/** What comes of asking for a message's content: the content, or why there is none. */
+/** A message's content, or why there is none. */
 import type { MailLinks } from './mail-links.ts'
 import type { MessageContent } from './message.ts'
 import type { MessageRoute, Payload } from './message-route.ts'
 
-export type ContentResult = { kind: 'content'; content: MessageContent; reads?: string[] } | ContentFailure
+export type ContentResult =
+  | { kind: 'content'; content: MessageContent; declaredFields?: string[] }
+  | ContentFailure
 
 export interface ContentFailure {
-  /** permanent: somebody has to correct something. retry: it may work in a moment. */
+  /** permanent: somebody has to correct something. retry: trying again may work. */
   kind: 'permanent' | 'retry'
   message: string
-  /** What the operator can do about it. */
+  /** What an operator can do about it. */
   hint?: string
-  /** The fields of the payload that the template declares; absent where no template was found. */
-  reads?: string[]
+  /** The payload fields that the template declares; absent if no template was found. */
+  declaredFields?: string[]
 }
 
-/** What the route's template makes of a payload; undefined when it has none. */
+/** Fills in the route's template with a payload; undefined if the route has no template. */
 export type FillTemplate = (
   route: MessageRoute,
   payload: Payload,

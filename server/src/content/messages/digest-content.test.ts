@@ -1,4 +1,4 @@
-/** What templates make of digests, whether or not they were written for them. */
+/** Digests by templates, whether or not these were written for digests. */
 import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { DAILY, usePeople } from '../../delivery/digests/people.fixture.ts'
@@ -29,16 +29,16 @@ beforeAll(async () => {
   })
 })
 
-/** What is told in the morning, subject and text. */
-async function toldTogether(user: string, intents: [type: string, payload: object, more?: object][]) {
+/** The digests that these intents become, as subject and text. */
+async function digestsOf(user: string, intents: [type: string, payload: object, more?: object][]) {
   for (const [notification_type, payload, more] of intents)
     await tell(user, '', { notification_type, payload, ...more })
   expect(await deliverDue()).toEqual([])
   return (await deliverDigests()).map(({ subject, text }) => [subject, text])
 }
 
-it('one for digests is asked once, and one for single messages for the title of each', async () => {
-  const told = await toldTogether(await aPerson(DAILY), [
+it('a template for digests is filled in once, and one for single messages for the title of each', async () => {
+  const told = await digestsOf(await aPerson(DAILY), [
     ['single', { title: 'One' }],
     ['single', { title: 'Two' }],
     ['several', { title: 'One' }],
@@ -51,12 +51,12 @@ it('one for digests is asked once, and one for single messages for the title of 
 })
 
 it('a digest of one reads like the message itself', async () => {
-  expect(await toldTogether(await aPerson(DAILY), [['single', { title: 'One' }]])).toEqual([
+  expect(await digestsOf(await aPerson(DAILY), [['single', { title: 'One' }]])).toEqual([
     ['New: One', 'Read One.'],
   ])
 })
 
-it('one for digests serves lone messages of a type without', async () => {
+it('a template for digests also serves single messages', async () => {
   await tell(await aPerson(undefined), 'Alone', { notification_type: 'several' })
   expect((await deliverDue()).map(({ subject, text }) => [subject, text])).toEqual([['1 news', 'Alone,']])
 })
@@ -67,12 +67,12 @@ it('messages keep `items` of their own', async () => {
     ['order', { number: 18, items: [{ name: 'Cup' }] }],
   ]
   const user = await aPerson(DAILY)
-  expect(await toldTogether(user, orders.slice(0, 1))).toEqual([['Order 17', 'Tea;']])
-  expect(await toldTogether(user, orders)).toEqual([['2 × Order', '• Order 17\n• Order 18']])
+  expect(await digestsOf(user, orders.slice(0, 1))).toEqual([['Order 17', 'Tea;']])
+  expect(await digestsOf(user, orders)).toEqual([['2 × Order', '• Order 17\n• Order 18']])
 })
 
-it('one that cannot be filled in is told by its payload, and takes no other with it', async () => {
-  const told = await toldTogether(await aPerson(DAILY), [
+it('a message whose template cannot be filled in is listed by its payload, beside the others', async () => {
+  const told = await digestsOf(await aPerson(DAILY), [
     ['single', { title: 'One' }],
     ['single', { subject: 'Without a title' }],
     ['single', {}],
@@ -80,10 +80,10 @@ it('one that cannot be filled in is told by its payload, and takes no other with
   expect(told).toEqual([['3 × Single', '• New: One\n• Without a title\n• Single']])
 })
 
-it('messages with templates of their own are told together', async () => {
+it('messages with different templates are listed together', async () => {
   for (const name of ['a', 'b'])
     await publish(name, { subject: `{{ ${name} }}`, body: 'x', variables: [{ name, required: true }] })
-  const told = await toldTogether(await aPerson(DAILY), [
+  const told = await digestsOf(await aPerson(DAILY), [
     ['single', { a: 'From a' }, { template: 'a' }],
     ['single', { b: 'From b', title: 'B' }, { template: 'b' }],
   ])

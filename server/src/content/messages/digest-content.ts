@@ -1,18 +1,18 @@
 /**
- * What a digest says. A template that was written for digests is asked once. One that knows single messages only is
- * asked for each of them, and their titles are listed: nobody has to write a second template because somebody wants a
- * summary. Without a template, the payloads' own titles are listed.
+ * What a digest says. A template written for digests is filled in once. One written for single messages is filled in
+ * for each of them, and their titles are listed, so nobody has to write a second template because somebody wants a
+ * digest. Without a template, the payloads' own titles are listed.
  */
 import type { ContentResult, FillTemplate } from './content-result.ts'
 import type { MailLinks } from './mail-links.ts'
 import type { MessageContent } from './message.ts'
 import type { DigestPayload, MessageRoute, Payload } from './message-route.ts'
-import { humanize, layOut, type PlainRoute, plainContent, titleOf } from './plain-content.ts'
+import { humanize, type PlainRoute, plainContent, titleOf, withFooter } from './plain-content.ts'
 
-/** In lines that a person can take in. */
-const MOST_LINES = 20
+/** As much as a person can take in. */
+const MAX_LINES = 20
 
-export async function digestByTemplate(
+export async function digestFromTemplate(
   route: MessageRoute,
   payload: DigestPayload,
   links: MailLinks | null,
@@ -20,10 +20,10 @@ export async function digestByTemplate(
 ): Promise<ContentResult | undefined> {
   const { items, count } = payload
   const whole = await fillTemplate(route, payload, links)
-  // Without knowing what it reads there is no better way: it is gone or switched off.
-  if (whole?.reads === undefined || isForDigests(whole.reads, items)) return whole
+  // Without the declared fields there is nothing to decide by: the template is gone or switched off.
+  if (whole?.declaredFields === undefined || isWrittenForDigests(whole.declaredFields, items)) return whole
   if (count === 1) return fillTemplate(route, items[0]!, links)
-  return listByTemplate(route, payload, links, fillTemplate)
+  return listFromTemplate(route, payload, links, fillTemplate)
 }
 
 export function plainDigest(
@@ -36,24 +36,24 @@ export function plainDigest(
   return listContent(route, titles, count, links)
 }
 
-/** Messages may have `items` of their own, such as the lines of an order. */
-function isForDigests(reads: string[], items: Payload[]): boolean {
+/** A declared `items` counts only if no payload has a field of that name, such as the lines of an order. */
+function isWrittenForDigests(declaredFields: string[], items: Payload[]): boolean {
   return ['items', 'count'].some(
-    name => reads.includes(name) && !items.some(item => Object.hasOwn(item, name)),
+    name => declaredFields.includes(name) && !items.some(item => Object.hasOwn(item, name)),
   )
 }
 
-async function listByTemplate(
+async function listFromTemplate(
   route: MessageRoute,
   { items, count }: DigestPayload,
   links: MailLinks | null,
   fillTemplate: FillTemplate,
 ): Promise<ContentResult> {
   const titles: string[] = []
-  for (const item of items.slice(0, MOST_LINES)) {
+  for (const item of items.slice(0, MAX_LINES)) {
     const result = await fillTemplate(route, item, links)
     if (result?.kind === 'retry') return result
-    // One that cannot be filled in is told by its payload: it must not take the others with it.
+    // If one cannot be filled in, its payload gives the title: it must not make the whole digest fail.
     const title = result?.kind === 'content' ? firstLine(result.content) : ''
     titles.push(title || titleOf(item, route))
   }
@@ -71,7 +71,7 @@ function listContent(
   count: number,
   links: MailLinks | null,
 ): MessageContent {
-  const lines = titles.slice(0, MOST_LINES).map(title => `• ${title}`)
+  const lines = titles.slice(0, MAX_LINES).map(title => `• ${title}`)
   if (count > lines.length) lines.push(`… and ${count - lines.length} more`)
-  return layOut(route, `${count} × ${humanize(route.notification_type)}`, lines.join('\n'), links)
+  return withFooter(route, `${count} × ${humanize(route.notification_type)}`, lines.join('\n'), links)
 }

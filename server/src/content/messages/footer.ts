@@ -1,4 +1,4 @@
-/** What stands below a mail that no template shaped. */
+/** The footer of a mail that has no template. */
 import { html } from '../../platform/text/html.ts'
 import { BUILT_IN_LABELS } from './link-labels.ts'
 import type { MailLinks } from './mail-links.ts'

@@ -1,4 +1,4 @@
-/** The words on the links of mails that no template shaped. */
+/** The labels of the links in mails without a template. */
 import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await carillon.putType('comment', { channels: ['email'], digest: { window: 3600 } })
 })
 
-/** The last of the mails that these intents become. */
+/** The last mail that these intents become. */
 async function mailOf(...intents: object[]): Promise<Message> {
   const messages: Message[] = []
   const { keyring } = carillon.providers
@@ -49,9 +49,9 @@ const to = (user: string, notification_type: string) => ({
 it.each([
   ['de', 'Abbestellen & Schluss', 'Einstellungen'],
   ['fr', 'Unsubscribe', 'Manage notifications'],
-  // its words need a parameter
+  // a translation that needs a parameter
   ['it', 'Unsubscribe', 'Manage notifications'],
-])('a mail without a template has those of the tenant: %s', async (user, leave, choose) => {
+])('a mail without a template has the tenant’s labels: %s', async (user, leave, choose) => {
   const { text, html } = await mailOf(to(user, 'news'))
   expect(text).toMatch(new RegExp(`^Hello\\.\n\n${leave}: \\S+\n${choose}: \\S+$`))
   expect(html).toContain(`>${leave.replace('&', '&amp;')}</a>`)
@@ -63,7 +63,7 @@ it('so has a digest that lists titles', async () => {
   expect(digest.text).toMatch(/^• Hello\n• Two\n\nAbbestellen & Schluss: \S+\nEinstellungen: \S+$/)
 })
 
-it('so has one of a template that knows single messages only, and the template itself sees the links alone', async () => {
+it('so has one made by a template for single messages, which itself sees the links but no labels', async () => {
   const body = { subject: '{{ title }}', body: '{{ links | json }}', variables: [{ name: 'title' }] }
   await carillon.request('PUT', '/v1/templates/comment/email/en', { body })
   await carillon.request('POST', '/v1/templates/comment/email/en/publish', { body: {} })

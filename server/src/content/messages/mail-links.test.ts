@@ -1,4 +1,4 @@
-/** The links below mails, as their reader gets them and uses them. */
+/** The links in mails, as recipients get and use them. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
@@ -40,7 +40,7 @@ describe('the links of a mail', () => {
     expect(readToken(keyring, 'preferences', tokenOf(preferences), NOW)).toMatchObject({ user_id: 'ada' })
   })
 
-  it('S001-31 hold for a year, also those of a replay years later', () => {
+  it('S001-31 are valid for a year, even those of a replay years later', () => {
     for (const sentAt of [NOW, NOW + 3 * YEAR]) {
       const { unsubscribe, preferences } = linksAt(sentAt)(accepted(NOW))!
       const inOneYear = sentAt + YEAR - 1
@@ -50,7 +50,7 @@ describe('the links of a mail', () => {
     }
   })
 
-  it('are the same in a repeat days later, at any date: services refuse an id they know with other words', () => {
+  it('are the same in a repeat days later, at any date: services refuse a known id with different content', () => {
     for (let day = 0; day < 400; day++) {
       const at = NOW + day * DAY
       const first = linksAt(at)(accepted(at))
@@ -59,7 +59,7 @@ describe('the links of a mail', () => {
     }
   })
 
-  it('are the same in a repeat of what was to be sent a year later', () => {
+  it('are the same in a repeat of what was scheduled for a year later', () => {
     const due = NOW + YEAR
     expect(linksAt(due + 14 * DAY)(accepted(NOW))).toEqual(linksAt(due - DAY)(accepted(NOW)))
   })
@@ -77,7 +77,7 @@ describe('the links of a mail', () => {
   })
 })
 
-/** As it is given to a notification that is accepted at that time. */
+/** The id of a notification accepted at that time. */
 function idFrom(at: number): string {
   const hex = at.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000002`
@@ -93,7 +93,7 @@ async function mailOf(intent: object, links = ownLinks()) {
 }
 const open = (url: string) => carillon.api.inject({ method: 'GET', url: new URL(url).pathname })
 
-describe('a mail that is made of its payload', () => {
+describe('a mail without a template', () => {
   it('ends with two links that work, in both parts', async () => {
     const { html, text, header } = await mailOf({ notification_type: 'newsletter', audience: ADA })
     const lines = /^Hello\.\n\nUnsubscribe: (\S+)\nManage notifications: (\S+)$/.exec(text)
@@ -160,7 +160,7 @@ it('digests have them too', async () => {
   expect(digest!.html).toContain('>Manage notifications</a>')
 })
 
-it('so have digests of a template that knows single messages only', async () => {
+it('so have digests made by a template for single messages', async () => {
   const template = { subject: '{{ title }}', body: '<p>{{ title }}</p>', variables: [{ name: 'title' }] }
   await carillon.request('PUT', '/v1/templates/remark/email/en', { body: template })
   await carillon.request('POST', '/v1/templates/remark/email/en/publish', { body: {} })

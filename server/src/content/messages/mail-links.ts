@@ -1,18 +1,17 @@
-/** The links below a mail: one to leave, one to choose. */
+/** The links in a mail's footer: one to unsubscribe, one to the preference page. */
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { linkTo, pageLink, signToken } from '../signed-links/signed-links.ts'
+import { linkTo, preferencePageLink, signToken } from '../signed-links/signed-links.ts'
 import type { MessageRoute } from './message-route.ts'
 
 export interface MailLinks {
-  /** Asks before it unsubscribes; one POST does it at once (RFC 8058). */
+  /** GET shows a page that asks first; POST unsubscribes at once (RFC 8058). */
   unsubscribe: string
-  /** The person's own page. */
+  /** The person's own preference page. */
   preferences: string
-  /** Built-in ones when absent. */
+  /** The built-in labels if absent. */
   labels?: LinkLabels
 }
 
-/** What stands on them. */
 export interface LinkLabels {
   unsubscribe: string
   preferences: string
@@ -26,34 +25,35 @@ type LinkedRoute = Pick<
 export type LinksOf = (route: LinkedRoute) => MailLinks | null
 
 const DAY_MS = 86_400_000
-/** Mails are read late, and an unsubscribe that does not work becomes a complaint. */
-const LEAST_DAYS = 365
+/** Mails are read late, and a broken unsubscribe link leads to a spam complaint. */
+const MIN_VALID_DAYS = 365
 /**
- * A repeat has to say the same: services that know its id refuse it with other words. So the end follows from the time
- * of the notification, which is in its id, and moves in long steps from there for what is sent much later: a number
- * that is none of weeks, months or years, as what people plan ahead would be repeated right at the step.
+ * A repeat needs the same content, links included: services that know its id refuse it with different content. So the
+ * expiry is derived from the time in the notification's id, and moves from there in long steps for what is sent much
+ * later. The step is not a whole number of weeks, months or years: people schedule by those, and a repeat of such a
+ * message could fall on the other side of a step.
  */
 const STEP_DAYS = 200
 
 export function createMailLinks(keyring: Keyring, publicUrl: string, now: () => number): LinksOf {
   return route => {
     const { tenant_id, user_id, channel, category } = route
-    if (publicUrl === '' || user_id === null || !canBeLeft(route)) return null
-    const expiresAt = endFrom(timeIn(route.notification_id), now())
+    if (publicUrl === '' || user_id === null || !canUnsubscribe(route)) return null
+    const expiresAt = expiryFor(acceptedAtOf(route.notification_id), now())
     const claim = { tenant_id, user_id, channel, category }
     return {
       unsubscribe: linkTo(publicUrl, 'unsubscribe', signToken(keyring, 'unsubscribe', claim, expiresAt)),
-      preferences: pageLink(keyring, publicUrl, { tenant_id, user_id }, expiresAt),
+      preferences: preferencePageLink(keyring, publicUrl, { tenant_id, user_id }, expiresAt),
     }
   }
 }
 
-/** Where a simulated message would have links. */
+/** Sample links where a simulated message would have real ones. */
 export function createSampleLinks(publicUrl: string): LinksOf {
-  return route => (canBeLeft(route) ? sampleLinks(publicUrl) : null)
+  return route => (canUnsubscribe(route) ? sampleLinks(publicUrl) : null)
 }
 
-/** Like the real ones, but leading nowhere: who may look at a message may not act for its reader. */
+/** Like the real ones, but they lead nowhere: whoever may see a message may not act for its recipient. */
 export function sampleLinks(publicUrl: string): MailLinks | null {
   if (publicUrl === '') return null
   return {
@@ -62,18 +62,18 @@ export function sampleLinks(publicUrl: string): MailLinks | null {
   }
 }
 
-/** Mail to a person of which nothing is critical. */
-function canBeLeft({ channel, user_id, critical }: LinkedRoute): boolean {
+/** Only mail to a user, and nothing critical. */
+function canUnsubscribe({ channel, user_id, critical }: LinkedRoute): boolean {
   return channel === 'email' && user_id !== null && !critical
 }
 
-function endFrom(accepted: number, now: number): Date {
-  const step = STEP_DAYS * DAY_MS
-  const steps = Math.max(1, Math.ceil((now - accepted) / step))
-  return new Date(accepted + steps * step + LEAST_DAYS * DAY_MS)
+function expiryFor(acceptedAt: number, now: number): Date {
+  const stepMs = STEP_DAYS * DAY_MS
+  const steps = Math.max(1, Math.ceil((now - acceptedAt) / stepMs))
+  return new Date(acceptedAt + steps * stepMs + MIN_VALID_DAYS * DAY_MS)
 }
 
-/** A UUIDv7 begins with its milliseconds. */
-function timeIn(notificationId: string): number {
+/** In milliseconds, which a UUIDv7 begins with. */
+function acceptedAtOf(notificationId: string): number {
   return Number.parseInt(notificationId.replace('-', '').slice(0, 12), 16)
 }

@@ -1,4 +1,4 @@
-/** What has to be known of a route to write its message. */
+/** What rendering needs to know about a route. */
 import type { Channel } from '@carillon/contract'
 import type { Device } from './message.ts'
 
@@ -8,7 +8,7 @@ export interface MessageRoute {
   route_id: string
   channel: Channel
   notification_type: string
-  /** Of the notification type; '' without one. */
+  /** The notification type's; '' if it has none. */
   category: string
   critical: boolean
   recipient_ref: string
@@ -16,12 +16,12 @@ export interface MessageRoute {
   user_id: string | null
   resolved_address: string
   resolved_locale: string
-  /** Dates are written by this clock. Whoever asks resolves it: preferences are not known here. */
+  /** For dates. Resolved by the caller, since preferences are not known here. */
   timezone: string
   /** null without a template. */
   template_version_id: string | null
   payload_json: string
-  /** The digest it belongs to; its own id on the digest itself. */
+  /** The digest it belongs to; on the digest's own route, equal to `notification_id`. */
   digest_id: string | null
   /** null on channels other than push. */
   devices: Device[] | null
@@ -36,9 +36,9 @@ export function isDigest(route: Pick<MessageRoute, 'digest_id' | 'notification_i
   return route.digest_id === route.notification_id
 }
 
-/** What a digest carries as its payload, beside the fields of its first item. */
+/** The payload of a digest, which also has the fields of its first item. */
 export interface DigestPayload extends Payload {
-  /** The first ones. */
+  /** The first of them. */
   items: Payload[]
   /** How many there are altogether. */
   count: number

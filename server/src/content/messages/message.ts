@@ -1,4 +1,4 @@
-/** The one shape of what a message says and to whom: rendering makes it, providers and the inbox take it. */
+/** What a message says and to whom: rendering produces it, providers and the inbox take it. */
 import type { Channel } from '@carillon/contract'
 
 /** What a message says. */
@@ -13,10 +13,10 @@ export interface Message extends MessageContent {
   tenant_id: string
   notification_id: string
   route_id: string
-  /** Made from record and route, so a repeat after a crash carries the same id and receivers can drop it. */
+  /** Derived from record and route, so a repeat after a crash has the same id and receivers can drop it. */
   message_id: string
   channel: Channel
-  /** Also the template id: providers that render on their side pick the template by it. */
+  /** Also the template id for providers that render messages themselves. */
   notification_type: string
   recipient_ref: string
   /** The person's id in the caller's own system; null for plain addresses. */
@@ -27,7 +27,7 @@ export interface Message extends MessageContent {
   payload: unknown
   /** Where a push goes; empty on the other channels. */
   devices: Device[]
-  /** One POST to it unsubscribes (RFC 8058); null where nothing can be unsubscribed from. */
+  /** A POST to it unsubscribes (RFC 8058); null where that is not possible. */
   unsubscribe_url: string | null
   request_id: string
   traceparent: string

@@ -1,21 +1,21 @@
-/** What a message says without a template: the payload's own texts make a decent one. */
+/** The content of a message without a template, from the texts in its payload. */
 import { escapeHtml } from '../../platform/text/html.ts'
 import { htmlFooter, textFooter } from './footer.ts'
 import type { MailLinks } from './mail-links.ts'
 import type { MessageContent } from './message.ts'
 import type { MessageRoute, Payload } from './message-route.ts'
 
-/** What is said by type and channel alone. */
+/** All that plain content needs to know about a route. */
 export type PlainRoute = Pick<MessageRoute, 'channel' | 'notification_type'>
 
 export function plainContent(route: PlainRoute, payload: Payload, links: MailLinks | null): MessageContent {
   const subject = firstText(payload, 'title', 'subject') ?? humanize(route.notification_type)
   const text = firstText(payload, 'body', 'message', 'text') ?? listFields(payload)
-  return layOut(route, subject, text, links)
+  return withFooter(route, subject, text, links)
 }
 
-/** Templates place the links themselves; here they stand below. */
-export function layOut(
+/** Adds the links as a footer, which templates place themselves. */
+export function withFooter(
   { channel }: PlainRoute,
   subject: string,
   text: string,
@@ -25,7 +25,7 @@ export function layOut(
   return { subject, text: text + textFooter(links), html }
 }
 
-/** The one line that stands for a payload in a list. */
+/** One line for a payload in a list. */
 export function titleOf(payload: Payload, { notification_type }: PlainRoute): string {
   const text = firstText(payload, 'title', 'subject', 'body', 'message', 'text')
   return text?.split('\n', 1)[0] ?? humanize(notification_type)
@@ -40,7 +40,7 @@ export function humanize(name: string): string {
 function firstText(payload: Payload, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = payload[name]
-    // A line break in a subject would be a second header.
+    // A line break in a subject would begin another header.
     if (typeof value === 'string' && value !== '')
       return name === 'title' || name === 'subject' ? value.replace(/\s+/g, ' ') : value
   }
@@ -53,8 +53,8 @@ function listFields(payload: Payload): string {
     .join('\n')
 }
 
-/** Plain, and pleasant to read in light and dark alike. */
-const LOOK =
+/** No colours, so that it follows the reader's light or dark mode. */
+const BODY_STYLE =
   "max-width:600px;margin:24px auto;padding:0 16px;font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 
 function toHtml(subject: string, text: string, footer: string): string {
@@ -62,5 +62,5 @@ function toHtml(subject: string, text: string, footer: string): string {
     .split(/\n{2,}/)
     .map(paragraph => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
     .join('')
-  return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body style="${LOOK}">${paragraphs}${footer}</body></html>`
+  return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body style="${BODY_STYLE}">${paragraphs}${footer}</body></html>`
 }

@@ -1,7 +1,7 @@
-/** A route becomes the message a provider sends. */
+/** Turns a route into the message that a provider sends. */
 import { createHash } from 'node:crypto'
 import type { ContentFailure, ContentResult, FillTemplate } from './content-result.ts'
-import { digestByTemplate, plainDigest } from './digest-content.ts'
+import { digestFromTemplate, plainDigest } from './digest-content.ts'
 import type { MailLinks } from './mail-links.ts'
 import type { Message, MessageContent } from './message.ts'
 import { type DigestPayload, isDigest, type MessageRoute, type Payload } from './message-route.ts'
@@ -9,7 +9,7 @@ import { plainContent } from './plain-content.ts'
 
 export interface RenderParts {
   fillTemplate: FillTemplate
-  /** Where the person unsubscribes or chooses; null where that makes no sense. */
+  /** Links to unsubscribe and to the preference page; null where they make no sense. */
   links: (route: MessageRoute) => MailLinks | null | Promise<MailLinks | null>
 }
 
@@ -26,7 +26,7 @@ export async function renderMessage(
     if (result.kind !== 'content') return result
     return { kind: 'message', message: toMessage(route, payload, links, result.content) }
   } catch (error) {
-    // What is wrong with a template comes as a value: this is a database that does not answer.
+    // Mistakes in a template come as a value: this is a database that does not answer.
     return { kind: 'retry', message: `The template could not be read: ${(error as Error).message}` }
   }
 }
@@ -37,26 +37,26 @@ async function renderContent(
   links: MailLinks | null,
   fillTemplate: FillTemplate,
 ): Promise<ContentResult> {
-  const byTemplate =
+  const fromTemplate =
     route.template_version_id === null
       ? undefined
-      : await contentByTemplate(route, payload, links, fillTemplate)
-  if (byTemplate !== undefined) return byTemplate
+      : await contentFromTemplate(route, payload, links, fillTemplate)
+  if (fromTemplate !== undefined) return fromTemplate
   const content = isDigest(route)
     ? plainDigest(route, payload as DigestPayload, links)
     : plainContent(route, payload, links)
   return { kind: 'content', content }
 }
 
-/** One template serves both: what goes out alone is a digest of one. */
-function contentByTemplate(
+/** A single message is a digest of one, so that one template serves both. */
+function contentFromTemplate(
   route: MessageRoute,
   payload: Payload,
   links: MailLinks | null,
   fillTemplate: FillTemplate,
 ): Promise<ContentResult | undefined> {
   return isDigest(route)
-    ? digestByTemplate(route, payload as DigestPayload, links, fillTemplate)
+    ? digestFromTemplate(route, payload as DigestPayload, links, fillTemplate)
     : fillTemplate(route, { items: [payload], count: 1, ...payload }, links)
 }
 
@@ -88,7 +88,7 @@ function toMessage(
   }
 }
 
-/** Stable over retries, crashes and replays, and safe as the left side of a Message-ID. */
+/** Stable across retries, crashes and replays, and valid before the @ of a Message-ID. */
 function messageId(notificationId: string, routeId: string): string {
   return `${notificationId}.${createHash('sha256').update(routeId).digest('hex').slice(0, 16)}`
 }

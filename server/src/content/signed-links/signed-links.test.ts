@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
-import { pageLink, readToken, signToken } from './signed-links.ts'
+import { preferencePageLink, readToken, signToken } from './signed-links.ts'
 
 const [oldKey, newKey] = [newMasterKey(), newMasterKey()]
 const keyring = createKeyring([oldKey])
 const NOW = Date.parse('2026-05-05T12:00:00Z')
-const holder = { tenant_id: '0197f2a0-0000-7000-8000-000000000001', user_id: 'ada <ü> 😀' }
+const person = { tenant_id: '0197f2a0-0000-7000-8000-000000000001', user_id: 'ada <ü> 😀' }
 const inOneHour = new Date(NOW + 3_600_000)
-const token = signToken(keyring, 'preferences', holder, inOneHour)
+const token = signToken(keyring, 'preferences', person, inOneHour)
 
 describe('a signed link', () => {
   it('S001-30 says who it is for, until it expires', () => {
-    expect(readToken(keyring, 'preferences', token, NOW)).toMatchObject(holder)
-    expect(readToken(keyring, 'preferences', token, inOneHour.getTime() - 1)).toMatchObject(holder)
+    expect(readToken(keyring, 'preferences', token, NOW)).toMatchObject(person)
+    expect(readToken(keyring, 'preferences', token, inOneHour.getTime() - 1)).toMatchObject(person)
     expect(readToken(keyring, 'preferences', token, inOneHour.getTime())).toBe('expired')
   })
 
-  it('S001-30 with any character changed, cut or added is none', () => {
+  it('S001-30 is invalid with any character changed, cut or added', () => {
     for (let i = 0; i < token.length; i++) {
       const other = token[i] === 'A' ? 'B' : 'A'
       const changed = token.slice(0, i) + other + token.slice(i + 1)
@@ -35,17 +35,17 @@ describe('a signed link', () => {
   })
 
   it('is worth nothing for another purpose or under another master key', () => {
-    const other = signToken(keyring, 'unsubscribe', { ...holder, channel: 'email', category: '' }, inOneHour)
+    const other = signToken(keyring, 'unsubscribe', { ...person, channel: 'email', category: '' }, inOneHour)
     expect(readToken(keyring, 'preferences', other, NOW)).toBeUndefined()
     expect(readToken(createKeyring([newKey]), 'preferences', token, NOW)).toBeUndefined()
   })
 
   it('S001-30 outlives a rotation of the master key until the old one is dropped', () => {
-    expect(readToken(createKeyring([newKey, oldKey]), 'preferences', token, NOW)).toMatchObject(holder)
+    expect(readToken(createKeyring([newKey, oldKey]), 'preferences', token, NOW)).toMatchObject(person)
   })
 
-  it('stands below the public address', () => {
-    expect(pageLink(keyring, 'https://x.example/bells/', holder, inOneHour)).toBe(
+  it('is made from the public address', () => {
+    expect(preferencePageLink(keyring, 'https://x.example/bells/', person, inOneHour)).toBe(
       `https://x.example/bells/preferences/${token}`,
     )
   })

@@ -1,22 +1,27 @@
 /**
- * Signed links: whoever holds one may do what it says for the person in it, until it expires. Nothing is stored; a
- * changed byte, another purpose or a dropped master key make a link worthless.
+ * Signed links: whoever has one may do what it says for the person it names, until it expires. Nothing is stored; a
+ * changed byte, another purpose or a dropped master key makes a link invalid.
  */
 import { Channel } from '@carillon/contract'
 import { z } from 'zod'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 
-const Holder = z.object({ tenant_id: z.uuid(), user_id: z.string().min(1) })
-const UnsubscribeClaim = Holder.extend({ channel: Channel, category: z.string() })
-export type Holder = z.infer<typeof Holder>
+const PersonClaim = z.object({ tenant_id: z.uuid(), user_id: z.string().min(1) })
+const UnsubscribeClaim = PersonClaim.extend({ channel: Channel, category: z.string() })
+export type PersonClaim = z.infer<typeof PersonClaim>
 export type UnsubscribeClaim = z.infer<typeof UnsubscribeClaim>
 
-const CLAIMS = { preferences: Holder, unsubscribe: UnsubscribeClaim }
+const CLAIMS = { preferences: PersonClaim, unsubscribe: UnsubscribeClaim }
 type Purpose = keyof typeof CLAIMS
 type Claim<P extends Purpose> = z.infer<(typeof CLAIMS)[P]>
 
-export function pageLink(keyring: Keyring, base: string, holder: Holder, expiresAt: Date): string {
-  return linkTo(base, 'preferences', signToken(keyring, 'preferences', holder, expiresAt))
+export function preferencePageLink(
+  keyring: Keyring,
+  base: string,
+  person: PersonClaim,
+  expiresAt: Date,
+): string {
+  return linkTo(base, 'preferences', signToken(keyring, 'preferences', person, expiresAt))
 }
 
 export function signToken<P extends Purpose>(
@@ -30,7 +35,7 @@ export function signToken<P extends Purpose>(
   return `${text}.${keyring.sign(purpose, text).toString('base64url')}`
 }
 
-/** What the token says, 'expired', or undefined when we did not sign it for this. */
+/** The token's claim, 'expired', or undefined if we did not sign it for this purpose. */
 export function readToken<P extends Purpose>(
   keyring: Keyring,
   purpose: P,
@@ -39,9 +44,9 @@ export function readToken<P extends Purpose>(
 ): (Claim<P> & { expires: number }) | 'expired' | undefined {
   const [text = '', written = '', ...more] = token.split('.')
   const signature = Buffer.from(written, 'base64url')
-  // One way to write a link: base64 would also be read with other last bits or odd characters in it.
+  // Only one spelling of a token is valid: base64 decoding ignores odd characters and spare last bits.
   if (more.length > 0 || signature.toString('base64url') !== written) return undefined
-  // Nothing of it is looked at before the signature is known to be ours.
+  // The claim is not parsed before the signature is verified.
   if (!keyring.isSigned(purpose, text, signature)) return undefined
   const claim = CLAIMS[purpose]
     .extend({ expires: z.number() })

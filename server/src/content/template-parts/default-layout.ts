@@ -1,7 +1,7 @@
 /**
- * The layout of mails whose tenant has none of its own. It reads well without images and styles, follows the reader's
- * light or dark mode, and fits a telephone. Beside plain elements, bodies may use the classes `button`, `muted`, `data`
- * (a table with lines) and `number` (a cell of it, to the right).
+ * The layout of mails for tenants without their own. It is readable without images and styles, follows the reader's
+ * light or dark mode, and fits a phone. Apart from plain elements, bodies may use the classes `button`, `muted`, `data`
+ * (a table with lines) and `number` (a right-aligned cell).
  */
 import { FIRST_TENANT } from '../../oversight/tenants/tenants.ts'
 

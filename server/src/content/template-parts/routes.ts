@@ -16,7 +16,7 @@ import {
 const PartParams = z.object({ kind: TemplatePartKind, name: TemplatePartName })
 const tags = ['template parts']
 
-const named = ({ kind, name }: PartKey) => ({ type: 'template_part', id: `${kind}:${name}` })
+const auditSubject = ({ kind, name }: PartKey) => ({ type: 'template_part', id: `${kind}:${name}` })
 
 export function templatePartRoutes(app: App, pool: Pool): void {
   app.get(
@@ -35,7 +35,7 @@ export function templatePartRoutes(app: App, pool: Pool): void {
     '/v1/template-parts/:kind/:name',
     {
       config: { scope: 'templates:read' },
-      schema: { tags, summary: 'One of them', params: PartParams, response: { 200: TemplatePart } },
+      schema: { tags, summary: 'A layout or partial', params: PartParams, response: { 200: TemplatePart } },
     },
     async request => {
       const part = await findTemplatePart(pool, request.principal.tenant_id, request.params)
@@ -49,7 +49,7 @@ export function templatePartRoutes(app: App, pool: Pool): void {
       config: { scope: 'templates:write' },
       schema: {
         tags,
-        summary: 'Save it; published templates follow when it is published',
+        summary: 'Save a layout or partial; published templates change only when it is published',
         params: PartParams,
         body: TemplatePartInput,
         response: { 200: TemplatePart },
@@ -58,7 +58,7 @@ export function templatePartRoutes(app: App, pool: Pool): void {
     async request => {
       const { tenant_id } = request.principal
       const before = (tx: Client) => findTemplatePart(tx, tenant_id, request.params)
-      return audited(pool, request, { ...named(request.params), before }, tx =>
+      return audited(pool, request, { ...auditSubject(request.params), before }, tx =>
         putTemplatePart(tx, tenant_id, { ...request.params, ...request.body }),
       )
     },
@@ -69,13 +69,13 @@ export function templatePartRoutes(app: App, pool: Pool): void {
       config: { scope: 'templates:write' },
       schema: {
         tags,
-        summary: 'Remove it; published templates keep their copy',
+        summary: 'Delete a layout or partial; published templates keep their copy',
         params: PartParams,
         response: { 204: z.null() },
       },
     },
     async (request, reply) => {
-      await audited(pool, request, { ...named(request.params), action: 'delete' }, tx =>
+      await audited(pool, request, { ...auditSubject(request.params), action: 'delete' }, tx =>
         removeTemplatePart(tx, request.principal.tenant_id, request.params),
       )
       return reply.status(204).send(null)

@@ -36,13 +36,13 @@ describe('/v1/template-parts', () => {
   })
 
   it.each([
-    ['a layout without a place for the body', 'layout/x', '<p>x</p>', /\{\{ content \}\} once/],
+    ['a layout without a place for the body', 'layout/x', '<p>x</p>', /\{\{ content \}\} exactly once/],
     ['a layout with two', 'layout/x', '{{ content }}{{ content }}', /once/],
     [
       'a layout with a variable of some payload',
       'layout/x',
       '{{ content }}{{ order }}',
-      /knows only .* not "order"/,
+      /can use only .* not "order"/,
     ],
     ['broken Liquid', 'partial/x', '{% if %}', /./],
     ['a computed partial', 'partial/x', '{% render x %}', /written out/],
@@ -52,7 +52,7 @@ describe('/v1/template-parts', () => {
     expect(problem.errors?.[0]?.message).toMatch(message)
   })
 
-  it('refuses names that are no plain words, and kinds there are not', async () => {
+  it('refuses invalid names and unknown kinds', async () => {
     expect((await put('partial/A B', 'x')).status).toBe(400)
     expect((await put("partial/it's", 'x')).status).toBe(400)
     expect((await put('footer/x', 'x')).status).toBe(400)
@@ -64,7 +64,7 @@ describe('/v1/template-parts', () => {
     expect((await get('partial/mine', key)).status).toBe(404)
   })
 
-  it('has room for 200, and changing one of them needs none', async () => {
+  it('allows 200, and changing one of those', async () => {
     const { id, key } = await carillon.createTenant('full of parts')
     await carillon.pool.query(
       `insert into template_parts (tenant_id, kind, name, source)

@@ -1,4 +1,4 @@
-/** Layouts and partials: what every template of a tenant may use. */
+/** Layouts and partials, which all templates of a tenant may use. */
 import {
   BUILT_IN_VARIABLES,
   type FieldError,
@@ -7,7 +7,7 @@ import {
 } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
-import { invalidTemplate, mistakeIn, parsing, type Source } from '../liquid/source.ts'
+import { invalidTemplate, mistakeIn, parseOrRefuse, type Source } from '../liquid/source.ts'
 import { createTemplateEngine } from '../liquid/template-engine.ts'
 import { findUsage, type Usage } from '../liquid/usage.ts'
 import { DEFAULT_LAYOUT } from './default-layout.ts'
@@ -25,7 +25,7 @@ export interface Parts {
 }
 
 export const DEFAULT_LAYOUT_NAME = 'default'
-const MOST_PARTS = 200
+const MAX_PARTS = 200
 const engine = createTemplateEngine('plain')
 
 export async function listTemplateParts(db: Executor, tenantId: string): Promise<TemplatePart[]> {
@@ -67,12 +67,12 @@ export async function putTemplatePart(
   if (errors.length > 0) throw invalidTemplate(errors)
   const others = await selectTemplateParts(db, tenantId)
   const isNew = !others.some(({ kind, name }) => kind === part.kind && name === part.name)
-  if (isNew && others.length >= MOST_PARTS)
-    throw new Refusal('invalid_request', `A tenant has at most ${MOST_PARTS} layouts and partials.`)
+  if (isNew && others.length >= MAX_PARTS)
+    throw new Refusal('invalid_request', `A tenant has at most ${MAX_PARTS} layouts and partials.`)
   return toTemplatePart(await upsertTemplatePart(db, tenantId, part))
 }
 
-/** Answers what was there. */
+/** Returns what was removed. */
 export async function removeTemplatePart(
   db: Executor,
   tenantId: string,
@@ -85,32 +85,37 @@ export async function removeTemplatePart(
 
 export const noPart = ({ kind, name }: PartKey): Refusal => notFound(`${kind} "${name}"`)
 
-/** What can be known before a template uses it. */
+/** The mistakes that can be found before a template uses the part. */
 function findPartMistakes(kind: TemplatePartKind, text: string): FieldError[] {
   const source: Source = { field: 'source', text }
-  const usage = parsing(source, () => findUsage(engine, text))
+  const usage = parseOrRefuse(source, () => findUsage(engine, text))
   const errors = findCallMistakes(source, usage)
   if (kind === 'partial') return errors
   const contents = text.match(/\{\{-?\s*content\s*-?\}\}/g) ?? []
   if (contents.length !== 1)
-    errors.push({ field: 'source', message: 'a layout has {{ content }} once: there the body goes' })
+    errors.push({
+      field: 'source',
+      message: 'a layout must have {{ content }} exactly once, where the body goes',
+    })
   const known: string[] = ['content', ...BUILT_IN_VARIABLES]
   for (const variable of usage.variables) {
     if (!known.includes(variable.name))
       errors.push(
-        mistakeIn(source, variable, `a layout knows only ${known.join(', ')}, not "${variable.name}"`),
+        mistakeIn(source, variable, `a layout can use only ${known.join(', ')}, not "${variable.name}"`),
       )
   }
   return errors
 }
 
-/** Calls of partials that no partial could answer. */
+/** Calls that could not work with any partial. */
 export function findCallMistakes(source: Source, usage: Usage): FieldError[] {
   return usage.parts.flatMap(call => {
     if (call.name === undefined)
-      return [mistakeIn(source, call, "the name of a partial is written out: {% render 'name' %}")]
+      return [mistakeIn(source, call, "the name of a partial must be written out: {% render 'name' %}")]
     if (call.lacksAlias)
-      return [mistakeIn(source, call, `say as what: {% render '${call.name}' for items as item %}`)]
+      return [
+        mistakeIn(source, call, `name the variable with "as": {% render '${call.name}' for items as item %}`),
+      ]
     return []
   })
 }

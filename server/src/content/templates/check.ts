@@ -1,26 +1,26 @@
-/** Whether a template can be used: fields, syntax, variables, partials and translations, all mistakes at once. */
+/** Checks fields, syntax, variables, partials and translations of a template, and reports all mistakes at once. */
 import { BUILT_IN_VARIABLES, type Channel, type FieldError, type TemplateInput } from '@carillon/contract'
 import type { z } from 'zod'
-import { invalidTemplate, mistakeIn, parsing, type Source } from '../liquid/source.ts'
+import { invalidTemplate, mistakeIn, parseOrRefuse, type Source } from '../liquid/source.ts'
 import { createTemplateEngine } from '../liquid/template-engine.ts'
 import { findUsage, type PartCall, type Usage } from '../liquid/usage.ts'
 import { DEFAULT_LAYOUT_NAME, findCallMistakes, type Parts } from '../template-parts/template-parts.ts'
 import { type Catalogs, findCatalog, missingKey, parametersOf } from '../translations/messages.ts'
 import type { Content } from './queries.ts'
 
-/** What a template may use beside its own text. */
-export interface Surroundings {
+/** What a template may use apart from its own text. */
+export interface TemplateResources {
   parts: Parts
   catalogs: Catalogs
 }
 
-const WITH_TITLE: Channel[] = ['push', 'in_app']
+const TITLED_CHANNELS: Channel[] = ['push', 'in_app']
 const engine = createTemplateEngine('plain')
 
 /** The fields that belong to the channel, and no others. */
 export function toContent(channel: Channel, input: z.output<typeof TemplateInput>): Content {
   const isMail = channel === 'email'
-  const hasTitle = WITH_TITLE.includes(channel)
+  const hasTitle = TITLED_CHANNELS.includes(channel)
   const errors = [
     ...expectField('subject', input.subject, isMail),
     ...expectField('title', input.title, hasTitle),
@@ -40,41 +40,43 @@ export function toContent(channel: Channel, input: z.output<typeof TemplateInput
 
   function expectField(field: string, value: unknown, isExpected: boolean): FieldError[] {
     if ((value !== undefined) === isExpected) return []
-    const message = isExpected ? 'Required.' : `The channel ${channel} has none.`
+    const message = isExpected ? 'Required.' : `The channel ${channel} does not have this field.`
     return [{ field, message }]
   }
 }
 
 /** Throws with every mistake that can be found without rendering. */
-export function checkContent(content: Content, locale: string, { parts, catalogs }: Surroundings): void {
+export function checkContent(content: Content, locale: string, { parts, catalogs }: TemplateResources): void {
   const errors = findVariableMistakes(content)
   const declared = content.variables.map(({ name }) => name)
-  const partialsRead = new Map<string, Read>()
+  const inspectedPartials = new Map<string, Inspection>()
   const layout = content.layout === null ? undefined : parts.layouts.get(content.layout)
   if (content.layout !== null && layout === undefined)
     errors.push({ field: 'layout', message: `There is no layout "${content.layout}".` })
 
   for (const source of ownSources(content)) {
-    errors.push(...findUnknownVariables(source, read(source, []).usage, [...declared, ...builtInsOf(source)]))
+    errors.push(
+      ...findUnknownVariables(source, inspect(source, []).usage, [...declared, ...builtInsOf(source)]),
+    )
   }
-  // Its variables were checked when it was saved.
-  if (layout !== undefined) read(layout, [])
-  if (errors.length > 0) throw invalidTemplate(errors.slice(0, MOST_MISTAKES))
+  // A layout's variables were checked when it was saved.
+  if (layout !== undefined) inspect(layout, [])
+  if (errors.length > 0) throw invalidTemplate(errors.slice(0, MAX_MISTAKES))
 
-  /** Each partial once: the calls of calls could be countless. */
-  function read(source: Source, callers: string[]): Read {
-    const usage = parsing(source, () => findUsage(engine, source.text))
+  /** Inspects each partial only once: nested calls could multiply without limit. */
+  function inspect(source: Source, callers: string[]): Inspection {
+    const usage = parseOrRefuse(source, () => findUsage(engine, source.text))
     errors.push(
       ...findCallMistakes(source, usage),
       ...findTranslationMistakes(source, usage, locale, catalogs),
     )
     const depths = usage.parts.map(call =>
-      call.name === undefined ? 0 : readCall(source, call, call.name, callers),
+      call.name === undefined ? 0 : inspectCall(source, call, call.name, callers),
     )
     return { usage, depth: Math.max(0, ...depths) }
   }
 
-  function readCall(source: Source, call: PartCall, name: string, callers: string[]): number {
+  function inspectCall(source: Source, call: PartCall, name: string, callers: string[]): number {
     const partial = parts.partials.get(name)
     if (partial === undefined || callers.includes(name)) {
       const message =
@@ -82,23 +84,23 @@ export function checkContent(content: Content, locale: string, { parts, catalogs
       errors.push(mistakeIn(source, call, message))
       return 0
     }
-    const known = partialsRead.get(name) ?? read(partial, [...callers, name])
-    partialsRead.set(name, known)
+    const known = inspectedPartials.get(name) ?? inspect(partial, [...callers, name])
+    inspectedPartials.set(name, known)
     errors.push(...findUnknownVariables(partial, known.usage, [...call.passes, ...BUILT_IN_VARIABLES]))
-    if (known.depth >= DEEPEST_PARTIAL)
-      errors.push(mistakeIn(source, call, `partials are nested more than ${DEEPEST_PARTIAL} deep`))
+    if (known.depth >= MAX_PARTIAL_DEPTH)
+      errors.push(mistakeIn(source, call, `partials are nested more than ${MAX_PARTIAL_DEPTH} deep`))
     return known.depth + 1
   }
 }
 
-interface Read {
+interface Inspection {
   usage: Usage
-  /** How many partials stand inside each other. */
+  /** How deeply partials are nested in it. */
   depth: number
 }
 
-const DEEPEST_PARTIAL = 10
-const MOST_MISTAKES = 20
+const MAX_PARTIAL_DEPTH = 10
+const MAX_MISTAKES = 20
 
 function ownSources(content: Content): Source[] {
   const fields = ['subject', 'title', 'body', 'text'] as const
@@ -108,7 +110,7 @@ function ownSources(content: Content): Source[] {
   })
 }
 
-/** A subject cannot name itself. */
+/** A subject cannot contain itself. */
 function builtInsOf(source: Source): readonly string[] {
   return source.field === 'subject'
     ? BUILT_IN_VARIABLES.filter(name => name !== 'subject')
@@ -120,7 +122,7 @@ function findVariableMistakes({ variables }: Content): FieldError[] {
   return variables.flatMap(({ name }, i) => {
     const field = `variables.${i}.name`
     if ((BUILT_IN_VARIABLES as readonly string[]).includes(name) || name === 'content')
-      return [{ field, message: `"${name}" is there without being declared.` }]
+      return [{ field, message: `"${name}" is built in and must not be declared.` }]
     return names.indexOf(name) === i ? [] : [{ field, message: `"${name}" is declared twice.` }]
   })
 }

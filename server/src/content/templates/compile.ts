@@ -1,17 +1,17 @@
-/** From what an author writes to what is stored with a version: Liquid that only has to be filled in. */
+/** Turns what an author writes into what is stored with a version: Liquid that only has to be filled in. */
 import type { Channel } from '@carillon/contract'
 import type { Source } from '../liquid/source.ts'
 import { createTemplateEngine, type Mode } from '../liquid/template-engine.ts'
 import { findUsage } from '../liquid/usage.ts'
 import type { Parts } from '../template-parts/template-parts.ts'
-import { checkContent, type Surroundings } from './check.ts'
+import { checkContent, type TemplateResources } from './check.ts'
 import { checkMail, compileMail } from './email/compile-mail.ts'
 import type { Content } from './queries.ts'
 
 export interface CompiledText {
   mode: Mode
   source: string
-  /** The partials it renders, as they were. */
+  /** The partials it renders, as they were when published. */
   parts: Record<string, string>
 }
 
@@ -24,39 +24,39 @@ export interface Compiled {
 
 const engine = createTemplateEngine('plain')
 
-/** Throws when the template cannot be published; only its styles are left to be found out by compiling. */
+/** Throws if the template cannot be published. Only mistakes in styles are not found before compiling. */
 export function checkTemplate(
   channel: Channel,
   content: Content,
   locale: string,
-  around: Surroundings,
+  resources: TemplateResources,
 ): void {
-  checkContent(content, locale, around)
-  if (channel === 'email') checkMail(...mailSources(content, around.parts))
+  checkContent(content, locale, resources)
+  if (channel === 'email') checkMail(...mailSources(content, resources.parts))
 }
 
 export async function compileTemplate(
   channel: Channel,
   content: Content,
   locale: string,
-  around: Surroundings,
+  resources: TemplateResources,
 ): Promise<Compiled> {
-  checkContent(content, locale, around)
+  checkContent(content, locale, resources)
   const heading = content.subject ?? content.title
-  const subject = heading === null ? null : compileText(heading, around.parts)
-  if (channel !== 'email') return { subject, text: compileText(content.body, around.parts), html: null }
-  const mail = await compileMail(...mailSources(content, around.parts))
+  const subject = heading === null ? null : compileText(heading, resources.parts)
+  if (channel !== 'email') return { subject, text: compileText(content.body, resources.parts), html: null }
+  const mail = await compileMail(...mailSources(content, resources.parts))
   return {
     subject,
     html: { mode: 'html', source: mail.html, parts: mail.html_parts },
     text:
       content.text === null
         ? { mode: 'stripped', source: mail.text, parts: mail.text_parts }
-        : compileText(content.text, around.parts),
+        : compileText(content.text, resources.parts),
   }
 }
 
-/** layout:name and partial:name of everything that went into it. */
+/** The parts that the content uses, as `layout:name` and `partial:name`. */
 export function partsOf(content: Content, { partials }: Parts): string[] {
   const found = new Set<string>()
   for (const text of [content.subject, content.title, content.body, content.text])

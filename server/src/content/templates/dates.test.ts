@@ -1,4 +1,4 @@
-/** Dates in templates, from the user's row to what is read. */
+/** Dates in templates, from the user's row to the finished message. */
 import { expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Message } from '../messages/message.ts'
@@ -37,7 +37,7 @@ it('are in the time zone and language of each recipient, and in UTC for plain ad
   expect(await textFor('shipped', address)).toBe('Sunday 01 March 23:30 (UTC)')
 })
 
-it('are shown in translations as they are beside them', async () => {
+it('are the same in translations', async () => {
   const messages = { at: '{$at :datetime}', plain: 'Hello' }
   await carillon.request('PUT', '/v1/translations/en', { body: { messages } })
   await publish('translated', { body: "{{ 'plain' | t }} {{ 'at' | t: at: at }}" })
@@ -47,7 +47,7 @@ it('are shown in translations as they are beside them', async () => {
   expect(await textFor('translated', users('zoe'))).toMatch(/^Hello Mar 1, 2026, 6:30\sPM$/)
 })
 
-it('a zone or locale that nobody knows stops no message', async () => {
+it('an unknown zone or locale does not stop a message', async () => {
   await carillon.putUser('odd', { phone: '+4915112345678', locale: 'no_such_locale_at_all' })
   await carillon.pool.query("update users set timezone = 'Mars/Olympus' where id = 'odd'")
   const users = { kind: 'users', user_ids: ['odd'] }

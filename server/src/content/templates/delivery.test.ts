@@ -1,4 +1,4 @@
-/** From an intent to the words a provider gets: which template, which version, and what becomes of mistakes. */
+/** From an intent to the content a provider gets: which template, which version, and what happens on mistakes. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { expandChunk } from '../../planning/expansions/expander.ts'
@@ -28,7 +28,7 @@ const sms = (intent: object = {}) =>
 
 const delivered: Message[] = []
 
-/** Delivers everything that waits and gives the messages of the record. */
+/** Delivers everything that is waiting and returns the record's messages. */
 async function deliver(id: string, ...statuses: string[]): Promise<Message[]> {
   const worker = carillon.deliver(message => {
     delivered.push(message)
@@ -81,7 +81,7 @@ describe('the template of a route', () => {
     expect((await deliver(await sms()))[0]?.text).toBe('from the shared one')
   })
 
-  it('without one the payload speaks for itself', async () => {
+  it('may be missing: the message is then made from the payload', async () => {
     const id = await carillon.send({ notification_type: 'order_shipped', payload: { order: 7 } })
     expect((await deliver(id))[0]).toMatchObject({ subject: 'Order shipped', text: 'Order: 7' })
     await carillon.request('PUT', `/v1/templates/${type}/sms/en`, {
@@ -169,7 +169,7 @@ describe('the version of a route', () => {
     expect((await deliver(await sms({ payload: { body: 'own words' } })))[0]?.text).toBe('own words')
   })
 
-  it('is one for a large audience, also when something is published while its routes are made', async () => {
+  it('is the same for a whole large audience, even if another is published while its routes are made', async () => {
     for (let i = 0; i < 4; i++) await carillon.putUser(`large-${i}`, { phone: '+4915112345678' })
     await publish(`${type}/sms/en`, { body: 'one' })
     for (let i = 0; i < 4; i++)
@@ -183,7 +183,7 @@ describe('the version of a route', () => {
     expect(texts).toEqual(['one', 'one', 'one', 'one'])
   })
 
-  it('is told by explain', async () => {
+  it('is shown by explain', async () => {
     await publish(`${type}/sms/en`, { body: 'one' })
     const id = await sms()
     await deliver(id)

@@ -62,7 +62,7 @@ describe('a batch of routes', () => {
     expect(results[41]).toEqual({
       kind: 'content',
       content: { subject: '', text: '1 41', html: null },
-      reads: ['n'],
+      declaredFields: ['n'],
     })
     const versions = pool.statements.filter(text => text.includes('compiled'))
     expect(versions).toHaveLength(1)
@@ -72,7 +72,7 @@ describe('a batch of routes', () => {
     expect(pool.statements).toHaveLength(before)
   })
 
-  it('asks nothing more for the words of what no template says', async () => {
+  it('needs no more statements to translate what has no template', async () => {
     const pool = counting(carillon.pool)
     const directory = createTemplateDirectory({ pool, rememberMs: 60_000 })
     await directory.fillTemplate(route('t1'), { n: 1 })
@@ -91,9 +91,9 @@ describe('a batch of routes', () => {
     expect(pool.statements).toEqual([])
   })
 
-  it('with a version that is gone, or another tenant’s, is told', async () => {
+  it('with a version that is gone, or another tenant’s, fails and says so', async () => {
     const directory = createTemplateDirectory({ pool: carillon.pool })
-    const gone = { kind: 'permanent', message: 'The template version it was accepted with is gone.' }
+    const gone = { kind: 'permanent', message: 'The template version it was accepted with no longer exists.' }
     expect(await directory.fillTemplate(route('t1', { template_version_id: uuidv7() }), {})).toMatchObject(
       gone,
     )
@@ -101,7 +101,7 @@ describe('a batch of routes', () => {
     expect(await directory.fillTemplate(route('t1', { tenant_id: id }), { n: 1 })).toMatchObject(gone)
   })
 
-  it('with one that this version of Carillon cannot parse spoils no other', async () => {
+  it('with one that this version of Carillon cannot parse still renders the others', async () => {
     await publish('old', { body: 'x' })
     await carillon.pool.query(
       `update template_versions set compiled = jsonb_set(compiled, '{text,source}', '"{% gone %}"') where id = $1`,
@@ -118,7 +118,7 @@ describe('a batch of routes', () => {
 })
 
 describe('hostile templates', () => {
-  it('S002-12 stop within their limit, and others get their turn in between', async () => {
+  it('S002-12 stop within their limit, and other work runs in between', async () => {
     const directory = createTemplateDirectory({ pool: carillon.pool, rememberMs: 60_000 })
     await directory.fillTemplate(route('t1'), { n: 1 })
     let turns = 0
@@ -140,7 +140,7 @@ describe('hostile templates', () => {
       expect(answer?.kind).not.toBe('content')
       expect(answer).toMatchObject({ message: expect.stringMatching(/more work|takes longer/) })
     }
-    // Each of the loops takes longer than a turn, so others have one after each.
+    // Each of the loops takes longer than a slice, so other work runs after each.
     expect(turns).toBeGreaterThanOrEqual(20)
   })
 })

@@ -1,7 +1,7 @@
 /**
- * The templates of routes, ready to fill in. Versions never change, so a parsed one is kept; those of a claimed batch
- * that are not are read with one query. What may change without a new version (is it active, is another used instead,
- * branding, translations) is remembered for a second.
+ * The templates of routes, ready to fill in. Versions never change, so they are cached once parsed; the versions of a
+ * claimed batch that are not cached yet are read with one query. What may change without a new version (is the template
+ * active, has the version been replaced, branding, translations) is remembered for a second.
  */
 import type { Pool } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
@@ -15,11 +15,11 @@ import type { MessageRoute, Payload } from '../messages/message-route.ts'
 import { createTranslate, type Translate } from '../translations/messages.ts'
 import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
 import type { Compiled } from './compile.ts'
-import { type CompiledRow, selectCompiled, selectExceptions } from './queries.ts'
+import { type CompiledRow, selectCompiled, selectInactiveAndReplaced } from './queries.ts'
 import { prepare, type ReadyTemplate, RenderFailure, renderTemplate } from './render.ts'
-import { createTurns } from './turns.ts'
+import { createTimeSlicer } from './time-slices.ts'
 
-/** What a template may show of a route. */
+/** What a template may show about a route. */
 export type TemplateRoute = Pick<
   MessageRoute,
   | 'tenant_id'
@@ -39,31 +39,32 @@ export interface TemplateDirectory {
     payload: Payload,
     links?: MailLinks | null,
   ): Promise<ContentResult | undefined>
-  /** The tenant's own messages, for what no template says. */
+  /** The tenant's translations, for texts that no template provides. */
   translateFor(route: Pick<TemplateRoute, 'tenant_id' | 'resolved_locale'>): Promise<Translate>
 }
 
-interface Kept {
+interface CachedVersion {
   row: Omit<CompiledRow<Compiled>, 'compiled'>
-  /** Or why this version of Carillon cannot use it. */
+  /** Or why it cannot be used by this version of Carillon. */
   ready: ReadyTemplate | Error
-  /** The fields of the payload it declares. */
-  reads: string[]
-  size: number
+  /** The payload fields that it declares. */
+  declaredFields: string[]
+  characters: number
 }
 
-/** The tenant's present state. */
-interface Present {
-  inactive: Set<string>
-  replaced: Record<string, string>
+/** What may change without a new version of a template. */
+interface TenantState {
+  inactiveTemplates: Set<string>
+  /** Version → the version to use instead. */
+  replacements: Record<string, string>
   branding: BrandingVariables
   catalogs: LoadedCatalogs
 }
 
-/** Characters of Liquid; parsed they take about ten times as many bytes. */
-const MOST_KEPT = 10_000_000
+/** Once parsed, Liquid takes about ten times as many bytes as it has characters. */
+const MAX_CACHED_CHARACTERS = 10_000_000
 const HINT =
-  'Correct the payload, or publish a corrected template with replace_waiting, then replay. Without either it fails again.'
+  'Correct the payload, or publish a corrected template with replace_waiting, then replay. Otherwise it will fail again.'
 
 export interface DirectoryOptions {
   pool: Pool
@@ -73,44 +74,44 @@ export interface DirectoryOptions {
 
 export function createTemplateDirectory(options: DirectoryOptions): TemplateDirectory {
   const { pool, rememberMs = 1000, now = Date.now } = options
-  const versions = new Map<string, Kept>()
-  const presents = createMemory<Present>({ forMs: rememberMs, now })
-  const inTurn = createTurns()
-  let kept = 0
+  const versions = new Map<string, CachedVersion>()
+  const tenantStates = createMemory<TenantState>({ forMs: rememberMs, now })
+  const runInSlice = createTimeSlicer()
+  let cachedCharacters = 0
 
-  const loader = createBatcher<string, Kept | undefined>({
+  const loader = createBatcher<string, CachedVersion | undefined>({
     maxBatch: 500,
     flush: async ids => {
       const missing = [...new Set(ids)].filter(id => !versions.has(id))
       const rows = missing.length === 0 ? [] : await selectCompiled<Compiled>(pool, missing)
-      for (const row of rows) keep(row)
+      for (const row of rows) cache(row)
       return ids.map(id => versions.get(id))
     },
   })
 
-  function keep({ compiled, ...row }: CompiledRow<Compiled>): void {
-    const size = JSON.stringify(compiled).length
-    const reads = row.variables.map(({ name }) => name)
-    versions.set(row.id, { row, ready: tryToPrepare(row, compiled), reads, size })
-    kept += size
+  function cache({ compiled, ...row }: CompiledRow<Compiled>): void {
+    const characters = JSON.stringify(compiled).length
+    const declaredFields = row.variables.map(({ name }) => name)
+    versions.set(row.id, { row, ready: tryToPrepare(row, compiled), declaredFields, characters })
+    cachedCharacters += characters
     for (const [id, entry] of versions) {
-      if (kept <= MOST_KEPT || id === row.id) break
+      if (cachedCharacters <= MAX_CACHED_CHARACTERS || id === row.id) break
       versions.delete(id)
-      kept -= entry.size
+      cachedCharacters -= entry.characters
     }
   }
 
-  const presentOf = (tenantId: string) => presents.get(tenantId, before => load(tenantId, before))
+  const tenantStateOf = (tenantId: string) => tenantStates.get(tenantId, before => load(tenantId, before))
 
-  async function load(tenantId: string, before: Present | undefined): Promise<Present> {
-    const [exceptions, branding, catalogs] = await Promise.all([
-      selectExceptions(pool, tenantId),
+  async function load(tenantId: string, before: TenantState | undefined): Promise<TenantState> {
+    const [{ inactive, replaced }, branding, catalogs] = await Promise.all([
+      selectInactiveAndReplaced(pool, tenantId),
       getBranding(pool, tenantId),
       loadCatalogs(pool, tenantId, before?.catalogs),
     ])
     return {
-      inactive: new Set(exceptions.inactive),
-      replaced: exceptions.replaced,
+      inactiveTemplates: new Set(inactive),
+      replacements: replaced,
       branding: brandingVariables(branding),
       catalogs,
     }
@@ -119,27 +120,27 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
   return {
     async fillTemplate(route, payload, links = null) {
       if (route.template_version_id === null) return undefined
-      const present = await presentOf(route.tenant_id)
-      const id = present.replaced[route.template_version_id] ?? route.template_version_id
+      const state = await tenantStateOf(route.tenant_id)
+      const id = state.replacements[route.template_version_id] ?? route.template_version_id
       const found = versions.get(id) ?? (await loader.add(id))
       if (found === undefined || found.row.tenant_id !== route.tenant_id)
         return {
           kind: 'permanent',
-          message: 'The template version it was accepted with is gone.',
+          message: 'The template version it was accepted with no longer exists.',
           hint: HINT,
         }
-      if (present.inactive.has(found.row.template_id))
-        return { kind: 'permanent', message: `${titleOf(found)} is not active.`, hint: HINT }
-      return inTurn(() => fillIn(found, route, payload, links, present))
+      if (state.inactiveTemplates.has(found.row.template_id))
+        return { kind: 'permanent', message: `${describeVersion(found)} is not active.`, hint: HINT }
+      return runInSlice(() => fillIn(found, route, payload, links, state))
     },
     async translateFor(route) {
-      const { catalogs } = await presentOf(route.tenant_id)
+      const { catalogs } = await tenantStateOf(route.tenant_id)
       return createTranslate(catalogs, route.resolved_locale)
     },
   }
 }
 
-/** One that cannot be parsed must not take the rest of its batch with it. */
+/** A version that cannot be parsed must not make the rest of its batch fail. */
 function tryToPrepare(row: Omit<CompiledRow, 'compiled'>, compiled: Compiled): ReadyTemplate | Error {
   try {
     return prepare(row.channel, row.variables, compiled)
@@ -149,13 +150,13 @@ function tryToPrepare(row: Omit<CompiledRow, 'compiled'>, compiled: Compiled): R
 }
 
 function fillIn(
-  found: Kept,
+  found: CachedVersion,
   route: TemplateRoute,
   payload: Payload,
   links: MailLinks | null,
-  { branding, catalogs }: Present,
+  { branding, catalogs }: TenantState,
 ): ContentResult {
-  const { reads } = found
+  const { declaredFields } = found
   try {
     if (found.ready instanceof Error) throw found.ready
     const locale = route.resolved_locale
@@ -167,13 +168,13 @@ function fillIn(
       links,
       translate: createTranslate(catalogs, locale, timezone),
     })
-    return { kind: 'content', content, reads }
+    return { kind: 'content', content, declaredFields }
   } catch (error) {
     if (!(error instanceof RenderFailure)) throw error
-    const message = `${titleOf(found)} cannot be rendered: ${error.message}.`
-    return { kind: error.isTimeout ? 'retry' : 'permanent', message, hint: HINT, reads }
+    const message = `${describeVersion(found)} cannot be rendered: ${error.message}.`
+    return { kind: error.isTimeout ? 'retry' : 'permanent', message, hint: HINT, declaredFields }
   }
 }
 
-const titleOf = ({ row }: Kept): string =>
+const describeVersion = ({ row }: CachedVersion): string =>
   `The template "${row.name}" (${row.channel}, ${row.locale}, version ${row.version})`

@@ -1,4 +1,4 @@
-/** `links` in templates: where the default layout shows them, and what own layouts may do with them. */
+/** `links` in templates: where the default layout shows them, and what a tenant's own layout can do with them. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
@@ -60,7 +60,7 @@ describe('the default layout', () => {
     }
   })
 
-  it('has no such footer where there are none', async () => {
+  it('has no such footer if there are no links', async () => {
     await carillon.putType(type, { channels: ['email'], critical: true })
     await publish({})
     const { html, text } = await mailTo('ada')
@@ -68,7 +68,7 @@ describe('the default layout', () => {
     expect(html).not.toMatch(/Unsubscribe|Manage/)
   })
 
-  it('says them in the reader’s language when the tenant has translated them', async () => {
+  it('labels them in the reader’s language if the tenant has translated them', async () => {
     const messages = { 'links.unsubscribe': 'Abmelden', 'links.preferences': 'Einstellungen' }
     await carillon.request('PUT', '/v1/translations/de', { body: { messages } })
     await publish({})
@@ -78,7 +78,7 @@ describe('the default layout', () => {
 })
 
 describe('a template', () => {
-  it('may place them itself, and the words of Carillon beside them', async () => {
+  it('may place them itself, with Carillon’s labels', async () => {
     const body = `<p>Hello.</p>{% if links.unsubscribe %}<p><a href="{{ links.unsubscribe }}">{{ 'links.unsubscribe' | t }}</a></p>{% endif %}`
     await publish({ body, text: 'Hello. {{ links.preferences }}', layout: null })
     const { html, text, unsubscribe_url } = await mailTo('ada')
@@ -86,13 +86,13 @@ describe('a template', () => {
     expect(text).toMatch(new RegExp(`^Hello\\. ${PUBLIC_URL}/preferences/[\\w.-]+$`))
   })
 
-  it('finds nothing in them where there are none, and is sent', async () => {
+  it('finds them empty if there are none, and is sent', async () => {
     await carillon.putType(type, { channels: ['email'], critical: true })
     await publish({ body: '<p>[{{ links.unsubscribe }}{{ links.preferences }}]</p>', layout: null })
     expect((await mailTo('ada')).text).toBe('[]')
   })
 
-  it('with a layout that shows neither has the header alone', async () => {
+  it('with a layout that shows neither has only the header', async () => {
     const source = '<div>{{ content }}</div>'
     await carillon.request('PUT', '/v1/template-parts/layout/bare', { body: { source } })
     await publish({ layout: 'bare' })

@@ -5,7 +5,7 @@ import { expectIndex, type PlanCase } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import {
   selectCompiled,
-  selectExceptions,
+  selectInactiveAndReplaced,
   selectTemplate,
   selectTemplates,
   selectVersion,
@@ -38,8 +38,16 @@ const CASES: PlanCase[] = [
   ['S002-33 templates of a type', 'notification_templates_channel', list({ channel: 'in_app' })],
   ['S002-33 templates of the usual type', 'notification_templates_(channel|key)', list({ channel: 'sms' })],
   ['the next page of templates', 'notification_templates_key', list({ after: ['t7', 'sms', 'en'] })],
-  ['S002-33 inactive templates', 'notification_templates_inactive', db => selectExceptions(db, tenant())],
-  ['versions that others replace', 'template_versions_replaced', db => selectExceptions(db, tenant())],
+  [
+    'S002-33 inactive templates',
+    'notification_templates_inactive',
+    db => selectInactiveAndReplaced(db, tenant()),
+  ],
+  [
+    'versions that others replace',
+    'template_versions_replaced',
+    db => selectInactiveAndReplaced(db, tenant()),
+  ],
   ['the versions of a template', 'template_versions_key', db => selectVersions(db, tenant(), KEY, page)],
   ['one version', 'template_versions_key', db => selectVersion(db, tenant(), KEY, 2)],
   ['the versions of a batch', 'template_versions_pkey', db => selectCompiled(db, [ID])],

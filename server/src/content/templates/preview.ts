@@ -1,4 +1,4 @@
-/** How a template would look, rendered the way that delivery goes, with samples instead of a payload. */
+/** What a template looks like, rendered as for delivery, with sample values instead of a payload. */
 import type { Channel, Preview, PreviewSavedTemplate, PreviewTemplate } from '@carillon/contract'
 import type { z } from 'zod'
 import { Refusal } from '../../platform/calls/refusal.ts'
@@ -12,9 +12,9 @@ import { toContent } from './check.ts'
 import { type Compiled, compileTemplate } from './compile.ts'
 import { type Content, selectCompiled, selectVersion, type TemplateKey, type TemplateRow } from './queries.ts'
 import { prepare, RenderFailure, renderTemplate } from './render.ts'
-import { getTemplate, loadSurroundings, noVersion } from './templates.ts'
+import { getTemplate, loadResources, noVersion } from './templates.ts'
 
-/** A text that is not saved. */
+/** Previews a template that is not saved. */
 export async function previewText(
   db: Executor,
   tenantId: string,
@@ -24,12 +24,12 @@ export async function previewText(
   const { channel, timezone, data } = input
   const content = toContent(channel, input.template)
   const locale = canonicalLocale(input.locale)
-  const compiled = await compileTemplate(channel, content, locale, await loadSurroundings(db, tenantId))
-  const shown = { channel, variables: content.variables, compiled }
-  return preview(db, tenantId, shown, { locale, timezone, data, links })
+  const compiled = await compileTemplate(channel, content, locale, await loadResources(db, tenantId))
+  const previewable = { channel, variables: content.variables, compiled }
+  return preview(db, tenantId, previewable, { locale, timezone, data, links })
 }
 
-/** The draft as it would be published now, or a version as it is. */
+/** Previews the draft as it would be published now, or a version as it is. */
 export async function previewTemplate(
   db: Executor,
   tenantId: string,
@@ -40,22 +40,22 @@ export async function previewTemplate(
   const { version, timezone, data } = input
   const draft = await getTemplate(db, tenantId, key)
   const locale = input.locale === undefined ? key.locale : canonicalLocale(input.locale)
-  const shown =
+  const previewable =
     version === undefined
       ? await compileDraft(db, tenantId, draft)
       : await loadVersion(db, tenantId, key, version)
-  return preview(db, tenantId, shown, { locale, timezone, data, links })
+  return preview(db, tenantId, previewable, { locale, timezone, data, links })
 }
 
-interface Shown {
+interface Previewable {
   channel: Channel
   variables: Content['variables']
   compiled: Compiled
 }
 
-async function compileDraft(db: Executor, tenantId: string, draft: TemplateRow): Promise<Shown> {
-  const around = await loadSurroundings(db, tenantId)
-  return { ...draft, compiled: await compileTemplate(draft.channel, draft, draft.locale, around) }
+async function compileDraft(db: Executor, tenantId: string, draft: TemplateRow): Promise<Previewable> {
+  const resources = await loadResources(db, tenantId)
+  return { ...draft, compiled: await compileTemplate(draft.channel, draft, draft.locale, resources) }
 }
 
 async function loadVersion(
@@ -63,14 +63,14 @@ async function loadVersion(
   tenantId: string,
   key: TemplateKey,
   version: number,
-): Promise<Shown> {
+): Promise<Previewable> {
   const found = await selectVersion(db, tenantId, key, version)
   if (found === undefined) throw noVersion(key, version)
   return (await selectCompiled<Compiled>(db, [found.id]))[0]!
 }
 
-/** Who would read it, and what. */
-interface Reading {
+/** For whom it is rendered, and with what. */
+interface PreviewReader {
   locale: string
   timezone: string
   data: Record<string, unknown>
@@ -80,8 +80,8 @@ interface Reading {
 async function preview(
   db: Executor,
   tenantId: string,
-  { channel, variables, compiled }: Shown,
-  { locale, timezone, data, links }: Reading,
+  { channel, variables, compiled }: Previewable,
+  { locale, timezone, data, links }: PreviewReader,
 ): Promise<Preview> {
   const branding = await getBranding(db, tenantId)
   const catalogs = await loadCatalogs(db, tenantId)
@@ -99,9 +99,9 @@ async function preview(
       },
     )
   } catch (error) {
-    if (error instanceof RenderFailure) throw new Refusal('render_failed', sentence(error.message))
+    if (error instanceof RenderFailure) throw new Refusal('render_failed', toSentence(error.message))
     throw error
   }
 }
 
-const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}.`
+const toSentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}.`

@@ -19,7 +19,7 @@ describe('publishing', () => {
     await put('t/sms/en', { body: 'two' })
   })
 
-  it('gives the draft a number; the draft goes on without it', async () => {
+  it('gives the draft a number; later changes of the draft do not affect it', async () => {
     expect((await get('t/sms/en')).body).toMatchObject({ body: 'two', published_version: 1 })
     expect((await get('t/sms/en/versions/1')).body).toMatchObject({ body: 'one', is_current: true })
     const second = (await post('t/sms/en/publish')).body
@@ -37,7 +37,7 @@ describe('publishing', () => {
     expect(problemOf(await post('t/sms/en/rollback', { version: 9 })).code).toBe('not_found')
   })
 
-  it('answers the current version when asked to publish only changes', async () => {
+  it('returns the current version when asked to publish only changes', async () => {
     await put('same/sms/en', { body: 'one' })
     const versions = []
     for (const body of ['one', 'one', 'two', 'two']) {
@@ -48,7 +48,7 @@ describe('publishing', () => {
     expect((await post('same/sms/en/publish')).body.version).toBe(3)
   })
 
-  it('compiles again: what went missing since the draft was saved is told', async () => {
+  it('compiles again: what has gone missing since the draft was saved is reported', async () => {
     await putPart('partial/soon-gone', 'x')
     await put('loses/sms/en', { body: "{% render 'soon-gone' %}" })
     await carillon.request('DELETE', '/v1/template-parts/partial/soon-gone')
@@ -134,7 +134,7 @@ describe('a part', () => {
     expect((await get('other/sms/en')).body.published_version).toBe(1)
   })
 
-  it('is published to all or none', async () => {
+  it('is published to all templates or none', async () => {
     await putPart('partial/sign', '{{ who }}')
     const answer = await carillon.request('POST', '/v1/template-parts/partial/sign/publish', { body: {} })
     expect(problemOf(answer)).toMatchObject({ code: 'invalid_template' })

@@ -1,6 +1,6 @@
 /**
- * Versions: what is published never changes, so a route that names one says the same however long it waits. Rolling
- * back publishes an older version again, under a new number.
+ * Versions of templates. A published version never changes, so a route that names one reads the same however long it
+ * waits. Rolling back publishes an older version again, under a new number.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type {
@@ -28,7 +28,7 @@ import {
   updatePublished,
   type VersionRow,
 } from './queries.ts'
-import { loadSurroundings, noTemplate, noVersion } from './templates.ts'
+import { loadResources, noTemplate, noVersion } from './templates.ts'
 
 interface NewVersion {
   source: Content
@@ -37,7 +37,7 @@ interface NewVersion {
   restored_from: number | null
 }
 
-/** The version that new notifications get now; nobody publishes another until the transaction ends. */
+/** The version that new notifications get. Locks it: nobody publishes another until the transaction ends. */
 export async function lockPublished(
   tx: Client,
   tenantId: string,
@@ -55,9 +55,11 @@ export async function publishTemplate(
 ): Promise<TemplateVersion> {
   const { tenant_id } = principal
   const template = await lock(tx, tenant_id, key)
-  const made = await make(tx, tenant_id, template, contentOf(template))
-  const current = options.only_if_changed ? await sameAsPublished(tx, tenant_id, template, made) : undefined
-  if (current === undefined) return publish(tx, principal, template, made, options.replace_waiting)
+  const version = await compileVersion(tx, tenant_id, template, contentOf(template))
+  const current = options.only_if_changed
+    ? await sameAsPublished(tx, tenant_id, template, version)
+    : undefined
+  if (current === undefined) return publish(tx, principal, template, version, options.replace_waiting)
   if (options.replace_waiting) await replaceEarlierVersions(tx, tenant_id, template.id, current.id)
   return current
 }
@@ -73,12 +75,12 @@ export async function rollBackTemplate(
   const older = await selectVersion(tx, tenant_id, key, options.version)
   if (older === undefined) throw noVersion(key, options.version)
   const [stored] = await selectCompiled<Compiled>(tx, [older.id])
-  // As it was, byte for byte: parts that changed since are not taken in.
-  const made = { ...older, compiled: stored!.compiled, restored_from: older.version }
-  return publish(tx, principal, template, made, options.replace_waiting)
+  // As it was, byte for byte: parts that have changed since are not included.
+  const version = { ...older, compiled: stored!.compiled, restored_from: older.version }
+  return publish(tx, principal, template, version, options.replace_waiting)
 }
 
-/** Publishes every template that uses the part again, from what is published now and not from drafts. All or none. */
+/** Republishes every template that uses the part, from its published version and not from the draft. All or nothing. */
 export async function publishPart(
   tx: Client,
   principal: Principal,
@@ -91,8 +93,8 @@ export async function publishPart(
     const template = await lock(tx, tenant_id, key)
     const current = await currentVersion(tx, tenant_id, template)
     if (current === undefined) continue
-    const made = await make(tx, tenant_id, template, current.source)
-    published.push(await publish(tx, principal, template, made, replaceWaiting))
+    const version = await compileVersion(tx, tenant_id, template, current.source)
+    published.push(await publish(tx, principal, template, version, replaceWaiting))
   }
   return published
 }
@@ -103,28 +105,28 @@ async function lock(tx: Client, tenantId: string, key: TemplateKey): Promise<Tem
   return template
 }
 
-/** Compiled anew even when the draft did not change: partials and translations may have. */
-async function make(
+/** Compiles even if the draft has not changed, since partials and translations may have. */
+async function compileVersion(
   tx: Client,
   tenantId: string,
   { channel, locale }: TemplateRow,
   source: Content,
 ): Promise<NewVersion> {
-  const around = await loadSurroundings(tx, tenantId)
-  const compiled = await compileTemplate(channel, source, locale, around)
-  return { source, compiled, parts: partsOf(source, around.parts), restored_from: null }
+  const resources = await loadResources(tx, tenantId)
+  const compiled = await compileTemplate(channel, source, locale, resources)
+  return { source, compiled, parts: partsOf(source, resources.parts), restored_from: null }
 }
 
 async function publish(
   tx: Client,
   principal: Principal,
   template: TemplateRow,
-  made: NewVersion,
+  version: NewVersion,
   replaceWaiting: boolean,
 ): Promise<TemplateVersion> {
   const { tenant_id, user_id } = principal
   const { name, channel, locale } = template
-  const { source, compiled, parts, restored_from } = made
+  const { source, compiled, parts, restored_from } = version
   const id = uuidv7()
   await insertVersion(tx, tenant_id, {
     id,
@@ -147,13 +149,13 @@ async function sameAsPublished(
   tx: Client,
   tenantId: string,
   template: TemplateRow,
-  made: NewVersion,
+  version: NewVersion,
 ): Promise<TemplateVersion | undefined> {
   const current = await currentVersion(tx, tenantId, template)
   if (current === undefined) return undefined
   const [stored] = await selectCompiled<Compiled>(tx, [current.id])
   const isSame =
-    isDeepStrictEqual(stored?.compiled, made.compiled) && isDeepStrictEqual(current.source, made.source)
+    isDeepStrictEqual(stored?.compiled, version.compiled) && isDeepStrictEqual(current.source, version.source)
   return isSame ? toVersion(current) : undefined
 }
 

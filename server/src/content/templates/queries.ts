@@ -8,7 +8,7 @@ export interface TemplateKey {
   locale: string
 }
 
-/** What an author writes; null where the channel has no use for it. */
+/** What an author writes; null for fields that the channel does not have. */
 export interface Content {
   subject: string | null
   title: string | null
@@ -74,7 +74,7 @@ export async function selectTemplate(
   return rows[0]
 }
 
-/** Publishing takes turns per template: that is what makes version numbers gapless and unique. */
+/** Only one transaction at a time publishes a template, which makes version numbers gapless and unique. */
 export async function lockTemplate(
   tx: Client,
   tenantId: string,
@@ -86,11 +86,11 @@ export async function lockTemplate(
     key.channel,
     key.locale,
   ])
-  // A second statement: the first saw the row as it was before it waited for the lock.
+  // In a second statement, since the first sees the row as it was before waiting for the lock.
   return selectTemplate(tx, tenantId, key)
 }
 
-/** By name, channel and locale. */
+/** Ordered by name, channel and locale. */
 export async function selectTemplates(
   db: Executor,
   tenantId: string,
@@ -119,7 +119,7 @@ export async function selectTemplates(
   return rows
 }
 
-/** The templates whose current version was made with the part, in the order in which everybody locks them. */
+/** The templates whose published version uses the part, in the order in which everybody locks them. */
 export async function selectTemplatesUsing(
   db: Executor,
   tenantId: string,
@@ -189,7 +189,7 @@ const VERSION = `v.id, v.template_id, v.name, v.channel, v.locale, v.version, v.
 const VERSIONS =
   'notification_templates t join template_versions v on v.tenant_id = t.tenant_id and v.template_id = t.id'
 
-/** Takes the next number; the caller holds the template's lock. Its own clock, because the transaction may have waited. */
+/** Takes the next number under the template's lock. Not with now(), as the transaction may have waited for it. */
 export async function insertVersion(
   tx: Client,
   tenantId: string,
@@ -219,7 +219,7 @@ export async function insertVersion(
   )
 }
 
-/** What waits with an earlier version will use this one. One row per version changes, however many routes wait. */
+/** Routes waiting with an earlier version will use this one. Changes one row per version, however many routes wait. */
 export async function replaceEarlierVersions(
   tx: Client,
   tenantId: string,
@@ -269,7 +269,7 @@ export interface CompiledRow<Compiled = unknown> extends TemplateKey {
   compiled: Compiled
 }
 
-/** Asked for by id, because routes name them so; ids of other tenants' versions are in no route. */
+/** By id alone, as routes name them; no route has the id of another tenant's version. */
 export async function selectCompiled<Compiled>(
   db: Executor,
   ids: string[],
@@ -282,8 +282,8 @@ export async function selectCompiled<Compiled>(
   return rows
 }
 
-/** What is out of the ordinary: templates that may not be used, and versions that others replace. */
-export async function selectExceptions(
+/** The ids of templates that are switched off, and which versions were replaced by which. */
+export async function selectInactiveAndReplaced(
   db: Executor,
   tenantId: string,
 ): Promise<{ inactive: string[]; replaced: Record<string, string> }> {

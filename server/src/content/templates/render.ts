@@ -1,4 +1,4 @@
-/** A compiled template and a payload → what the recipient reads. */
+/** Fills in a compiled template with a payload. */
 import type { Channel, TemplateVariable } from '@carillon/contract'
 import type { Liquid, Template } from 'liquidjs'
 import { offsetAt } from '../../platform/time/local-time.ts'
@@ -28,19 +28,19 @@ interface ReadyText {
   mode: Mode
 }
 
-/** What is known beside the payload. */
-export interface Circumstances {
+/** What a render needs apart from the payload. */
+export interface RenderContext {
   branding: BrandingVariables
   recipient: { id: string | null; address: string; locale: string; timezone: string }
   notification: { id: string; type: string }
-  /** null where there is nothing to leave. */
+  /** null where the recipient cannot unsubscribe. */
   links: MailLinks | null
   translate: Translate
 }
 
 /** The template cannot be filled in with this payload. */
 export class RenderFailure extends Error {
-  /** The machine was too slow: the same may work in a moment. */
+  /** The machine was too slow: a retry may work. */
   readonly isTimeout: boolean
 
   constructor(message: string, isTimeout = false) {
@@ -49,12 +49,12 @@ export class RenderFailure extends Error {
   }
 }
 
-/** A template that does not ask first finds them empty. */
+/** Empty instead of undefined, for templates that do not check first. */
 const NO_LINKS = { unsubscribe: null, preferences: null }
 
 /** The longest line a mail may have (RFC 5322). */
-const LONGEST_SUBJECT = 998
-const LARGEST_HTML = 300_000
+const MAX_SUBJECT_LENGTH = 998
+const MAX_HTML_LENGTH = 300_000
 
 export function prepare(channel: Channel, variables: TemplateVariable[], compiled: Compiled): ReadyTemplate {
   const ready = (field: string, text: CompiledText): ReadyText => {
@@ -74,33 +74,33 @@ export function prepare(channel: Channel, variables: TemplateVariable[], compile
 export function renderTemplate(
   template: ReadyTemplate,
   payload: Record<string, unknown>,
-  circumstances: Circumstances,
+  context: RenderContext,
 ): MessageContent {
   const variables = declaredValues(template, payload)
-  const { translate, branding, notification } = circumstances
-  const { unsubscribe, preferences } = circumstances.links ?? NO_LINKS
+  const { translate, branding, notification } = context
+  const { unsubscribe, preferences } = context.links ?? NO_LINKS
   const links = { unsubscribe, preferences }
-  const { locale, timezone } = circumstances.recipient
-  const recipient = { ...circumstances.recipient, direction: directionOf(locale) }
+  const { locale, timezone } = context.recipient
+  const recipient = { ...context.recipient, direction: directionOf(locale) }
   const calendar = { locale: knownLocale(locale), offsetAt: (at: number) => offsetAt(timezone, at) }
   const values: Record<string, unknown> = { branding, notification, recipient, links }
   const fill = (text: ReadyText) => fillIn(text, variables, { values, translate, calendar })
-  // A line break in a subject would be a second header.
+  // A line break in a subject would begin another header.
   const subject = template.subject === null ? '' : fill(template.subject).replace(/\s+/g, ' ').trim()
   if (template.subject !== null && subject === '')
     throw new RenderFailure(`${template.subject.field}: it is empty with this payload`)
-  if (subject.length > LONGEST_SUBJECT)
-    throw new RenderFailure(`${template.subject?.field}: it has more than ${LONGEST_SUBJECT} characters`)
+  if (subject.length > MAX_SUBJECT_LENGTH)
+    throw new RenderFailure(`${template.subject?.field}: it has more than ${MAX_SUBJECT_LENGTH} characters`)
   values.subject = subject
   const html = template.html === null ? null : fill(template.html)
-  if (html !== null && html.length > LARGEST_HTML)
-    throw new RenderFailure(`body: the mail has more than ${LARGEST_HTML} characters`)
+  if (html !== null && html.length > MAX_HTML_LENGTH)
+    throw new RenderFailure(`body: the mail has more than ${MAX_HTML_LENGTH} characters`)
   const filled = fill(template.text)
   const text = template.text.mode === 'stripped' ? tidyText(filled) : filled.trim()
   return { subject, text, html }
 }
 
-/** Only what is declared can be seen. A missing value that is not required is nothing, not a mistake. */
+/** A template sees only declared variables. A missing value that is not required is null, and no mistake. */
 function declaredValues(
   { variables }: ReadyTemplate,
   payload: Record<string, unknown>,
@@ -121,7 +121,7 @@ function fillIn(text: ReadyText, variables: object, globals: Globals): string {
     return renderLiquid(text.engine, text.templates, variables, globals)
   } catch (error) {
     const { message, line, column, part, isTimeout } = toMistake(error)
-    // Compiled mails have other lines than their author's, and copies of partials.
+    // In compiled mails, lines differ from the author's, and partials are copies named name@call.
     const place = text.mode === 'plain' && line !== undefined ? { line, column } : {}
     const where = part === undefined ? {} : { part: part.replace(/@\d+$/, '') }
     throw new RenderFailure(`${text.field}: ${describeMistake({ message, ...place, ...where })}`, isTimeout)

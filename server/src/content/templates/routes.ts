@@ -31,7 +31,7 @@ import {
 
 const reading = { scope: 'templates:read' } as const
 const writing = { scope: 'templates:write' } as const
-/** They cost a process each: not for everybody who may read. */
+/** Each costs a process, so they need more than the scope to read. */
 const previewing = { ...writing, unaudited: 'it changes nothing' } as const
 const tags = ['templates']
 const type = 'template'
@@ -54,7 +54,7 @@ function draftRoutes(app: App, pool: Pool): void {
       config: reading,
       schema: {
         tags,
-        summary: 'By name, channel and language',
+        summary: 'List templates by name, channel and language',
         querystring: TemplateQuery,
         response: { 200: PageOf(TemplateSummary) },
       },
@@ -74,7 +74,7 @@ function draftRoutes(app: App, pool: Pool): void {
     PATH,
     {
       config: reading,
-      schema: { tags, summary: 'The draft', params: KeyParams, response: { 200: Template } },
+      schema: { tags, summary: 'The draft of a template', params: KeyParams, response: { 200: Template } },
     },
     async request => toTemplate(await getTemplate(pool, request.principal.tenant_id, keyOf(request.params))),
   )
@@ -104,7 +104,7 @@ function draftRoutes(app: App, pool: Pool): void {
       config: writing,
       schema: {
         tags,
-        summary: 'Switch it off or on',
+        summary: 'Switch a template off or on',
         params: KeyParams,
         body: TemplateChanges,
         response: { 200: Template },
@@ -124,7 +124,7 @@ function draftRoutes(app: App, pool: Pool): void {
       config: writing,
       schema: {
         tags,
-        summary: 'Remove it; what was accepted with it still goes out',
+        summary: 'Delete a template; what was accepted with it still goes out',
         params: KeyParams,
         response: { 204: z.null() },
       },
@@ -146,7 +146,7 @@ function previewRoutes(app: App, pool: Pool, links: MailLinks | null): void {
       config: previewing,
       schema: {
         tags,
-        summary: 'How a text would look that is not saved',
+        summary: 'Preview a template without saving it',
         body: PreviewTemplate,
         response: { 200: Preview },
       },
@@ -159,7 +159,7 @@ function previewRoutes(app: App, pool: Pool, links: MailLinks | null): void {
       config: previewing,
       schema: {
         tags,
-        summary: 'How the draft or a version looks',
+        summary: 'Preview the draft or a version',
         params: KeyParams,
         body: PreviewSavedTemplate,
         response: { 200: Preview },

@@ -101,7 +101,7 @@ describe('a draft', () => {
     expect((await get(`refused/${channel}/en`)).status).toBe(404)
   })
 
-  it('S002-35 is refused with a name of more than 100 characters, and with a language that is none', async () => {
+  it('S002-35 is refused with a name of more than 100 characters, and with an invalid language', async () => {
     expect((await put(`${'n'.repeat(101)}/sms/en`, { body: 'b' })).status).toBe(400)
     expect((await put('name/sms/english', { body: 'b' })).status).toBe(400)
     expect((await put('name/pigeon/en', { body: 'b' })).status).toBe(400)
@@ -162,7 +162,7 @@ describe('saving', () => {
       { body: "{{ 'cart.items' | t }}" },
       { message: expect.stringMatching(/needs the parameter "count"/) },
     ],
-  ])('refuses %s, naming the place', async (_what, body, error) => {
+  ])('refuses %s, naming the position', async (_what, body, error) => {
     const answer = await put('refused/sms/en', body)
     expect(problemOf(answer)).toMatchObject({ code: 'invalid_template', status: 400, errors: [error] })
   })
@@ -184,7 +184,7 @@ describe('saving', () => {
       "{% render 'ping' %}",
       'the partial "ping" would render itself',
     ],
-  ])('S002-12 refuses %s for what it is, before any is rendered', async (_what, body, reason) => {
+  ])('S002-12 refuses %s, before anything is rendered', async (_what, body, reason) => {
     const part = (source: string) => ({ body: { source } })
     await carillon.request('PUT', '/v1/template-parts/partial/ping', part("{% render 'pong' %}"))
     await carillon.request('PUT', '/v1/template-parts/partial/pong', part("{% render 'ping' %}"))
@@ -192,12 +192,12 @@ describe('saving', () => {
     expect([code, errors?.[0]?.message]).toEqual(['invalid_template', expect.stringContaining(reason)])
   })
 
-  it('tells all mistakes at once', async () => {
+  it('reports all mistakes at once', async () => {
     const answer = await put('refused/email/en', { subject: '{{ x }}', body: '{{ y }}{{ z }}' })
     expect(problemOf(answer).errors?.map(error => error.field)).toEqual(['subject', 'body', 'body'])
   })
 
-  it('knows branding, recipient, notification and subject without being told', async () => {
+  it('knows branding, recipient, notification and subject without a declaration', async () => {
     const body = '{{ branding.name }}{{ recipient.id }}{{ notification.type }}{{ subject }}'
     expect((await put('built-in/email/en', { subject: 's', body })).status).toBe(200)
     expect(problemOf(await put('built-in/email/en', { subject: '{{ subject }}', body: 'b' })).status).toBe(
@@ -283,7 +283,7 @@ describe('a preview', () => {
     })
   })
 
-  it('tells a translation that is missing only for this data', async () => {
+  it('reports a translation that is missing only for this data', async () => {
     const template = { body: '{{ key | t }}', variables: [{ name: 'key', sample: 'no.such' }] }
     const problem = problemOf(await post('preview', { channel: 'sms', template }))
     expect(problem.detail).toMatch(/no translation "no.such"/)

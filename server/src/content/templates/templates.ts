@@ -7,7 +7,7 @@ import { notFound, type Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import { loadParts } from '../template-parts/template-parts.ts'
 import { loadCatalogs } from '../translations/translations.ts'
-import { type Surroundings, toContent } from './check.ts'
+import { type TemplateResources, toContent } from './check.ts'
 import { checkTemplate } from './compile.ts'
 import {
   deleteTemplate,
@@ -19,7 +19,7 @@ import {
   upsertTemplate,
 } from './queries.ts'
 
-export async function loadSurroundings(db: Executor, tenantId: string): Promise<Surroundings> {
+export async function loadResources(db: Executor, tenantId: string): Promise<TemplateResources> {
   return { parts: await loadParts(db, tenantId), catalogs: await loadCatalogs(db, tenantId) }
 }
 
@@ -31,7 +31,7 @@ export async function saveTemplate(
 ): Promise<Template> {
   const { tenant_id, user_id } = principal
   const content = toContent(key.channel, input)
-  checkTemplate(key.channel, content, key.locale, await loadSurroundings(db, tenant_id))
+  checkTemplate(key.channel, content, key.locale, await loadResources(db, tenant_id))
   await upsertTemplate(db, tenant_id, { ...key, ...content, id: uuidv7(), created_by: user_id })
   return toTemplate(await getTemplate(db, tenant_id, key))
 }
@@ -46,7 +46,7 @@ export async function switchTemplate(
   return toTemplate(await getTemplate(db, tenantId, key))
 }
 
-/** Answers what was there. */
+/** Returns what was removed. */
 export async function removeTemplate(tx: Client, tenantId: string, key: TemplateKey): Promise<Template> {
   const template = await findForChange(tx, tenantId, key)
   if (template === undefined) throw noTemplate(key)
@@ -54,7 +54,7 @@ export async function removeTemplate(tx: Client, tenantId: string, key: Template
   return template
 }
 
-/** The draft as it is until the transaction ends: nobody saves or publishes it meanwhile. */
+/** Locks the draft: nobody else saves or publishes it until the transaction ends. */
 export async function findForChange(
   tx: Client,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Versions of templates, and publishing what uses a part */
+/** Versions of templates, and publishing the templates that use a part */
 import {
   PageOf,
   PageQuery,
@@ -33,8 +33,8 @@ const reading = { scope: 'templates:read' } as const
 const writing = { scope: 'templates:write' } as const
 const tags = ['templates']
 
-/** A new version beside the one it follows. */
-const publication = (tenantId: string, key: TemplateKey, replace_waiting: boolean) => ({
+/** The audit log shows a new version next to the one it follows. */
+const auditSubject = (tenantId: string, key: TemplateKey, replace_waiting: boolean) => ({
   type: 'template',
   id: nameOf(key),
   before: (tx: Client) => lockPublished(tx, tenantId, key),
@@ -57,7 +57,7 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
     async request => {
       const { principal, body } = request
       const key = keyOf(request.params)
-      const subject = publication(principal.tenant_id, key, body.replace_waiting)
+      const subject = auditSubject(principal.tenant_id, key, body.replace_waiting)
       return audited(pool, request, { ...subject, action: 'publish' }, tx =>
         publishTemplate(tx, principal, key, body),
       )
@@ -78,7 +78,7 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
     async request => {
       const { principal, body } = request
       const key = keyOf(request.params)
-      const subject = publication(principal.tenant_id, key, body.replace_waiting)
+      const subject = auditSubject(principal.tenant_id, key, body.replace_waiting)
       return audited(pool, request, { ...subject, action: 'rollback' }, tx =>
         rollBackTemplate(tx, principal, key, body),
       )
@@ -90,7 +90,7 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
       config: reading,
       schema: {
         tags,
-        summary: 'Newest first',
+        summary: 'List the versions of a template, newest first',
         params: KeyParams,
         querystring: PageQuery,
         response: { 200: PageOf(TemplateVersion) },
@@ -112,7 +112,7 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
       config: reading,
       schema: {
         tags,
-        summary: 'What was published',
+        summary: 'One published version',
         params: VersionParams,
         response: { 200: TemplateVersionDetail },
       },
@@ -130,7 +130,7 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
       config: writing,
       schema: {
         tags: ['template parts'],
-        summary: 'Publish every template that uses it again, from what is published now',
+        summary: 'Republish every template that uses a layout or partial, from its published version',
         params: PartParams,
         body: PublishTemplate.pick({ replace_waiting: true }),
         response: { 200: PublishedPart },
@@ -143,7 +143,7 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
         type: 'template_part',
         id,
         action: 'publish',
-        // hundreds may follow a part, and all of them are to fit into the row
+        // names only: hundreds of templates may use a part, and all have to fit into the audit row
         after: (published: TemplateVersion[]) => ({
           published: published.map(version => `${nameOf(version)} version ${version.version}`),
           ...(replace_waiting && { replace_waiting }),

@@ -1,4 +1,4 @@
-/** Words that Carillon itself puts into mails. A tenant's translations with these keys come before them. */
+/** Texts that Carillon itself puts into mails. A tenant's translations with the same keys take precedence. */
 export const BUILT_IN_MESSAGES = {
   'links.unsubscribe': 'Unsubscribe',
   'links.preferences': 'Manage notifications',

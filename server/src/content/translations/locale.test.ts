@@ -1,4 +1,4 @@
-/** PostgreSQL picks the template, Node the translations: the same reader must get the same language. */
+/** PostgreSQL picks the template and Node the translations: both must pick the same language for a reader. */
 import { describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { localeChain } from './locale.ts'

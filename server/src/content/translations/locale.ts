@@ -1,4 +1,4 @@
-/** Languages: one way of writing them, and what stands in for a missing one. */
+/** Locales: their canonical spelling, and what to fall back to. */
 import { getLocaleDir } from 'messageformat/functions'
 import { Refusal } from '../../platform/calls/refusal.ts'
 
@@ -12,18 +12,18 @@ export function canonicalLocale(given: string): string {
   }
 }
 
-/** Exact, else the language, else en; in small letters. PostgreSQL's pick_locale() goes the same way for templates. */
+/** Exact, else the language, else en; in lower case. PostgreSQL's pick_locale() does the same for templates. */
 export function localeChain(locale: string): string[] {
   const exact = locale.replaceAll('_', '-').toLowerCase()
   return [...new Set([exact, exact.split('-', 1)[0]!, 'en'])]
 }
 
-/** The nearest that this runtime has words for, which may be en. */
+/** The nearest locale that this runtime supports, which may be en. */
 export function knownLocale(locale: string): string {
   let known = knownLocales.get(locale)
   if (known === undefined) {
     known = findKnown(locale.replaceAll('_', '-'))
-    if (knownLocales.size < MOST_REMEMBERED) knownLocales.set(locale, known)
+    if (knownLocales.size < MAX_REMEMBERED) knownLocales.set(locale, known)
   }
   return known
 }
@@ -37,14 +37,14 @@ function findKnown(locale: string): string {
 }
 
 const knownLocales = new Map<string, string>()
-const MOST_REMEMBERED = 1000
+const MAX_REMEMBERED = 1000
 
-/** Which way it is written. Asking takes longer than rendering a short text, and there are few languages. */
+/** Remembered, because finding out takes longer than rendering a short text, and there are few languages. */
 export function directionOf(locale: string): 'ltr' | 'rtl' {
   let direction = directions.get(locale)
   if (direction === undefined) {
     direction = getLocaleDir(locale.replaceAll('_', '-')) === 'rtl' ? 'rtl' : 'ltr'
-    if (directions.size < MOST_REMEMBERED) directions.set(locale, direction)
+    if (directions.size < MAX_REMEMBERED) directions.set(locale, direction)
   }
   return direction
 }

@@ -4,40 +4,40 @@ import { DefaultFunctions, DraftFunctions } from 'messageformat/functions'
 import { BUILT_IN_MESSAGES } from './built-in-messages.ts'
 import { directionOf, localeChain } from './locale.ts'
 
-/** The messages of one language. What was said once is remembered: many recipients of one notification read the same. */
+/** The messages of one language. Formatted ones are remembered: many recipients of a notification get the same. */
 export interface Catalog {
   locale: string
   messages: Record<string, string>
-  said: Map<string, string>
+  formatted: Map<string, string>
 }
 
-/** By language in small letters. */
+/** By locale in lower case. */
 export type Catalogs = ReadonlyMap<string, Catalog>
 
 export type Translate = (key: string, parameters: Record<string, unknown>) => string
 
-const MOST_REMEMBERED = 1000
-const LONGEST_REMEMBERED = 500
+const MAX_REMEMBERED = 1000
+const MAX_REMEMBERED_LENGTH = 500
 
 export function createCatalog(locale: string, messages: Record<string, string>): Catalog {
-  return { locale, messages, said: new Map() }
+  return { locale, messages, formatted: new Map() }
 }
 
-/** Throws when there is no message for the key, or it needs a parameter that is not given. */
+/** Throws if there is no message for the key, or it needs a parameter that is not given. */
 export function createTranslate(catalogs: Catalogs, locale: string, timezone = 'UTC'): Translate {
   return (key, parameters) => {
     const catalog = findCatalog(catalogs, locale, key)
     if (catalog === undefined) throw new Error(missingKey(key, locale))
     refuseObjects(key, parameters)
-    const zone = NAMES_TIME.test(catalog.messages[key]!) ? timezone : 'UTC'
+    const zone = SHOWS_TIME.test(catalog.messages[key]!) ? timezone : 'UTC'
     const call = JSON.stringify([key, parameters, zone])
-    let said = catalog.said.get(call)
-    if (said === undefined) {
-      said = formatMessage(catalog, key, parameters, zone)
-      if (catalog.said.size >= MOST_REMEMBERED) catalog.said.clear()
-      if (call.length <= LONGEST_REMEMBERED) catalog.said.set(call, said)
+    let formatted = catalog.formatted.get(call)
+    if (formatted === undefined) {
+      formatted = formatMessage(catalog, key, parameters, zone)
+      if (catalog.formatted.size >= MAX_REMEMBERED) catalog.formatted.clear()
+      if (call.length <= MAX_REMEMBERED_LENGTH) catalog.formatted.set(call, formatted)
     }
-    return said
+    return formatted
   }
 }
 
@@ -70,14 +70,14 @@ export function findMessageMistake(source: string): string | undefined {
 
 const { date, datetime, time } = DraftFunctions
 const KNOWN_FUNCTIONS = new Set([...Object.keys(DefaultFunctions), ...Object.keys(DraftFunctions)])
-/** Only these messages read differently in another zone. */
-const NAMES_TIME = /:(?:date|datetime|time)\b/
+/** Only these messages depend on the time zone. */
+const SHOWS_TIME = /:(?:date|datetime|time)\b/
 
-/** Times are the reader's unless the message says otherwise, wherever the server stands. */
+/** Times are in the reader's zone unless the message says otherwise, never in the server's. */
 function functionsIn(timeZone: string): typeof DraftFunctions {
-  const there = <Function extends typeof date | typeof datetime | typeof time>(format: Function): Function =>
+  const inZone = <Function extends typeof date | typeof datetime | typeof time>(format: Function): Function =>
     ((context, options, operand) => format(context, { timeZone, ...options }, operand)) as Function
-  return { ...DraftFunctions, date: there(date), datetime: there(datetime), time: there(time) }
+  return { ...DraftFunctions, date: inZone(date), datetime: inZone(datetime), time: inZone(time) }
 }
 
 function formatMessage(
@@ -88,16 +88,16 @@ function formatMessage(
 ): string {
   const message = new MessageFormat(catalog.locale, catalog.messages[key]!, {
     functions: functionsIn(zone),
-    // Invisible marks around every value would turn an SMS into one of the expensive kind; right to left needs them.
+    // Invisible marks around values would make an SMS need Unicode, which costs more; only right-to-left needs them.
     bidiIsolation: directionOf(catalog.locale) === 'rtl' ? 'default' : 'none',
   })
   const errors: unknown[] = []
-  const said = message.format(parameters, error => errors.push(error))
-  if (errors.length === 0) return said
+  const formatted = message.format(parameters, error => errors.push(error))
+  if (errors.length === 0) return formatted
   throw new Error(`the translation "${key}" (${catalog.locale}): ${describe(errors[0])}`)
 }
 
-/** They would let a message look around in them. */
+/** A message could read any field of an object. */
 function refuseObjects(key: string, parameters: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (value === null || value === undefined || typeof value === 'object')

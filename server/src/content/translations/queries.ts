@@ -16,7 +16,7 @@ export async function upsertTranslations(
   const { rows } = await db.query<TranslationsRow>(
     `insert into translations as t (tenant_id, locale, messages) values ($1, $2, $3)
      on conflict (tenant_id, locale) do update set messages = excluded.messages,
-       -- two changes of one millisecond must not look the same to those who remember
+       -- two changes in one millisecond must not look the same to a cache
        updated_at = greatest(now(), t.updated_at + interval '1 millisecond')
      returning locale, messages, updated_at`,
     [tenantId, locale, JSON.stringify(messages)],
@@ -36,7 +36,7 @@ export async function selectTranslations(
   return rows
 }
 
-/** Without the messages, which may be large. */
+/** Without the messages, as they may be large. */
 export async function selectTranslationTimes(
   db: Executor,
   tenantId: string,

@@ -19,7 +19,7 @@ export function translationRoutes(app: App, pool: Pool): void {
       config: { scope: 'templates:read' },
       schema: {
         tags,
-        summary: 'The languages there are',
+        summary: 'List languages',
         response: { 200: z.object({ data: z.array(TranslationsSummary) }) },
       },
     },
@@ -74,7 +74,12 @@ export function translationRoutes(app: App, pool: Pool): void {
     '/v1/translations/:locale',
     {
       config: { scope: 'templates:write' },
-      schema: { tags, summary: 'Forget a language', params: LocaleParams, response: { 204: z.null() } },
+      schema: {
+        tags,
+        summary: 'Delete all messages of a language',
+        params: LocaleParams,
+        response: { 204: z.null() },
+      },
     },
     async (request, reply) => {
       const id = canonicalLocale(request.params.locale)
@@ -87,8 +92,8 @@ export function translationRoutes(app: App, pool: Pool): void {
 }
 
 /**
- * One value per message: thousands stay as they were when one changes. In brackets, because the text under
- * `login.password` is no password.
+ * One audited value per message, so that a change shows only the messages that changed, out of thousands. In brackets,
+ * because the text under `login.password` is not a password, and must not be hidden as one.
  */
 function perMessage({ messages, ...rest }: Translations): object {
   const values = Object.entries(messages).map(([key, text]) => [`messages[${JSON.stringify(key)}]`, text])

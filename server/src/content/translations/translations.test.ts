@@ -68,17 +68,17 @@ describe('a translation', () => {
 })
 
 describe('languages', () => {
-  it('are written in one way', () => {
+  it('have one canonical spelling', () => {
     expect(['PT_br', 'zh-hant-tw', 'EN'].map(canonicalLocale)).toEqual(['pt-BR', 'zh-Hant-TW', 'en'])
     expect(() => canonicalLocale('x')).toThrow(/not a locale/)
   })
 
-  it('have others to stand in for them', () => {
+  it('fall back to others', () => {
     expect(localeChain('pt_BR')).toEqual(['pt-br', 'pt', 'en'])
     expect(localeChain('en-GB')).toEqual(['en-gb', 'en'])
   })
 
-  it('run from left to right or from right to left; what is none runs like ours', () => {
+  it('run from left to right or from right to left; unknown ones from left to right', () => {
     expect(['en', 'ar', 'he-IL', 'zz-nonsense-nonsense'].map(directionOf)).toEqual([
       'ltr',
       'rtl',

@@ -1,4 +1,4 @@
-/** A tenant's translations: checked when they are saved, and all of them ready to use. */
+/** A tenant's translations: checked when saved, and loaded for rendering. */
 import type { Translations } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
@@ -11,10 +11,10 @@ import {
   upsertTranslations,
 } from './queries.ts'
 
-/** By language in small letters. */
+/** By locale in lower case. */
 export type LoadedCatalogs = Map<string, Catalog & { updatedAt: number }>
 
-const MOST_KEYS = 5000
+const MAX_KEYS = 5000
 
 export async function findTranslations(
   db: Executor,
@@ -32,7 +32,7 @@ export async function putTranslations(
   messages: Record<string, string>,
 ): Promise<Translations> {
   const keys = Object.keys(messages)
-  if (keys.length > MOST_KEYS) throw refuse([{ field: 'messages', message: `At most ${MOST_KEYS} keys.` }])
+  if (keys.length > MAX_KEYS) throw refuse([{ field: 'messages', message: `At most ${MAX_KEYS} keys.` }])
   const errors = keys.flatMap(key => {
     const message = findMessageMistake(messages[key]!)
     return message === undefined ? [] : [{ field: `messages.${key}`, message }]
@@ -41,7 +41,7 @@ export async function putTranslations(
   return toTranslations(await upsertTranslations(db, tenantId, locale, messages))
 }
 
-/** Answers what was there. */
+/** Returns what was removed. */
 export async function removeTranslations(
   db: Executor,
   tenantId: string,
@@ -62,7 +62,7 @@ function refuse(errors: { field: string; message: string }[]): Refusal {
   return new Refusal('invalid_request', `${errors[0]!.field}: ${errors[0]!.message}`, errors)
 }
 
-/** `known` is what was loaded before: only languages that changed since are read again. */
+/** `known` is what was loaded before: only languages that have changed since are read again. */
 export async function loadCatalogs(
   db: Executor,
   tenantId: string,

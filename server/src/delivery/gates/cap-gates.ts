@@ -1,5 +1,5 @@
 /** How many messages a person gets per channel and local day. */
-import { createPlaceTaker } from '../../people/daily-caps/places.ts'
+import { createSendCounter } from '../../people/daily-caps/count-sends.ts'
 import { dailyCap, zoneOf } from '../../people/preferences/choices.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { localDay } from '../../platform/time/local-time.ts'
@@ -15,12 +15,12 @@ export const capOfZero: Gate = question => {
 
 /** Messages are counted before they are sent, so that the cap holds for all workers together. */
 export function createDailyCap(db: Pool | Client, owner: string): Gate {
-  const takePlace = createPlaceTaker(db, owner)
+  const countSend = createSendCounter(db, owner)
   return question => {
     const cap = capOf(question)
     const day = cap === undefined ? undefined : dayToCount(question)
     if (cap === undefined || day === undefined) return undefined
-    return takePlace(question.route, day, cap).then(
+    return countSend(question.route, day, cap).then(
       isTaken => (isTaken ? { kind: 'pass', countedDay: day } : overCap(cap, day)),
       error => retrySoon('cap_unknown', `The number of messages sent today could not be read: ${error}`),
     )

@@ -1,6 +1,6 @@
 /** The gate at which routes join a digest, and the one that closes a digest before it is sent. */
 import { isDigest } from '../../content/messages/message-route.ts'
-import { wantsEach } from '../../people/preferences/choices.ts'
+import { wantsEachMessage } from '../../people/preferences/choices.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { createDigests } from '../digests/digests.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
@@ -48,5 +48,5 @@ function mustJoin({ route, nextDigest }: Question): boolean {
 
 /** The type's digest applies unless the person wants each message. For critical types only the type decides. */
 function typeHasDigest(route: ClaimedRoute): boolean {
-  return route.digest !== null && (route.critical || !wantsEach(route))
+  return route.digest !== null && (route.critical || !wantsEachMessage(route))
 }

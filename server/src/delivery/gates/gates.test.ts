@@ -23,9 +23,9 @@ function aDatabase(rowsOf: Record<string, (statement: Statement) => object[]> = 
 }
 
 /** Lets everything through. */
-const PLACES = { take_places: () => [{ ord: 1 }] }
+const UNDER_CAP = { count_sends: () => [{ ord: 1 }] }
 
-function ask(route: ClaimedRoute, now: Date, { pool } = aDatabase(PLACES)) {
+function ask(route: ClaimedRoute, now: Date, { pool } = aDatabase(UNDER_CAP)) {
   return passGates(createGates(pool, 'test'), route, now)
 }
 
@@ -110,7 +110,7 @@ describe('quiet hours', () => {
 describe('the daily cap', () => {
   it('S002-19 counts the message on the local day; a cap of 0 allows none', async () => {
     const route = aRoute({ own: aChoice({ frequency_cap: 3 }), user_timezone: 'Pacific/Auckland' })
-    const database = aDatabase(PLACES)
+    const database = aDatabase(UNDER_CAP)
     expect(await ask(route, NOON, database)).toMatchObject({ kind: 'pass', countedDay: '2026-05-06' })
     expect(database.asked[0]!.values.slice(-2)).toEqual([['2026-05-06'], [3]])
     expect(await judge({ own: { frequency_cap: 0 } })).toBe('skip frequency_cap')
@@ -205,7 +205,7 @@ describe('what the database is asked', () => {
     const { asked, pool } = aDatabase({
       pass_throttles: () => ords(0),
       join_digests: () => ords(0).map(row => ({ ...row, digest_id: 'd', is_item: false, closes_at: null })),
-      take_places: () => ords(1),
+      count_sends: () => ords(1),
     })
     const gates = createGates(pool, 'test')
     const capped = aRoute({ ...POLICIES, own: aChoice({ frequency_cap: 1 }) })
@@ -213,7 +213,7 @@ describe('what the database is asked', () => {
     const routes = Array.from({ length: 100 }, () => [capped, aRoute()]).flat()
     const answers = await Promise.all(routes.map(route => passGates(gates, route, NOON)))
     expect(new Set(answers.map(answer => answer.kind))).toEqual(new Set(['pass']))
-    expect(asked.map(({ name }) => name)).toEqual(['pass_throttles', 'join_digests', 'take_places'])
+    expect(asked.map(({ name }) => name)).toEqual(['pass_throttles', 'join_digests', 'count_sends'])
   })
 
   it('is nothing for the many routes without cap, throttle and digest', async () => {
@@ -234,7 +234,7 @@ describe('what the database is asked', () => {
       pass_throttles: reject,
       join_digests: reject,
       close_digest: reject,
-      take_places: reject,
+      count_sends: reject,
     })
     const reasonFor = async (route: Partial<ClaimedRoute>): Promise<[RouteReason, number] | undefined> => {
       const answer = await ask(aRoute(route), NOON, away)
@@ -268,6 +268,6 @@ describe('closing a digest', () => {
     expect(await ask(aRoute({ ...ITSELF, own }), NOON, empty)).toMatchObject({ reason: 'digest_empty' })
     expect(await ask(aRoute({ ...ITSELF, own }), NOON, full)).toMatchObject({ reason: 'frequency_cap' })
     expect(empty.asked.map(({ name }) => name)).toEqual(['close_digest'])
-    expect(full.asked.map(({ name }) => name)).toEqual(['close_digest', 'take_places'])
+    expect(full.asked.map(({ name }) => name)).toEqual(['close_digest', 'count_sends'])
   })
 })

@@ -1,11 +1,11 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
 import type { Channel, DigestPolicy, DigestSchedule, ThrottlePolicy } from '@carillon/contract'
 import type { Device } from '../../content/messages/message.ts'
-import { type Choice, type Choices, UNDECIDED } from '../../people/preferences/choices.ts'
+import { type Choice, type ChoiceLayers, UNDECIDED } from '../../people/preferences/choices.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 
 /** A claimed route with everything needed to deliver it. */
-export interface ClaimedRoute extends Choices {
+export interface ClaimedRoute extends ChoiceLayers {
   tenant_id: string
   notification_id: string
   route_id: string
@@ -107,12 +107,14 @@ export const ROUTE_SOURCES = `
   left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
   left join suppressions s on s.tenant_id = c.tenant_id and s.channel = c.channel and s.address = lower(c.resolved_address)`
 
-export type ClaimedRow = Omit<ClaimedRoute, keyof Choices> & {
+export type ClaimedRow = Omit<ClaimedRoute, keyof ChoiceLayers> & {
   own: ChoiceList | null
   defaults: ChoiceList | null
 }
 
-export function toClaimedRoute<Row extends ClaimedRow>(row: Row): Omit<Row, keyof Choices> & ClaimedRoute {
+export function toClaimedRoute<Row extends ClaimedRow>(
+  row: Row,
+): Omit<Row, keyof ChoiceLayers> & ClaimedRoute {
   return Object.assign(row, { own: toChoice(row.own), defaults: toChoice(row.defaults) })
 }
 

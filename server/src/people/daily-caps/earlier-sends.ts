@@ -1,4 +1,4 @@
-/** A cap that is set at noon holds since midnight: what went out before it was not counted. */
+/** A cap set at noon applies from midnight, so what was sent earlier that day, uncounted, is counted now. */
 import type { Channel, Preferences } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 import { instantAt, localDay } from '../../platform/time/local-time.ts'
@@ -23,11 +23,11 @@ export async function countEarlierSends(
     const day = localDay(zone, Date.now())
     return [{ channel: channel as Channel, day, midnight: new Date(instantAt(zone, Date.parse(day))) }]
   })
-  if (days.length > 0) await upsertSends(db, tenantId, userId, days)
+  if (days.length > 0) await upsertEarlierSends(db, tenantId, userId, days)
 }
 
-/** Critical messages take no place. A day that is counted already keeps at least what it has. */
-export async function upsertSends(
+/** Critical messages do not count. A day that already has a count never gets a lower one. */
+export async function upsertEarlierSends(
   db: Executor,
   tenantId: string,
   userId: string,

@@ -1,4 +1,4 @@
-/** Devices: where a person's pushes go. Tokens are never shown again; a device is forgotten when a provider says gone. */
+/** Devices: where a person's pushes go. Tokens are never shown again; devices that a provider calls gone are deleted. */
 import { createHash } from 'node:crypto'
 import type { Device, DeviceInput } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
@@ -9,7 +9,7 @@ import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import { type DeviceRow, deleteDevice, selectDeviceTokens, upsertDevice } from './queries.ts'
 
-/** What PushSubscription.toJSON() gives in a browser. */
+/** What PushSubscription.toJSON() returns in a browser. */
 const Subscription = z.object({
   endpoint: z.url({ protocol: /^https?$/ }),
   keys: z.object({ p256dh: z.string().min(1), auth: z.string().min(1) }),
@@ -49,14 +49,14 @@ export async function removeDevice(
   return toDevice(row)
 }
 
-/** The devices of a person with their tokens, for sending. */
+/** A person's devices with their tokens, for sending. */
 export const devicesForSending = selectDeviceTokens
 
 export function toDevice(row: DeviceRow): Device {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
 }
 
-/** Kept with only what sending needs, and always in the same order, so that the same browser is recognised. */
+/** Keeps only what sending needs, always in the same order, so that the same browser is recognised. */
 function readSubscription(token: DeviceInput['token']): string {
   const value = typeof token === 'string' ? parseJson(token) : token
   const parsed = Subscription.safeParse(value)
@@ -70,8 +70,8 @@ function readSubscription(token: DeviceInput['token']): string {
 
 function readToken(token: DeviceInput['token']): string {
   if (typeof token === 'string') return token
-  throw new Refusal('invalid_request', 'token: Expected the registration token as text.', [
-    { field: 'token', message: 'Expected the registration token as text.' },
+  throw new Refusal('invalid_request', 'token: Expected the registration token as a string.', [
+    { field: 'token', message: 'Expected the registration token as a string.' },
   ])
 }
 

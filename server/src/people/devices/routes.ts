@@ -51,7 +51,7 @@ export function deviceRoutes(app: App, pool: Pool): void {
       config: { scope: 'users:write' },
       schema: {
         tags,
-        summary: 'Forget a device',
+        summary: 'Delete a device',
         params: UserParams.extend({ device_id: z.uuid() }),
         response: { 204: z.null() },
       },

@@ -1,76 +1,76 @@
 /**
- * How often, on the form: a rhythm per category for all of its channels that make a sound, and one time for all of them.
- * The API can say it per channel; people think of a category.
+ * The "How often" part of the form: a frequency per category for all channels that interrupt people, and one digest
+ * time for all of them. The API has it per channel; people think in categories.
  */
 import type { Channel, DigestSchedule, Preferences, Weekday } from '@carillon/contract'
 import { digestSchedule } from '../preferences/choices.ts'
-import { setOwn } from '../preferences/preferences.ts'
-import { choicesOf, type FormSource, isLoud } from './form-source.ts'
+import { setOwnProperty } from '../preferences/preferences.ts'
+import { choicesOf, interrupts, type PreferenceState } from './preference-state.ts'
 import type { CategoryRow } from './queries.ts'
 
-export type Every = DigestSchedule['every']
+export type Frequency = DigestSchedule['every']
 
-export interface Rhythm {
+export interface FrequencyField {
   category: string
-  /** Name of the field. */
+  /** The form field's name. */
   name: string
-  every: Every
+  every: Frequency
   channels: Channel[]
 }
 
-/** When daily and weekly digests come. */
-export interface Timing {
+/** When daily and weekly digests are sent. */
+export interface DigestTime {
   at: string
   on: Weekday
 }
 
-const USUAL: Timing = { at: '08:00', on: 'monday' }
+const DEFAULT_DIGEST_TIME: DigestTime = { at: '08:00', on: 'monday' }
 
-/** Categories that make no sound have none. */
-export function rhythmsOf(source: FormSource): Rhythm[] {
-  return source.categories
+/** Categories whose channels never interrupt anybody have none. */
+export function frequencyFields(state: PreferenceState): FrequencyField[] {
+  return state.categories
     .map(({ category, channels }) => ({
       category,
       name: `digest ${category}`,
-      every: schedulesOf(source, { category, channels })[0]?.every ?? 'message',
-      channels: channels.filter(isLoud),
+      every: schedulesOf(state, { category, channels })[0]?.every ?? 'message',
+      channels: channels.filter(interrupts),
     }))
     .filter(({ channels }) => channels.length > 0)
 }
 
-/** The first that is chosen; the form has one for all. */
-export function timingOf(source: FormSource): Timing {
-  const chosen = source.categories.flatMap(category => schedulesOf(source, category))
+/** The first one chosen in any category: the form has one for all. */
+export function digestTimeOf(state: PreferenceState): DigestTime {
+  const chosen = state.categories.flatMap(category => schedulesOf(state, category))
   const daily = chosen.find(schedule => 'at' in schedule)
   const weekly = chosen.find(schedule => 'on' in schedule)
-  return { at: daily?.at ?? USUAL.at, on: weekly?.on ?? USUAL.on }
+  return { at: daily?.at ?? DEFAULT_DIGEST_TIME.at, on: weekly?.on ?? DEFAULT_DIGEST_TIME.on }
 }
 
-/** Writes the rhythms that differ from what the form showed into the document. */
-export function applyDigests(source: FormSource, form: URLSearchParams, document: Preferences): void {
-  const before = timingOf(source)
+/** Writes the frequencies that differ from what the form showed into the document. */
+export function applyDigests(state: PreferenceState, form: URLSearchParams, document: Preferences): void {
+  const before = digestTimeOf(state)
   const after = {
     at: form.get('digest_at')?.slice(0, 5) ?? before.at,
     on: form.get('digest_on') ?? before.on,
   }
-  for (const { category, name, every, channels } of rhythmsOf(source)) {
+  for (const { category, name, every, channels } of frequencyFields(state)) {
     const chosen = scheduleOf(form.get(name) ?? every, after)
     if (JSON.stringify(chosen) === JSON.stringify(scheduleOf(every, before))) continue
-    const named = { ...document.digests[category] }
-    for (const channel of channels) named[channel] = chosen
-    setOwn(document.digests, category, named)
+    const byChannel = { ...document.digests[category] }
+    for (const channel of channels) byChannel[channel] = chosen
+    setOwnProperty(document.digests, category, byChannel)
   }
 }
 
-/** As the form says it: whether there is such a rhythm is checked with the whole document. */
+/** Unchecked: whether such a frequency exists is validated with the whole document. */
 function scheduleOf(every: string, { at, on }: { at: string; on: string }): DigestSchedule {
-  const timing = every === 'week' ? { on, at } : every === 'day' ? { at } : {}
-  return { every, ...timing } as DigestSchedule
+  const digestTime = every === 'week' ? { on, at } : every === 'day' ? { at } : {}
+  return { every, ...digestTime } as DigestSchedule
 }
 
-function schedulesOf(source: FormSource, { category, channels }: CategoryRow): DigestSchedule[] {
-  return channels.filter(isLoud).flatMap(channel => {
-    const chosen = digestSchedule(choicesOf(source, channel, category))
+function schedulesOf(state: PreferenceState, { category, channels }: CategoryRow): DigestSchedule[] {
+  return channels.filter(interrupts).flatMap(channel => {
+    const chosen = digestSchedule(choicesOf(state, channel, category))
     return chosen === undefined ? [] : [chosen.value]
   })
 }

@@ -1,107 +1,118 @@
-/** The preference page's form: what it shows, and what sending it changes. Pure. */
+/** The preference page's form: what it shows, and what submitting it changes. Pure. */
 import { CHANNELS, type Channel, type Preferences, type QuietHours } from '@carillon/contract'
-import { type Choices, categoryWanted, channelWanted, quietHours } from '../preferences/choices.ts'
-import { setOwn, toDocument, toRows } from '../preferences/preferences.ts'
-import { applyDigests, type Rhythm, rhythmsOf, type Timing, timingOf } from './form-digests.ts'
-import { choicesOf, type FormSource, isLoud } from './form-source.ts'
+import { type ChoiceLayers, categoryWanted, channelWanted, quietHours } from '../preferences/choices.ts'
+import { setOwnProperty, toDocument, toRows } from '../preferences/preferences.ts'
+import {
+  applyDigests,
+  type DigestTime,
+  digestTimeOf,
+  type FrequencyField,
+  frequencyFields,
+} from './form-digests.ts'
+import { choicesOf, interrupts, type PreferenceState } from './preference-state.ts'
 
-export interface Cell {
-  /** Name of the field. */
+export interface Checkbox {
+  /** The form field's name. */
   name: string
   channel: Channel
   isWanted: boolean
 }
 
 export interface FormView {
-  channels: Cell[]
-  categories: { category: string; cells: Cell[] }[]
-  rhythms: Rhythm[]
-  timing: Timing
+  channels: Checkbox[]
+  categories: { category: string; checkboxes: Checkbox[] }[]
+  frequencies: FrequencyField[]
+  digestTime: DigestTime
   quiet: QuietHours | null
   timezone: string
 }
 
-const UNKNOWN: Channel[] = ['in_app', 'email']
+/** What an unknown notification type uses: shown to tenants without a catalog. */
+const FALLBACK_CHANNELS: Channel[] = ['in_app', 'email']
 
-/** Everything the catalog or an earlier choice mentions. */
-export function viewOf(source: FormSource): FormView {
-  const channels = shownChannels(source)
-  const loud = channels.find(
-    channel => quietHours(choicesOf(source, channel)) !== undefined && isLoud(channel),
+/** Shows everything that the catalog or an earlier choice mentions. */
+export function viewOf(state: PreferenceState): FormView {
+  const channels = shownChannels(state)
+  const interrupting = channels.find(
+    channel => quietHours(choicesOf(state, channel)) !== undefined && interrupts(channel),
   )
   return {
     channels: channels.map(channel => ({
       name: `channel ${channel}`,
       channel,
-      isWanted: channelWanted(choicesOf(source, channel))?.value ?? true,
+      isWanted: channelWanted(choicesOf(state, channel))?.value ?? true,
     })),
-    categories: source.categories.map(({ category, channels: offered }) => ({
+    categories: state.categories.map(({ category, channels: offered }) => ({
       category,
-      cells: channels
+      checkboxes: channels
         .filter(channel => offered.includes(channel))
         .map(channel => ({
           name: `category ${channel} ${category}`,
           channel,
-          isWanted: categoryWanted(choicesOf(source, channel, category))?.value ?? true,
+          isWanted: categoryWanted(choicesOf(state, channel, category))?.value ?? true,
         })),
     })),
-    rhythms: rhythmsOf(source),
-    timing: timingOf(source),
-    quiet: loud === undefined ? null : quietOf(choicesOf(source, loud)),
-    timezone: source.own.find(row => row.timezone !== null)?.timezone ?? source.timezone,
+    frequencies: frequencyFields(state),
+    digestTime: digestTimeOf(state),
+    quiet: interrupting === undefined ? null : shownQuietHours(choicesOf(state, interrupting)),
+    timezone: state.own.find(row => row.timezone !== null)?.timezone ?? state.timezone,
   }
 }
 
 /**
- * The document after the form was sent. Only what differs from what the page showed becomes a choice, so what was left
- * to the defaults stays with them, and what the page does not show stays as it is.
+ * The document after the form was submitted. Only what differs from what the page showed becomes a choice: anything
+ * left to the defaults still follows them, and what the page does not show stays as it is.
  */
-export function applyForm(source: FormSource, form: URLSearchParams): Preferences {
-  const view = viewOf(source)
-  const document = toDocument(source.own)
-  const channelOf = (channel: Channel) =>
+export function applyForm(state: PreferenceState, form: URLSearchParams): Preferences {
+  const view = viewOf(state)
+  const document = toDocument(state.own)
+  const choiceOn = (channel: Channel) =>
     (document.channels[channel] ??= { enabled: null, frequency_cap: null, quiet_hours: null, timezone: null })
   for (const { name, channel, isWanted } of view.channels) {
-    if (form.has(name) !== isWanted) channelOf(channel).enabled = form.has(name)
+    if (form.has(name) !== isWanted) choiceOn(channel).enabled = form.has(name)
   }
-  for (const { category, cells } of view.categories) {
-    for (const { name, channel, isWanted } of cells) {
+  for (const { category, checkboxes } of view.categories) {
+    for (const { name, channel, isWanted } of checkboxes) {
       if (form.has(name) === isWanted) continue
-      setOwn(document.categories, category, { ...document.categories[category], [channel]: form.has(name) })
+      setOwnProperty(document.categories, category, {
+        ...document.categories[category],
+        [channel]: form.has(name),
+      })
     }
   }
-  applyDigests(source, form, document)
-  const quiet = quietIn(form)
+  applyDigests(state, form, document)
+  const quiet = submittedQuietHours(form)
   const timezone = form.get('timezone') ?? view.timezone
-  const loud = view.channels.map(({ channel }) => channel).filter(isLoud)
-  for (const channel of loud) {
-    // Start = end is how one says none over a default that has some.
-    if (!isSame(quiet, view.quiet)) channelOf(channel).quiet_hours = quiet ?? { start: '00:00', end: '00:00' }
-    if (timezone !== view.timezone) channelOf(channel).timezone = timezone
+  const interrupting = view.channels.map(({ channel }) => channel).filter(interrupts)
+  for (const channel of interrupting) {
+    // Start = end means no quiet hours, which overrides a default.
+    if (!isSame(quiet, view.quiet)) choiceOn(channel).quiet_hours = quiet ?? { start: '00:00', end: '00:00' }
+    if (timezone !== view.timezone) choiceOn(channel).timezone = timezone
   }
   return toDocument(toRows(document))
 }
 
-function quietIn(form: URLSearchParams): QuietHours | null {
+function submittedQuietHours(form: URLSearchParams): QuietHours | null {
   const [start, end] = [form.get('quiet_start') ?? '', form.get('quiet_end') ?? '']
   if (!form.has('quiet') || start === '' || end === '' || start === end) return null
   return { start: start.slice(0, 5), end: end.slice(0, 5) }
 }
 
-function quietOf(choices: Choices): QuietHours | null {
+function shownQuietHours(choices: ChoiceLayers): QuietHours | null {
   const range = quietHours(choices)?.value
   if (range === undefined || range.start === range.end) return null
   const text = (ms: number) => new Date(ms).toISOString().slice(11, 16)
   return { start: text(range.start), end: text(range.end) }
 }
 
-function shownChannels({ own, defaults, categories }: FormSource): Channel[] {
+function shownChannels({ own, defaults, categories }: PreferenceState): Channel[] {
   const known = new Set<Channel>([
     ...categories.flatMap(({ channels }) => channels),
     ...[...own, ...defaults].map(({ channel }) => channel),
   ])
-  // What an unknown type uses, for tenants without a catalog.
-  return CHANNELS.filter(channel => known.has(channel) || (known.size === 0 && UNKNOWN.includes(channel)))
+  return CHANNELS.filter(
+    channel => known.has(channel) || (known.size === 0 && FALLBACK_CHANNELS.includes(channel)),
+  )
 }
 
 const isSame = (a: QuietHours | null, b: QuietHours | null): boolean =>

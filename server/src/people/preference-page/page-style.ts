@@ -1,4 +1,4 @@
-/** The look of the pages: one column, the reader's own font and colours, a table that becomes a list on narrow screens. */
+/** The style of the pages: one column, the system's font and colour scheme, tables that become lists on narrow screens. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -41,8 +41,8 @@ input[type=checkbox] { width: 1.2rem; height: 1.2rem; margin: 0; accent-color: v
 .hours label { color: var(--soft); font-size: 0.9rem; }
 .hours input, .hours select { display: block; margin-top: 0.25rem; }
 .hours input, select { min-height: 2.5rem; padding: 0.25rem 0.6rem; font: inherit; font-size: 1rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 0.4rem; }
-.rhythm { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: 0.4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
-.rhythm select { width: 11rem; flex: none; }
+.frequency { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: 0.4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+.frequency select { width: 11rem; flex: none; }
 .zone { flex: 1 1 14rem; }
 .hours select { width: 100%; }
 .actions { margin-top: 2rem; }

@@ -28,7 +28,7 @@ const post = (path: string, body: string, type = 'application/x-www-form-urlenco
 const preferencesOf = async (id: string) =>
   (await carillon.request('GET', `/v1/users/${id}/preferences`)).body
 
-/** The fields a browser would send back unchanged. */
+/** The fields that a browser would submit unchanged. */
 function fieldsOf(html: string): URLSearchParams {
   const form = new URLSearchParams()
   for (const [tag] of html.matchAll(/<input [^>]+>/g)) {
@@ -50,7 +50,7 @@ const unescaped = (text: string) =>
     .replaceAll('&amp;', '&')
 
 describe('the preference page', () => {
-  it('needs no key but the link, shows categories by channel and the hours, and allows nothing else', async () => {
+  it('needs only the link, shows categories by channel and quiet hours, and its policy allows nothing else', async () => {
     const link = await linkOf(await aPerson({ categories: { news: { email: false } } }))
     const { statusCode, headers, body } = await open(link)
     expect(statusCode).toBe(200)
@@ -65,13 +65,13 @@ describe('the preference page', () => {
     expect(body).not.toContain('role="status"')
   })
 
-  it('escapes what tenants call their categories', async () => {
+  it('escapes the names of categories', async () => {
     const { body } = await open(await linkOf(await aPerson()))
     expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
     expect(body).not.toContain('<script')
   })
 
-  it('sent back unchanged changes nothing: what was left to defaults stays with them', async () => {
+  it('submitted unchanged changes nothing: what was left to the defaults still follows them', async () => {
     const chosen = {
       channels: { email: { enabled: true, frequency_cap: 2 } },
       reasons: { mention: { sms: false } },
@@ -131,7 +131,7 @@ describe('the preference page', () => {
     form.set('digest_on', 'friday')
     expect((await post(link, form.toString())).statusCode).toBe(303)
     const weekly = { every: 'week', on: 'friday', at: '18:15' }
-    // Channels that nobody wakes up to have no digest on this page.
+    // Channels that interrupt nobody have no digest on this page.
     expect((await preferencesOf(id)).digests).toEqual({ news: { email: weekly, sms: weekly } })
     const again = fieldsOf((await open(link)).body)
     again.set('digest_at', '07:30')
@@ -143,7 +143,7 @@ describe('the preference page', () => {
     })
   })
 
-  it('S002-20 refuses a zone or a time that is none, in words, and saves nothing', async () => {
+  it('S002-20 refuses an invalid zone or time, in words, and saves nothing', async () => {
     const id = await aPerson()
     const link = await linkOf(id)
     for (const [name, value] of [
@@ -186,7 +186,7 @@ describe('the preference page', () => {
     expect(await preferencesOf(id)).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
   })
 
-  it('links are made for users that exist, by keys that may write preferences', async () => {
+  it('links are made only for existing users, by keys that may write preferences', async () => {
     const id = await aPerson()
     const { key } = await carillon.createKey({ name: 'reader', scopes: ['preferences:read'] })
     const path = `/v1/users/${id}/preference-links`
@@ -217,7 +217,7 @@ describe('one-click unsubscribe', () => {
     const path = `/unsubscribe/${tokenOf(id, 'news')}`
     const before = await preferencesOf(id)
     const asked = await open(path)
-    expect(asked.body).toContain('no more messages about “News” by email')
+    expect(asked.body).toContain('no longer get messages about “News” by email')
     expect(await preferencesOf(id)).toEqual(before)
     const done = await post(path, 'List-Unsubscribe=One-Click')
     expect([done.statusCode, done.body.includes('<h1>Unsubscribed')]).toEqual([200, true])
@@ -238,7 +238,7 @@ describe('one-click unsubscribe', () => {
     expect((await preferencesOf(id)).channels.email).toMatchObject({ enabled: false })
   })
 
-  it('S001-30 with another person’s name in it does nothing', async () => {
+  it('S001-30 with another person’s id in the token does nothing', async () => {
     const id = await aPerson()
     const [, signature] = tokenOf(id, '').split('.')
     const [text] = tokenOf(await aPerson(), '').split('.')

@@ -1,4 +1,4 @@
-/** What the page asks about the person and the catalog. */
+/** The SQL of the preference page: the person and the catalog. */
 import type { Channel } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 
@@ -27,7 +27,7 @@ export interface CategoryRow {
   channels: Channel[]
 }
 
-/** What the catalog knows: each category with the channels its types use. */
+/** Each category in the catalog, with the channels that its notification types use. */
 export async function selectCategories(db: Executor, tenantId: string): Promise<CategoryRow[]> {
   const { rows } = await db.query<CategoryRow>(
     `select y.category, array_agg(distinct c.channel order by c.channel) as channels

@@ -1,8 +1,8 @@
-/** /preferences/{token} and /unsubscribe/{token}: for people, who prove themselves by the signed link alone. */
+/** /preferences/{token} and /unsubscribe/{token}: pages for people, authenticated by the signed link alone. */
 import { Preferences } from '@carillon/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type Holder, pageLink, readToken } from '../../content/signed-links/signed-links.ts'
+import { type PersonClaim, preferencePageLink, readToken } from '../../content/signed-links/signed-links.ts'
 import { recordChange, toAddress } from '../../oversight/audit-logs/audit-logs.ts'
 import { FIRST_TENANT } from '../../oversight/tenants/tenants.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
@@ -11,7 +11,6 @@ import type { App } from '../../platform/http/server.ts'
 import { getPreferences, loadChoices, optOut, putPreferences } from '../preferences/preferences.ts'
 import type { PreferenceParts } from '../preferences/routes.ts'
 import { applyForm, viewOf } from './form.ts'
-import type { FormSource } from './form-source.ts'
 import {
   brokenLinkPage,
   describeOptOut,
@@ -20,19 +19,20 @@ import {
   unsubscribedPage,
   unsubscribePage,
 } from './page.ts'
+import type { PreferenceState } from './preference-state.ts'
 import { selectCategories, selectPerson } from './queries.ts'
 
 const TokenParams = z.object({ token: z.string() })
-/** After unsubscribing, people may want to look around, not come back next year. */
-const VISIT_MS = 60 * 60 * 1000
+/** How long the preference page can be opened from the page that confirms an unsubscribe. */
+const FOLLOW_UP_LINK_MS = 60 * 60 * 1000
 
 export function preferencePageRoutes(app: App, { pool, keyring }: PreferenceParts): void {
-  async function sourceOf({
+  async function loadState({
     tenant_id,
     user_id,
-  }: Holder): Promise<FormSource & { person: string; sender: string }> {
+  }: PersonClaim): Promise<PreferenceState & { person: string; sender: string }> {
     const person = await selectPerson(pool, tenant_id, user_id)
-    if (person === undefined) throw new Refusal('not_found', 'The person does not exist any more.')
+    if (person === undefined) throw new Refusal('not_found', 'The person no longer exists.')
     const [{ own, defaults }, categories] = await Promise.all([
       loadChoices(pool, tenant_id, user_id),
       selectCategories(pool, tenant_id),
@@ -41,10 +41,10 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
     return { own, defaults, categories, timezone: person.timezone, person: person.email ?? person.id, sender }
   }
 
-  /** Whoever holds the link is the person: the audit log names them, with no key. */
+  /** Whoever has the link counts as the person: the audit log names that user, and no API key. */
   async function changeOwn(
     request: FastifyRequest,
-    { tenant_id, user_id }: Holder,
+    { tenant_id, user_id }: PersonClaim,
     change: (tx: Client) => Promise<unknown>,
   ): Promise<void> {
     request.isAudited = true
@@ -67,7 +67,7 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
 
   void app.register(async plain => {
     const scope = plain as unknown as App
-    // Forms of browsers, and whatever a mail program sends with its one click.
+    // Forms from browsers, and whatever a mail program sends for one-click unsubscribe.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       '*',
@@ -75,7 +75,7 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
       async (_: unknown, body: string) => body,
     )
 
-    // People get pages, also when the person of the link is gone.
+    // Show a page instead of a problem document when the link's person no longer exists.
     scope.setErrorHandler((error, _request, reply) => {
       if (error instanceof Refusal && error.code === 'not_found') return brokenLink(reply, undefined)
       throw error
@@ -85,38 +85,38 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
       '/preferences/:token',
       { config: { scope: 'public' }, schema: page('A person’s own preference page') },
       async (request, reply) => {
-        const holder = readToken(keyring, 'preferences', request.params.token, Date.now())
-        if (holder === undefined || holder === 'expired') return brokenLink(reply, holder)
-        const source = await sourceOf(holder)
+        const claim = readToken(keyring, 'preferences', request.params.token, Date.now())
+        if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
+        const state = await loadState(claim)
         const isSaved = (request.query as { saved?: string }).saved !== undefined
         const notice = isSaved ? 'saved' : 'none'
-        return answer(reply, preferencesPage({ ...source, view: viewOf(source), notice }))
+        return answer(reply, preferencesPage({ ...state, view: viewOf(state), notice }))
       },
     )
     scope.post(
       '/preferences/:token',
-      { config: { scope: 'public' }, schema: page('Saves the page’s form') },
+      { config: { scope: 'public' }, schema: page('Saves the submitted form') },
       async (request, reply) => {
-        const holder = readToken(keyring, 'preferences', request.params.token, Date.now())
-        if (holder === undefined || holder === 'expired') return brokenLink(reply, holder)
+        const claim = readToken(keyring, 'preferences', request.params.token, Date.now())
+        if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
         const form = new URLSearchParams(String(request.body ?? ''))
-        const source = await sourceOf(holder)
-        const changed = Preferences.safeParse(applyForm(source, form))
+        const state = await loadState(claim)
+        const changed = Preferences.safeParse(applyForm(state, form))
         if (!changed.success) {
-          const shown = { ...source, view: viewOf(source), notice: 'invalid' } as const
+          const shown = { ...state, view: viewOf(state), notice: 'invalid' } as const
           return answer(reply.status(400), preferencesPage(shown))
         }
-        await changeOwn(request, holder, tx =>
-          putPreferences(tx, holder.tenant_id, holder.user_id, changed.data),
+        await changeOwn(request, claim, tx =>
+          putPreferences(tx, claim.tenant_id, claim.user_id, changed.data),
         )
-        // Relative, as the page may stand behind a proxy's path; and another page, so that reloading sends nothing.
+        // Relative, since a proxy may serve the page under another path; a redirect, so that reloading submits nothing.
         return reply.header('location', '?saved=1').status(303).send()
       },
     )
     scope.get(
       '/unsubscribe/:token',
-      // Scanners follow links: looking changes nothing.
-      { config: { scope: 'public' }, schema: page('Asks before it unsubscribes') },
+      // Changes nothing, since mail scanners follow links.
+      { config: { scope: 'public' }, schema: page('Asks for confirmation before unsubscribing') },
       async (request, reply) => {
         const claim = readToken(keyring, 'unsubscribe', request.params.token, Date.now())
         if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
@@ -131,8 +131,8 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
         if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
         const { tenant_id, user_id, channel, category } = claim
         await changeOwn(request, claim, tx => optOut(tx, tenant_id, user_id, channel, category))
-        const visit = new Date(Date.now() + VISIT_MS)
-        const preferencesUrl = pageLink(keyring, '..', { tenant_id, user_id }, visit)
+        const expiresAt = new Date(Date.now() + FOLLOW_UP_LINK_MS)
+        const preferencesUrl = preferencePageLink(keyring, '..', { tenant_id, user_id }, expiresAt)
         return answer(reply, unsubscribedPage(describeOptOut(channel, category), preferencesUrl))
       },
     )

@@ -1,8 +1,8 @@
-/** A person's choices over a tenant's defaults. Pure: every question says what holds and who decided it. */
+/** A person's choices on top of the tenant's defaults. Pure: every function returns what applies and who decided it. */
 import type { DigestSchedule } from '@carillon/contract'
 import { parseLocalTime, type QuietRange } from '../../platform/time/local-time.ts'
 
-/** What somebody chose for one message: its channel, its category there, its reason there. null leaves it open. */
+/** What a person or tenant chose that matters to one message: for its channel, category and reason. null: no choice. */
 export interface Choice {
   enabled: boolean | null
   frequency_cap: number | null
@@ -11,7 +11,7 @@ export interface Choice {
   timezone: string | null
   category: boolean | null
   reason: boolean | null
-  /** Of its category: when what came in the meantime is wanted as one. */
+  /** For its category: when to send what has been gathered as one message. */
   digest: DigestSchedule | null
 }
 
@@ -26,8 +26,8 @@ export const UNDECIDED: Choice = {
   digest: null,
 }
 
-/** Both layers; most people have chosen nothing. */
-export interface Choices {
+/** The person's choice wins over the tenant's default. Most people have chosen nothing. */
+export interface ChoiceLayers {
   own: Choice
   defaults: Choice
 }
@@ -37,44 +37,47 @@ export interface Decided<T> {
   by: 'person' | 'default'
 }
 
-/** For the end of a sentence that says what holds. */
+/** For the end of a sentence about a decision. */
 export function byDefault({ by }: Decided<unknown>): string {
   return by === 'person' ? '' : ' by default'
 }
 
-/** The person's word, else the tenant's, else undefined. */
-function decide<T>({ own, defaults }: Choices, read: (choice: Choice) => T | null): Decided<T> | undefined {
+/** The person's choice, else the tenant's, else undefined. */
+function decide<T>(
+  { own, defaults }: ChoiceLayers,
+  read: (choice: Choice) => T | null,
+): Decided<T> | undefined {
   const chosen = read(own)
   if (chosen !== null) return { value: chosen, by: 'person' }
   const given = read(defaults)
   return given === null ? undefined : { value: given, by: 'default' }
 }
 
-export const channelWanted = (choices: Choices) => decide(choices, choice => choice.enabled)
+export const channelWanted = (choices: ChoiceLayers) => decide(choices, choice => choice.enabled)
 
-export const categoryWanted = (choices: Choices) => decide(choices, choice => choice.category)
+export const categoryWanted = (choices: ChoiceLayers) => decide(choices, choice => choice.category)
 
-export const reasonWanted = (choices: Choices) => decide(choices, choice => choice.reason)
+export const reasonWanted = (choices: ChoiceLayers) => decide(choices, choice => choice.reason)
 
-export const digestSchedule = (choices: Choices) => decide(choices, choice => choice.digest)
+export const digestSchedule = (choices: ChoiceLayers) => decide(choices, choice => choice.digest)
 
-export const dailyCap = (choices: Choices) => decide(choices, choice => choice.frequency_cap)
+export const dailyCap = (choices: ChoiceLayers) => decide(choices, choice => choice.frequency_cap)
 
-/** The person asked for each message on its own, whatever the type would gather. */
-export const wantsEach = ({ own }: Choices): boolean => own.digest?.every === 'message'
+/** The person wants every message on its own, even if its type asks for digests. */
+export const wantsEachMessage = ({ own }: ChoiceLayers): boolean => own.digest?.every === 'message'
 
 interface Zoned {
   own: Pick<Choice, 'timezone'>
   user_timezone: string | null
 }
 
-/** Whose clock holds: the one chosen for the channel, else the user's own. */
+/** The zone chosen for the channel, else the user's own. */
 export function zoneOf({ own, user_timezone }: Zoned): string {
   return own.timezone ?? user_timezone ?? 'UTC'
 }
 
-/** Start = end is a choice too: none, whatever the default. */
-export const quietHours = (choices: Choices) =>
+/** Start = end is a choice too: no quiet hours, whatever the default. */
+export const quietHours = (choices: ChoiceLayers) =>
   decide(choices, (choice): QuietRange | null =>
     choice.quiet_hours_start === null || choice.quiet_hours_end === null
       ? null

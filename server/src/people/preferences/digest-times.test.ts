@@ -79,11 +79,11 @@ describe('the next digest', () => {
     expect(new Date(nextDigestAt(schedule, zone, Date.parse(at))!).toISOString()).toBe(expected)
   })
 
-  it('of somebody who wants each message is never', () => {
+  it('never comes for somebody who wants every message on its own', () => {
     expect(nextDigestAt({ every: 'message' }, 'UTC', 0)).toBeUndefined()
   })
 
-  it('in every IANA zone, around all changes of clocks: at that time there, on that day, and none is left out', () => {
+  it('comes in every IANA zone, around all clock changes, at that local time and on that day, and none is left out', () => {
     const friday: DigestSchedule = { every: 'week', on: 'friday', at: '16:45' }
     for (const zone of ZONES) {
       const format = new Intl.DateTimeFormat('en-GB', {
@@ -97,7 +97,7 @@ describe('the next digest', () => {
         const days = series(daily('02:30'), zone, start, 75)
         for (const [i, at] of days.entries())
           if (i > 0) expect([zone, Math.abs(at - days[i - 1]! - 24 * HOUR) <= 2 * HOUR]).toEqual([zone, true])
-        // There is at most one night on which it does not exist.
+        // There is at most one night on which that time does not exist.
         expect([zone, days.filter(at => !shown(at).endsWith('02:30')).length <= 1]).toEqual([zone, true])
 
         const weeks = series(friday, zone, start, 11)
@@ -107,7 +107,7 @@ describe('the next digest', () => {
     }
   })
 
-  it('of every hour comes on every full hour of the clock there, within ninety minutes', () => {
+  it('if hourly, comes on every full hour of local time, within ninety minutes', () => {
     for (const zone of ZONES) {
       const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, minute: '2-digit' })
       for (const from of [

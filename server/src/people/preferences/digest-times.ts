@@ -1,17 +1,18 @@
 /**
- * When a digest that a person wants by the clock goes out. Pure: schedule, zone and instant in, instant out.
+ * When a digest goes out that a person wants at a certain time of day. Pure: schedule, zone and instant in, instant
+ * out.
  *
- * Not by croner, which runs the schedules: there 02:30 comes at 03:00 in the night that skips it, and not at 03:30 as
- * send_at_local does; where a clock skips the end of a day, as in Greenland, a digest would be left out; and it takes
- * several times as long, for every message that joins a digest.
+ * Not with croner, which runs the schedules: if a clock change skips 02:30, croner moves it to 03:00, and not to 03:30
+ * as send_at_local does; where a change skips the end of a day, as in Greenland, croner would leave a digest out; and
+ * it takes several times as long, for every message that joins a digest.
  */
 import { type DigestSchedule, WEEKDAYS } from '@carillon/contract'
 import { instantAt, offsetAt, parseLocalTime } from '../../platform/time/local-time.ts'
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
-/** The first such moment after the instant; undefined where every message goes on its own. */
+/** The first time after the instant; undefined if every message goes out on its own. */
 export function nextDigestAt(schedule: DigestSchedule, zone: string, at: number): number | undefined {
   switch (schedule.every) {
     case 'message':
@@ -19,9 +20,9 @@ export function nextDigestAt(schedule: DigestSchedule, zone: string, at: number)
     case 'hour':
       return nextFullHour(zone, at)
     case 'day':
-      return nextOf(zone, at, schedule.at, () => true)
+      return nextDayAt(zone, at, schedule.at, () => true)
     case 'week':
-      return nextOf(zone, at, schedule.at, day => WEEKDAYS[new Date(day).getUTCDay()] === schedule.on)
+      return nextDayAt(zone, at, schedule.at, day => WEEKDAYS[new Date(day).getUTCDay()] === schedule.on)
   }
 }
 
@@ -39,17 +40,17 @@ export function describeSchedule(schedule: DigestSchedule): string {
   }
 }
 
-/** A clock that changes by half an hour in between makes that hour longer. */
+/** If the clock changes by half an hour in between, that hour is longer. */
 function nextFullHour(zone: string, at: number): number {
   const step = (from: number) =>
-    (Math.floor((from + offsetAt(zone, from)) / HOUR) + 1) * HOUR - offsetAt(zone, from)
+    (Math.floor((from + offsetAt(zone, from)) / HOUR_MS) + 1) * HOUR_MS - offsetAt(zone, from)
   const next = step(at)
-  return (next + offsetAt(zone, next)) % HOUR === 0 ? next : step(next)
+  return (next + offsetAt(zone, next)) % HOUR_MS === 0 ? next : step(next)
 }
 
-function nextOf(zone: string, at: number, time: string, isOn: (day: number) => boolean): number {
+function nextDayAt(zone: string, at: number, time: string, isOn: (day: number) => boolean): number {
   const wall = at + offsetAt(zone, at)
-  for (let day = wall - (wall % DAY); ; day += DAY) {
+  for (let day = wall - (wall % DAY_MS); ; day += DAY_MS) {
     const instant = instantAt(zone, day + parseLocalTime(time))
     if (instant > at && isOn(day)) return instant
   }

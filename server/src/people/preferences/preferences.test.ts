@@ -34,7 +34,7 @@ describe('a user’s preferences', () => {
     expect(rows.map(row => row.channel)).toEqual(['email', 'push', 'sms'])
   })
 
-  it('what a document does not mention is not chosen any more', async () => {
+  it('what a document does not mention is no longer chosen', async () => {
     await put({ channels: { email: { enabled: false } } })
     await put({ categories: { news: { push: false } } })
     expect(await get()).toEqual({
@@ -46,7 +46,7 @@ describe('a user’s preferences', () => {
     expect((await put({})).body).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
   })
 
-  it('every document comes back as it was, whatever the names', () => {
+  it('every document comes back as it was, whatever names it has', () => {
     const channel = fc.constantFrom('in_app', 'email', 'sms', 'push', 'chat', 'webhook')
     const name = fc.oneof(
       fc.string({ minLength: 1, maxLength: 20 }),
@@ -64,7 +64,7 @@ describe('a user’s preferences', () => {
     )
   })
 
-  it('two writers at once do not fail each other', async () => {
+  it('of two concurrent writers neither fails', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => put(FULL)))
     expect(answers.map(answer => answer.status)).toEqual(Array(8).fill(200))
   })
@@ -98,7 +98,7 @@ describe('a user’s preferences', () => {
     expect(problem.errors?.[0]?.field).toContain(field)
   })
 
-  it('of nobody are not found, and go with the user', async () => {
+  it('of an unknown user are not found, and are deleted with the user', async () => {
     for (const method of ['GET', 'PUT'] as const) {
       const answer = await carillon.request(method, '/v1/users/nobody/preferences', { body: FULL })
       expect(problemOf(answer).code).toBe('not_found')
@@ -153,7 +153,7 @@ describe('opt-outs', () => {
   })
 })
 
-/** Keys in one order, at every depth. */
+/** With sorted keys at every depth. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value)

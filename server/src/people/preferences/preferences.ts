@@ -1,4 +1,4 @@
-/** Preferences as documents: read whole, written whole, stored as a row per channel. */
+/** Preferences as documents: read and written as a whole, stored as a row per channel. */
 import type { Channel, DefaultPreferences, DigestSchedule, Preferences } from '@carillon/contract'
 import { notFound } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
@@ -16,7 +16,7 @@ import {
 
 export type { ChoiceRow }
 
-/** Both layers as they are stored, for those who ask what holds. */
+/** The person's choices and the tenant's defaults, as stored. */
 export async function loadChoices(
   db: Executor,
   tenantId: string,
@@ -63,7 +63,7 @@ export async function putDefaults(
   return getDefaults(db, tenantId)
 }
 
-/** One click in a mail: this category on this channel, or the channel when the mail had no category. */
+/** One-click unsubscribe: from the category on this channel, or from the channel if the mail had no category. */
 export async function optOut(
   db: Executor,
   tenantId: string,
@@ -79,11 +79,11 @@ export async function optOut(
   }
 }
 
-/** What is chosen by name: of a category or of a reason. */
-const NAMED = ['categories', 'reasons', 'digests'] as const
-type Named = boolean | DigestSchedule
+/** Choices per category or reason. */
+const CHOSEN_BY_NAME = ['categories', 'reasons', 'digests'] as const
+type NamedChoice = boolean | DigestSchedule
 
-/** A channel that is mentioned anywhere becomes a row. */
+/** Every channel that the document mentions anywhere becomes a row. */
 export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] {
   const rows = new Map<string, ChoiceRow>()
   const rowOf = (channel: string): ChoiceRow => {
@@ -100,10 +100,10 @@ export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] 
       timezone: 'timezone' in choice ? choice.timezone : null,
     })
   }
-  for (const kind of NAMED) {
-    for (const [name, byChannel] of Object.entries<Partial<Record<Channel, Named>>>(document[kind])) {
+  for (const kind of CHOSEN_BY_NAME) {
+    for (const [name, byChannel] of Object.entries<Partial<Record<Channel, NamedChoice>>>(document[kind])) {
       for (const [channel, chosen] of Object.entries(byChannel))
-        setOwn<Named>(rowOf(channel)[kind], name, chosen)
+        setOwnProperty<NamedChoice>(rowOf(channel)[kind], name, chosen)
     }
   }
   return [...rows.values()]
@@ -117,10 +117,10 @@ export function toDocument(rows: ChoiceRow[]): Preferences {
       start === null || end === null ? null : { start: start.slice(0, 5), end: end.slice(0, 5) }
     const isChosen = [enabled, frequency_cap, quiet_hours, timezone].some(value => value !== null)
     if (isChosen) document.channels[channel] = { enabled, frequency_cap, quiet_hours, timezone }
-    for (const kind of NAMED) {
-      const names: Record<string, Partial<Record<Channel, Named>>> = document[kind]
+    for (const kind of CHOSEN_BY_NAME) {
+      const names: Record<string, Partial<Record<Channel, NamedChoice>>> = document[kind]
       for (const [name, chosen] of Object.entries(row[kind])) {
-        if (!Object.hasOwn(names, name)) setOwn(names, name, {})
+        if (!Object.hasOwn(names, name)) setOwnProperty(names, name, {})
         names[name]![channel] = chosen
       }
     }
@@ -142,8 +142,8 @@ function emptyRow(channel: Channel): ChoiceRow {
   }
 }
 
-/** Names are people's: assigning to "__proto__" would store nothing. */
-export function setOwn<T>(target: Record<string, T>, name: string, value: T): void {
+/** Callers choose the names: a plain assignment to "__proto__" would store nothing. */
+export function setOwnProperty<T>(target: Record<string, T>, name: string, value: T): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }
 

@@ -3,7 +3,7 @@ import type { Channel, DigestSchedule } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 import type { Choice } from './choices.ts'
 
-/** One channel of a document. */
+/** The choices for one channel of a document. */
 export interface ChoiceRow extends Omit<Choice, 'category' | 'reason' | 'digest'> {
   channel: Channel
   /** name → wanted */
@@ -39,11 +39,11 @@ export async function selectDefaults(db: Executor, tenantId: string): Promise<Ch
 const INPUT = `jsonb_to_recordset($2::jsonb) as i (channel text, enabled boolean, frequency_cap integer,
   quiet_hours_start time, quiet_hours_end time, timezone text, categories jsonb, reasons jsonb, digests jsonb)`
 
-const REPLACED = `enabled = excluded.enabled, frequency_cap = excluded.frequency_cap,
+const SET_CHOICE = `enabled = excluded.enabled, frequency_cap = excluded.frequency_cap,
   quiet_hours_start = excluded.quiet_hours_start, quiet_hours_end = excluded.quiet_hours_end,
   categories = excluded.categories, reasons = excluded.reasons, digests = excluded.digests, updated_at = now()`
 
-/** Upserts, so that two writers at once do not fail each other: the last one wins. */
+/** Upserts, so that of two concurrent writers neither fails: the last one wins. */
 export async function replacePreferences(
   db: Executor,
   tenantId: string,
@@ -51,7 +51,7 @@ export async function replacePreferences(
   rows: ChoiceRow[],
 ): Promise<void> {
   await db.query(
-    `with gone as (
+    `with removed as (
        delete from notification_preferences where tenant_id = $1 and user_id = $3
          and channel not in (select channel from ${INPUT})
      )
@@ -60,26 +60,26 @@ export async function replacePreferences(
      select $1, $3, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, categories, reasons,
        digests
      from ${INPUT} order by channel
-     on conflict (tenant_id, user_id, channel) do update set ${REPLACED}, timezone = excluded.timezone`,
+     on conflict (tenant_id, user_id, channel) do update set ${SET_CHOICE}, timezone = excluded.timezone`,
     [tenantId, JSON.stringify(rows), userId],
   )
 }
 
 export async function replaceDefaults(db: Executor, tenantId: string, rows: ChoiceRow[]): Promise<void> {
   await db.query(
-    `with gone as (
+    `with removed as (
        delete from default_preferences where tenant_id = $1 and channel not in (select channel from ${INPUT})
      )
      insert into default_preferences (tenant_id, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end,
        categories, reasons, digests)
      select $1, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, categories, reasons, digests
      from ${INPUT} order by channel
-     on conflict (tenant_id, channel) do update set ${REPLACED}`,
+     on conflict (tenant_id, channel) do update set ${SET_CHOICE}`,
     [tenantId, JSON.stringify(rows)],
   )
 }
 
-/** Switches one category of a channel off, or the channel itself without a category, and leaves the rest as it is. */
+/** Switches off one category of a channel, or without a category the channel itself; leaves the rest as it is. */
 export async function upsertOptOut(
   db: Executor,
   tenantId: string,

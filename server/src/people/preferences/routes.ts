@@ -10,7 +10,7 @@ import {
   Preferences,
 } from '@carillon/contract'
 import { z } from 'zod'
-import { pageLink } from '../../content/signed-links/signed-links.ts'
+import { preferencePageLink } from '../../content/signed-links/signed-links.ts'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
@@ -24,7 +24,7 @@ const UserParams = z.object({ id: Name(200) })
 export interface PreferenceParts {
   pool: Pool
   keyring: Keyring
-  /** '' when it is not known; links then lead to where the request came to. */
+  /** '' if not set; links then use the address that the request was sent to. */
   publicUrl: string
 }
 
@@ -35,7 +35,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       config: { scope: 'preferences:read' },
       schema: {
         tags: ['preferences'],
-        summary: 'What a user wants',
+        summary: 'A user’s preferences',
         params: UserParams,
         response: { 200: Preferences },
       },
@@ -48,7 +48,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       config: { scope: 'preferences:write' },
       schema: {
         tags: ['preferences'],
-        summary: 'Replace what a user wants, as a whole',
+        summary: 'Replace all of a user’s preferences',
         params: UserParams,
         body: Preferences,
         response: { 200: Preferences },
@@ -66,7 +66,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
   app.post(
     '/v1/users/:id/preference-links',
     {
-      config: { scope: 'preferences:write', unaudited: 'it changes nothing here' },
+      config: { scope: 'preferences:write', unaudited: 'it changes nothing' },
       schema: {
         tags: ['preferences'],
         summary: 'A signed link to the user’s own preference page',
@@ -80,7 +80,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       await getPreferences(pool, tenant_id, request.params.id)
       const base = publicUrl || `${request.protocol}://${request.host}`
       const expiresAt = new Date(Date.now() + request.body.expires_in_seconds * 1000)
-      const url = pageLink(keyring, base, { tenant_id, user_id: request.params.id }, expiresAt)
+      const url = preferencePageLink(keyring, base, { tenant_id, user_id: request.params.id }, expiresAt)
       return reply.status(201).send({ url, expires_at: expiresAt.toISOString() })
     },
   )
@@ -90,7 +90,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       config: { scope: 'preferences:read' },
       schema: {
         tags: ['preferences'],
-        summary: 'What holds for users who have not chosen',
+        summary: 'The default preferences, for what users have not chosen',
         response: { 200: DefaultPreferences },
       },
     },
@@ -102,7 +102,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       config: { scope: 'preferences:write' },
       schema: {
         tags: ['preferences'],
-        summary: 'Replace the defaults, as a whole',
+        summary: 'Replace all default preferences',
         body: DefaultPreferences,
         response: { 200: DefaultPreferences },
       },
@@ -120,7 +120,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       config: { scope: 'preferences:read' },
       schema: {
         tags: ['preferences'],
-        summary: 'Who switched a channel off',
+        summary: 'List users who switched a channel off',
         querystring: OptOutQuery,
         response: { 200: PageOf(OptOut) },
       },

@@ -6,7 +6,7 @@ export type SuppressionRow = Omit<Suppression, 'created_at'> & { created_at: Dat
 
 const SUPPRESSION = 'channel, address, reason, detail, created_at'
 
-/** The first reason stays: it says since when and why nothing is sent. */
+/** An existing suppression keeps its reason: it says since when and why nothing is sent. */
 export async function insertSuppression(
   db: Executor,
   tenantId: string,

@@ -17,7 +17,7 @@ export function suppressionRoutes(app: App, pool: Pool): void {
       config: { scope: 'suppressions:read' },
       schema: {
         tags,
-        summary: 'Addresses that get nothing more',
+        summary: 'List suppressed addresses',
         querystring: SuppressionQuery,
         response: { 200: PageOf(Suppression) },
       },
@@ -46,7 +46,7 @@ export function suppressionRoutes(app: App, pool: Pool): void {
     },
     async (request, reply) => {
       const { channel, address } = request.body
-      const suppression = await audited(pool, request, subject(channel, address), async tx =>
+      const suppression = await audited(pool, request, auditSubject(channel, address), async tx =>
         toSuppression(
           await insertSuppression(tx, request.principal.tenant_id, { ...request.body, reason: 'manual' }),
         ),
@@ -60,14 +60,14 @@ export function suppressionRoutes(app: App, pool: Pool): void {
       config: { scope: 'suppressions:write' },
       schema: {
         tags,
-        summary: 'Let an address receive again',
+        summary: 'Lift a suppression',
         querystring: z.strictObject({ channel: Channel, address: z.string().min(1).max(500) }),
         response: { 204: z.null() },
       },
     },
     async (request, reply) => {
       const { channel, address } = request.query
-      await audited(pool, request, { ...subject(channel, address), action: 'delete' }, async tx => {
+      await audited(pool, request, { ...auditSubject(channel, address), action: 'delete' }, async tx => {
         const row = await deleteSuppression(tx, request.principal.tenant_id, channel, address)
         if (row === undefined) throw notFound(`suppression of ${address} on ${channel}`)
         return toSuppression(row)
@@ -77,7 +77,7 @@ export function suppressionRoutes(app: App, pool: Pool): void {
   )
 }
 
-const subject = (channel: string, address: string) => ({
+const auditSubject = (channel: string, address: string) => ({
   type: 'suppression',
   id: `${channel}:${address.toLowerCase()}`,
 })

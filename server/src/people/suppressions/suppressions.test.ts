@@ -7,7 +7,7 @@ const sendTo = (address: string) =>
   carillon.send({ audience: { kind: 'addresses', channel: 'email', addresses: [address] } })
 
 describe('suppressions', () => {
-  it('an address the provider says is dead gets nothing more, and explain says why', async () => {
+  it('an address that the provider reports as dead gets nothing more, and explain says why', async () => {
     const asked: string[] = []
     const worker = carillon.deliver(message => {
       asked.push(message.address)

@@ -6,7 +6,7 @@ const carillon = useCarillon()
 const count = async (table: string, column = 'user_id', value = 'ada') =>
   (await carillon.pool.query(`select from ${table} where ${column} = $1`, [value])).rowCount
 
-/** A user with a row in every table that knows users, and a record whose routes are delivered or dead. */
+/** A user with a row in every table that refers to users, and a record whose routes are delivered or dead. */
 let record: string
 beforeEach(async () => {
   await carillon.pool.query('delete from users')
@@ -45,7 +45,7 @@ describe('a deleted user', () => {
     }
   })
 
-  it('S002-34 leaves the others alone, and the letter it resolved only loses the name', async () => {
+  it('S002-34 leaves other users alone; a letter that the user resolved only loses the name', async () => {
     await carillon.request('DELETE', '/v1/users/ada')
     const routes = await carillon.routesOf(record)
     expect(routes.map(route => [route.route_id, route.status])).toEqual([

@@ -51,7 +51,7 @@ export function userRoutes(app: App, pool: Pool): void {
       config: { scope: 'users:read' },
       schema: {
         tags: ['users'],
-        summary: 'Users by id, or by email or username',
+        summary: 'List users by id, or find them by email or username',
         querystring: UserQuery,
         response: { 200: PageOf(User) },
       },
@@ -74,7 +74,7 @@ export function userRoutes(app: App, pool: Pool): void {
       config: { scope: 'users:write' },
       schema: {
         tags: ['users'],
-        summary: 'Delete a user and what belongs to them',
+        summary: 'Delete a user and everything that belongs to them',
         params: UserParams,
         response: { 204: z.null() },
       },

@@ -1,4 +1,4 @@
-/** Users: recipients and operators, by the caller's own ids. */
+/** Users: recipients and operators, identified by the caller's own ids. */
 import type { User, UserInput } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
@@ -29,7 +29,7 @@ export async function putUser(db: Executor, tenantId: string, id: string, input:
   }
 }
 
-/** Takes with it everything that is the user's own; answers what was there. */
+/** Also deletes everything that belongs to the user; returns the deleted user. */
 export async function removeUser(db: Executor, tenantId: string, id: string): Promise<User> {
   const row = await deleteUser(db, tenantId, id)
   if (row === undefined) throw notFound(`user "${id}"`)

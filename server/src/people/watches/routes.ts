@@ -32,7 +32,7 @@ export function watchRoutes(app: App, pool: Pool): void {
         const row = await selectWatch(tx, tenant_id, topic, user_id)
         return row && toWatch(row)
       }
-      return audited(pool, request, { ...watchOf(topic, user_id), before }, async tx => {
+      return audited(pool, request, { ...auditSubject(topic, user_id), before }, async tx => {
         const write = upsertWatch(tx, tenant_id, topic, user_id, level)
         return toWatch(await write.catch(error => refuseUnknownUser(error, user_id)))
       })
@@ -44,7 +44,7 @@ export function watchRoutes(app: App, pool: Pool): void {
       config: { scope: 'topics:write' },
       schema: {
         tags: ['topics'],
-        summary: 'Who watches a topic',
+        summary: 'List who watches a topic',
         params: TopicParams,
         querystring: PageQuery,
         response: { 200: PageOf(Watch) },
@@ -69,7 +69,7 @@ export function watchRoutes(app: App, pool: Pool): void {
       config: { scope: 'topics:write' },
       schema: {
         tags: ['topics'],
-        summary: 'Forget a person’s level',
+        summary: 'Remove a person’s level',
         params: TopicParams,
         querystring: z.object({ user_id: z.string() }),
         response: { 204: z.null() },
@@ -78,7 +78,7 @@ export function watchRoutes(app: App, pool: Pool): void {
     async (request, reply) => {
       const { topic } = request.params
       const { user_id } = request.query
-      await audited(pool, request, { ...watchOf(topic, user_id), action: 'delete' }, async tx => {
+      await audited(pool, request, { ...auditSubject(topic, user_id), action: 'delete' }, async tx => {
         const row = await deleteWatch(tx, request.principal.tenant_id, topic, user_id)
         if (row === undefined) throw notFound(`watch of "${user_id}" on "${topic}"`)
         return toWatch(row)
@@ -88,7 +88,7 @@ export function watchRoutes(app: App, pool: Pool): void {
   )
 }
 
-const watchOf = (topic: string, userId: string) => ({ type: 'watch', id: `${topic}/${userId}` })
+const auditSubject = (topic: string, userId: string) => ({ type: 'watch', id: `${topic}/${userId}` })
 
 function toWatch(row: WatchRow): Watch {
   return { ...row, updated_at: row.updated_at.toISOString() }

@@ -1,6 +1,6 @@
 /** GET /v1/captured-messages */
 import { CapturedMessage, CapturedMessageQuery, PageOf } from '@carillon/contract'
-import { hideLinks } from '../../content/signed-links/hidden-links.ts'
+import { redactSignedLinks } from '../../content/signed-links/redact-links.ts'
 import { isPermitted } from '../../platform/calls/principal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
@@ -48,8 +48,8 @@ function withoutLinks(keyring: Keyring, row: CapturedMessageRow): CapturedMessag
   const { subject, text, html } = row
   return {
     ...row,
-    subject: hideLinks(keyring, subject),
-    text: hideLinks(keyring, text),
-    html: html === null ? null : hideLinks(keyring, html),
+    subject: redactSignedLinks(keyring, subject),
+    text: redactSignedLinks(keyring, text),
+    html: html === null ? null : redactSignedLinks(keyring, html),
   }
 }

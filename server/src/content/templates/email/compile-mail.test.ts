@@ -55,7 +55,7 @@ const ITEMS = [
 ]
 
 describe('a compiled mail', () => {
-  it('S002-12 has its styles on the elements, and keeps rules that cannot be', async () => {
+  it('S002-12 has its styles on the elements, and keeps rules that cannot be inlined', async () => {
     const { html } = await mail('<p style="margin:0">Hi</p>')
     expect(html).toContain('<p style="color: red;margin: 0">Hi</p>')
     expect(html).toContain('@media print')
@@ -102,7 +102,7 @@ describe('a compiled mail', () => {
     expect(html).toContain('<p style="color: red;">one</p><i>two</i>')
   })
 
-  it('does not bring braces to life that were written as entities', async () => {
+  it('leaves braces that were written as entities plain text', async () => {
     const { html, text } = await mail('<p>&#123;&#123; name }} &#123;% if %} &#123;{{ 1 }}</p>')
     expect(html).toContain('{{ name }} {% if %} {1')
     expect(text).toBe('{{ name }} {% if %} {1')
@@ -152,7 +152,7 @@ A map`)
   })
 })
 
-describe('HTML that would not survive', () => {
+describe('HTML that parsers would repair', () => {
   it.each([
     [
       'an element that is not closed',
@@ -181,20 +181,20 @@ describe('HTML that would not survive', () => {
     [
       'a quote that hides the rest',
       '<a "><div>"></a>',
-      { message: expect.stringMatching(/<a> is not written/) },
+      { message: expect.stringMatching(/<a> is malformed/) },
     ],
     [
       'a tag that breaks off',
       'x\r\n<a href="',
-      { line: 2, column: 1, message: expect.stringMatching(/<a> is not written/) },
+      { line: 2, column: 1, message: expect.stringMatching(/<a> is malformed/) },
     ],
-    ['an end tag that breaks off', '<p>x</p', { message: expect.stringMatching(/end tag is not complete/) }],
+    ['an end tag that breaks off', '<p>x</p', { message: expect.stringMatching(/end tag is incomplete/) }],
     [
       'a name with more than letters',
       '<o:p></o:p>',
-      { message: expect.stringMatching(/<o:p> is not written/) },
+      { message: expect.stringMatching(/<o:p> is malformed/) },
     ],
-    ['a condition of XML', '<![CDATA[x]]>', { message: 'this is no comment' }],
+    ['a condition of XML', '<![CDATA[x]]>', { message: 'this is not a valid comment' }],
     ['a < that begins nothing', 'a </> b', { message: expect.stringMatching(/&lt;/), column: 3 }],
     ['a comment that ends early for some', '<!--><div>-->', { message: expect.stringMatching(/comment/) }],
     [
@@ -215,7 +215,7 @@ describe('HTML that would not survive', () => {
     ],
     ['partials that explode', "{% render 'bomb' %}", { message: expect.stringMatching(/400000 characters/) }],
     ['the marks themselves', 'carillon-mark-1x', { message: expect.stringMatching(/reserved/) }],
-  ])('%s is refused, with its place', (_what, body, mistake) => {
+  ])('%s is refused, with its position', (_what, body, mistake) => {
     expect(mistakeOf(body)).toMatchObject({ field: 'body', ...mistake })
   })
 
@@ -240,14 +240,14 @@ describe('HTML that would not survive', () => {
 })
 
 describe('styles', () => {
-  it('that take too long are stopped, and do not hold the event loop', async () => {
+  it('that take too long are stopped, and do not block the event loop', async () => {
     const rules = Array.from({ length: 3000 }, (_, i) => `*{--p${i}:red}`).join('')
     const html = `<html><head><style>${rules}</style></head><body>${'<p>x</p>'.repeat(1000)}</body></html>`
     let turns = 0
     const timer = setInterval(() => turns++, 5)
-    await expect(inlineCss(html, { timeoutMs: 1000 })).rejects.toThrow(/too complicated|larger/)
+    await expect(inlineCss(html, { timeoutMs: 1000 })).rejects.toThrow(/too complicated|too large/)
     clearInterval(timer)
-    // done here, it would have let nobody else have a turn until it was stopped
+    // in this process, nothing else would have run until it was stopped
     expect(turns).toBeGreaterThan(1)
   })
 

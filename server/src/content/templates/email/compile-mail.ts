@@ -1,6 +1,6 @@
-/** A mail as it is stored when published: layout, body and partials in one, styles on the elements, and its text. */
+/** A mail as stored when published: layout, body and partials combined, styles inlined, and a text part. */
 import { invalidTemplate, mistakeAt, mistakeIn, type Source } from '../../liquid/source.ts'
-import { markText } from './check-html.ts'
+import { normalizeHtml } from './check-html.ts'
 import { type Flat, type FlattenOptions, flatten, unflatten } from './flatten.ts'
 import { HtmlMistake } from './html-tokens.ts'
 import { inlineCss, UnusableStyles } from './inline-css.ts'
@@ -13,7 +13,7 @@ export interface CompiledMail {
   text_parts: Record<string, string>
 }
 
-/** All that can be wrong beside the styles. */
+/** Finds every mistake except those in styles. */
 export function checkMail(body: Source, layout: Source | undefined, options: FlattenOptions): void {
   readMail(body, layout, options)
 }
@@ -23,8 +23,8 @@ export async function compileMail(
   layout: Source | undefined,
   options: FlattenOptions,
 ): Promise<CompiledMail> {
-  const { flat, marked } = readMail(body, layout, options)
-  const inlined = await inlineCss(marked).catch(error => refuseStyles(error, layout ?? body))
+  const { flat, normalized } = readMail(body, layout, options)
+  const inlined = await inlineCss(normalized).catch(error => refuseStyles(error, layout ?? body))
   const html = unflatten(inlined, flat.marks)
   const text = makeTextPart(flat.html, flat.marks)
   return { html: html.text, html_parts: html.parts, text: text.text, text_parts: text.parts }
@@ -34,15 +34,15 @@ function readMail(
   body: Source,
   layout: Source | undefined,
   options: FlattenOptions,
-): { flat: Flat; marked: string } {
-  // First alone: an element that it leaves open would be blamed on the layout.
+): { flat: Flat; normalized: string } {
+  // The body alone first: otherwise an element it leaves open would be blamed on the layout.
   if (layout !== undefined) readMail(body, undefined, options)
   const flat = flatten(body, layout, options)
   try {
-    return { flat, marked: markText(flat.html, flat.marks) }
+    return { flat, normalized: normalizeHtml(flat.html, flat.marks) }
   } catch (error) {
     if (!(error instanceof HtmlMistake)) throw error
-    const { source, index } = flat.placeOf(error.index)
+    const { source, index } = flat.originOf(error.index)
     throw invalidTemplate([mistakeAt(source, index, error.message)])
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Body, layout and partials as one HTML text, in which every piece of Liquid is a mark. HTML tools may then work on it:
- * they neither see Liquid nor tear it apart, and afterwards every mark becomes Liquid again.
+ * Body, layout and partials as one HTML text, with a mark in place of every piece of Liquid. HTML tools can then work
+ * on it without seeing Liquid or tearing it apart; afterwards every mark becomes Liquid again.
  *
- * A partial stands where it is rendered, between the marks of its call, so that styles reach it as they would in the
- * finished mail. Each call gets a copy of its own, named name@call.
+ * A partial is inserted where it is rendered, between the marks of its call, so that styles apply to it as they would
+ * in the finished mail. Each call gets its own copy, named name@call.
  */
 import { type Liquid, Tokenizer, TypeGuards } from 'liquidjs'
 import { invalidTemplate, mistakeAt, type Source } from '../../liquid/source.ts'
@@ -16,8 +16,8 @@ export type Mark =
 export interface Flat {
   html: string
   marks: Mark[]
-  /** Where a character of the HTML was written. */
-  placeOf(index: number): { source: Source; index: number }
+  /** The source and index that a character of the HTML comes from. */
+  originOf(index: number): { source: Source; index: number }
 }
 
 export interface FlattenOptions {
@@ -25,17 +25,17 @@ export interface FlattenOptions {
   partials: Map<string, Source>
 }
 
-/** Letters and digits only: it passes as text, in attributes, and as a value in CSS. */
+/** Valid as text, in attributes, and as a value in CSS. */
 const MARK = /carillon-mark-(\d+)x/
 export const MARKS = new RegExp(`<!--${MARK.source}-->|${MARK.source}`, 'g')
 const writeMark = (number: number) => `carillon-mark-${number}x`
 
-/** Characters, with every partial as often as it is rendered. */
-const LARGEST = 400_000
+/** Counts every partial as often as it is rendered. */
+const MAX_CHARACTERS = 400_000
 
 export function flatten(body: Source, layout: Source | undefined, options: FlattenOptions): Flat {
   const marks: Mark[] = []
-  const stretches: { start: number; source: Source; index: number }[] = []
+  const segments: { start: number; source: Source; index: number }[] = []
   let html = ''
 
   function addMark(mark: Mark): void {
@@ -46,13 +46,13 @@ export function flatten(body: Source, layout: Source | undefined, options: Flatt
     const reserved = source.text.search(MARK)
     if (reserved >= 0) throw mistake(source, reserved, 'this text is reserved')
     for (const token of splitLiquid(source, options.engine)) {
-      stretches.push({ start: html.length, source, index: token.begin })
+      segments.push({ start: html.length, source, index: token.begin })
       if (token.kind === 'html') html += token.text
       else if (source === layout && isContent(token.text)) add(body, callers)
       else if (token.part === undefined) addMark({ kind: token.kind, liquid: token.text })
       else addPart(token.part, token.text, source, token.begin, callers)
-      if (html.length > LARGEST)
-        throw mistake(source, token.begin, `with its partials it has more than ${LARGEST} characters`)
+      if (html.length > MAX_CHARACTERS)
+        throw mistake(source, token.begin, `with its partials it has more than ${MAX_CHARACTERS} characters`)
     }
   }
 
@@ -63,7 +63,7 @@ export function flatten(body: Source, layout: Source | undefined, options: Flatt
     const copy = `${name}@${marks.length}`
     addMark({ kind: 'open', name: copy, liquid: call.replace(/(['"]).*?\1/, `'${copy}'`) })
     add(partial, [...callers, name])
-    stretches.push({ start: html.length, source: caller, index })
+    segments.push({ start: html.length, source: caller, index })
     addMark({ kind: 'close' })
   }
 
@@ -71,9 +71,9 @@ export function flatten(body: Source, layout: Source | undefined, options: Flatt
   return {
     html,
     marks,
-    placeOf(at) {
-      const stretch = stretches.findLast(({ start }) => start <= at) ?? stretches[0]!
-      return { source: stretch.source, index: stretch.index + at - stretch.start }
+    originOf(at) {
+      const segment = segments.findLast(({ start }) => start <= at) ?? segments[0]!
+      return { source: segment.source, index: segment.index + at - segment.start }
     },
   }
 }
@@ -81,14 +81,14 @@ export function flatten(body: Source, layout: Source | undefined, options: Flatt
 const mistake = (source: Source, index: number, message: string) =>
   invalidTemplate([mistakeAt(source, index, message)])
 
-/** Marks → Liquid again. What stands between the marks of a call goes into `parts`. */
+/** Turns marks back into Liquid. What is between the marks of a call goes into `parts`. */
 export function unflatten(html: string, marks: Mark[]): { text: string; parts: Record<string, string> } {
   const parts: Record<string, string> = {}
   const open: { name: string; liquid: string; text: string }[] = [{ name: '', liquid: '', text: '' }]
   let end = 0
   for (const found of html.matchAll(MARKS)) {
     const mark = marks[Number(found[1] ?? found[2])]!
-    open.at(-1)!.text += neutralize(html.slice(end, found.index))
+    open.at(-1)!.text += escapeBraces(html.slice(end, found.index))
     end = found.index + found[0].length
     if (mark.kind === 'open') open.push({ ...mark, text: '' })
     else if (mark.kind === 'close') {
@@ -97,11 +97,11 @@ export function unflatten(html: string, marks: Mark[]): { text: string; parts: R
       open.at(-1)!.text += part.liquid
     } else open.at(-1)!.text += mark.liquid
   }
-  return { text: open[0]!.text + neutralize(html.slice(end)), parts }
+  return { text: open[0]!.text + escapeBraces(html.slice(end)), parts }
 }
 
-/** `&#123;&#123;` has been read as `{{`, which must stay a text. */
-function neutralize(text: string): string {
+/** `&#123;&#123;` was decoded to `{{`, which must stay plain text. */
+function escapeBraces(text: string): string {
   return text.replace(/\{(?=[{%]|$)/g, "{{ '{' }}")
 }
 
@@ -113,7 +113,7 @@ interface Token {
   part?: string
 }
 
-/** A Liquid comment is left out with all it holds: what is switched off need not be valid. */
+/** Leaves out Liquid comments with all their content: what is commented out need not be valid. */
 function* splitLiquid(source: Source, engine: Liquid): Generator<Token> {
   const tokens = new Tokenizer(source.text).readTopLevelTokens(engine.options)
   let inComment = false
@@ -132,7 +132,7 @@ function* splitLiquid(source: Source, engine: Liquid): Generator<Token> {
   }
 }
 
-/** Where a layout takes the body. */
+/** Whether the output is where a layout inserts the body. */
 function isContent(output: string): boolean {
   return /^\{\{-?\s*content\s*-?\}\}$/.test(output)
 }

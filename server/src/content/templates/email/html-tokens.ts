@@ -1,6 +1,7 @@
 /**
- * Tags and comments of HTML, as the standard splits it; what the standard calls a mistake is one here too. By parse5's
- * tokenizer, because the one that html-to-text brings along (htmlparser2) takes everything and tells of no mistake.
+ * Splits HTML into tags and comments as the standard does; most of what it calls a parse error is a mistake here too.
+ * Uses parse5's tokenizer, because the one that html-to-text comes with (htmlparser2) accepts everything and reports no
+ * errors.
  */
 import { ErrorCodes, type ParserError, type Token, Tokenizer, TokenizerMode } from 'parse5'
 
@@ -13,51 +14,50 @@ export class HtmlMistake extends Error {
   }
 }
 
-interface Place {
+interface Span {
   start: number
   end: number
 }
 
-export interface StartTag extends Place {
+export interface StartTag extends Span {
   name: string
   attributeNames: string[]
   closesItself: boolean
-  /** What is wrong with how it is written, if anything is. */
+  /** How it is malformed, if it is. */
   mistake: HtmlMistake | undefined
 }
 
-export interface EndTag extends Place {
+export interface EndTag extends Span {
   name: string
 }
 
-/** What lies between two of them is text. */
+/** Everything between these tokens is text. */
 export interface TokenReader {
   onStartTag(tag: StartTag): void
   onEndTag(tag: EndTag): void
-  /** A comment or a declaration. */
-  onRemark(remark: Place): void
+  onCommentOrDoctype(token: Span): void
 }
 
-/** What these hold is no HTML; a character reference in a <style> is not even that. */
+/** Elements that hold text instead of HTML; in <style> not even character references are decoded. */
 export const TEXT_ONLY: ReadonlyMap<string, 'RCDATA' | 'RAWTEXT'> = new Map([
   ['style', 'RAWTEXT'],
   ['title', 'RCDATA'],
   ['textarea', 'RCDATA'],
 ])
 
-/** The standard lets a name go on with anything, such as a quote or <. */
+/** Stricter than the standard, which allows almost anything after the first letter, even a quote or <. */
 const NAME = /^[a-z][a-z0-9-]*$/
-/** Mails carry all kinds of them. */
+/** Loose, since mails use all kinds of doctypes. */
 const DOCTYPE = /^<!doctype[^<>]*>$/i
-/** Outlook's conditions outside of comments; everybody else takes them for one. */
+/** Outlook's conditions outside comments; everybody else treats them as comments. */
 const CONDITION = /^<!\[(?:if|endif)[^<>]*>$/i
 
 export function readTokens(html: string, reader: TokenReader): void {
-  /** Of the token that is being read. */
-  let problem: ParserError | undefined
+  /** In the token being read. */
+  let parseError: ParserError | undefined
   let at = 0
 
-  function placeOf(token: { location: Token.Location | null }): Place {
+  function spanOf(token: { location: Token.Location | null }): Span {
     const { startOffset: start, endOffset: end } = token.location!
     at = end
     return { start, end }
@@ -67,61 +67,61 @@ export function readTokens(html: string, reader: TokenReader): void {
     { sourceCodeLocationInfo: true },
     {
       onStartTag(token) {
-        const { start, end } = placeOf(token)
+        const { start, end } = spanOf(token)
         const attributeNames = token.attrs.map(attribute => attribute.name)
         const { tagName: name, selfClosing: closesItself } = token
-        const wrongAt = NAME.test(name) ? problem?.startOffset : start
-        const mistake = wrongAt === undefined ? undefined : wrongTag(name, wrongAt)
+        const malformedAt = NAME.test(name) ? parseError?.startOffset : start
+        const mistake = malformedAt === undefined ? undefined : malformedTag(name, malformedAt)
         reader.onStartTag({ start, end, name, attributeNames, closesItself, mistake })
-        problem = undefined
+        parseError = undefined
         const mode = TEXT_ONLY.get(name)
         if (mode !== undefined) tokenizer.state = TokenizerMode[mode]
       },
       onEndTag(token) {
-        const { start, end } = placeOf(token)
-        if (problem !== undefined) throw new HtmlMistake(start, 'this end tag is not complete')
+        const { start, end } = spanOf(token)
+        if (parseError !== undefined) throw new HtmlMistake(start, 'this end tag is incomplete')
         reader.onEndTag({ start, end, name: token.tagName })
       },
       onComment(token) {
-        const place = placeOf(token)
-        const text = html.slice(place.start, place.end)
+        const span = spanOf(token)
+        const text = html.slice(span.start, span.end)
         if (!text.startsWith('<!--') && !CONDITION.test(text))
-          throw new HtmlMistake(place.start, 'this is no comment')
-        if (problem?.code === ErrorCodes.eofInComment)
-          throw new HtmlMistake(place.start, 'this comment is not closed')
-        if (problem !== undefined)
-          throw new HtmlMistake(place.start, 'this comment is not closed as it should be, with -->')
-        reader.onRemark(place)
+          throw new HtmlMistake(span.start, 'this is not a valid comment')
+        if (parseError?.code === ErrorCodes.eofInComment)
+          throw new HtmlMistake(span.start, 'this comment is not closed')
+        if (parseError !== undefined)
+          throw new HtmlMistake(span.start, 'this comment must be closed with -->')
+        reader.onCommentOrDoctype(span)
       },
       onDoctype(token) {
-        const place = placeOf(token)
-        problem = undefined
-        if (!DOCTYPE.test(html.slice(place.start, place.end)))
-          throw new HtmlMistake(place.start, 'this declaration is not closed')
-        reader.onRemark(place)
+        const span = spanOf(token)
+        parseError = undefined
+        if (!DOCTYPE.test(html.slice(span.start, span.end)))
+          throw new HtmlMistake(span.start, 'this declaration is not closed')
+        reader.onCommentOrDoctype(span)
       },
       onCharacter() {},
       onWhitespaceCharacter() {},
       onNullCharacter() {},
       onEof() {
-        // No token comes of a tag that the end of the text cuts off.
-        if (problem !== undefined) throw unfinishedTag(html, at)
+        // A tag cut off by the end of the text produces no token.
+        if (parseError !== undefined) throw unfinishedTag(html, at)
       },
       onParseError(error) {
-        if (HARMLESS.has(error.code) || isLessThan(error, html)) return
-        if (BEGIN_NOTHING.has(error.code))
+        if (HARMLESS.has(error.code) || isPlainLessThan(error, html)) return
+        if (STRAY_LESS_THAN.has(error.code))
           throw new HtmlMistake(
             html.lastIndexOf('<', error.startOffset),
-            'a < that begins no element is written &lt;',
+            'a < that does not begin an element must be written as &lt;',
           )
-        problem ??= error
+        parseError ??= error
       },
     },
   )
   tokenizer.write(html, true)
 }
 
-/** Everybody reads them alike, whatever the standard thinks of whoever wrote them. */
+/** Parse errors by the standard, but all parsers handle them alike. */
 const HARMLESS = new Set<ErrorCodes>([
   ErrorCodes.unknownNamedCharacterReference,
   ErrorCodes.missingSemicolonAfterCharacterReference,
@@ -137,33 +137,33 @@ const HARMLESS = new Set<ErrorCodes>([
   ErrorCodes.unexpectedNullCharacter,
   ErrorCodes.duplicateAttribute,
   ErrorCodes.nestedComment,
-  // Told apart by what was written.
+  // onComment checks these by their text.
   ErrorCodes.incorrectlyOpenedComment,
   ErrorCodes.cdataInHtmlContent,
 ])
 
-const BEGIN_NOTHING = new Set<ErrorCodes>([
+const STRAY_LESS_THAN = new Set<ErrorCodes>([
   ErrorCodes.invalidFirstCharacterOfTagName,
   ErrorCodes.unexpectedQuestionMarkInsteadOfTagName,
   ErrorCodes.missingEndTagName,
   ErrorCodes.eofBeforeTagName,
 ])
 
-/** 1 < 2 and I <3 you are text to everybody. */
-function isLessThan({ code, startOffset }: ParserError, html: string): boolean {
+/** In `1 < 2` and `I <3 you`, every parser treats < as text. */
+function isPlainLessThan({ code, startOffset }: ParserError, html: string): boolean {
   if (code === ErrorCodes.eofBeforeTagName) return html.endsWith('<')
   if (code !== ErrorCodes.invalidFirstCharacterOfTagName) return false
   return html[startOffset - 1] === '<' && /[\s\d]/.test(html[startOffset] ?? '')
 }
 
-function wrongTag(name: string, index: number): HtmlMistake {
-  return new HtmlMistake(index, `<${name}> is not written as it should be here`)
+function malformedTag(name: string, index: number): HtmlMistake {
+  return new HtmlMistake(index, `<${name}> is malformed here`)
 }
 
 function unfinishedTag(html: string, from: number): HtmlMistake {
   const start = from + Math.max(html.slice(from).search(/<[/a-zA-Z]/), 0)
   const name = /^<([a-zA-Z][^\s/>]*)/.exec(html.slice(start))?.[1]
   return name === undefined
-    ? new HtmlMistake(start, 'this end tag is not complete')
-    : wrongTag(name.toLowerCase(), start)
+    ? new HtmlMistake(start, 'this end tag is incomplete')
+    : malformedTag(name.toLowerCase(), start)
 }

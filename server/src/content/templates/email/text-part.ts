@@ -1,6 +1,7 @@
 /**
- * The text part of a mail, made from its HTML when it is published: marks and all, so that filling it in later costs no
- * more than any text. Reading the finished HTML of every mail would take three times as long as all the rest.
+ * The text part of a mail, made from its HTML when it is published, with the marks still in it, so that filling it in
+ * later costs no more than any other text. Converting the finished HTML of every mail would take three times as long as
+ * all the rest.
  */
 import { compile, type FormatCallback } from 'html-to-text'
 import { type Mark, unflatten } from './flatten.ts'
@@ -16,7 +17,7 @@ const formatImageText: FormatCallback = (node, _walk, builder) => {
 }
 
 const toText = compile({
-  // Mail programs wrap lines themselves, and the length of what the marks become is not known yet.
+  // Mail programs wrap lines themselves, and how long the filled-in values are is not known yet.
   wordwrap: false,
   limits: { maxDepth: 200 },
   formatters: { cell: formatCell, imageText: formatImageText },
@@ -25,7 +26,7 @@ const toText = compile({
     { selector: 'img', format: 'imageText' },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({ selector, options: { uppercase: false } })),
     { selector: 'ul', options: { itemPrefix: '- ' } },
-    // One item of the HTML may become many: numbers would repeat.
+    // In a loop one item becomes many, which would all have the same number.
     { selector: 'ol', format: 'unorderedList', options: { itemPrefix: '- ' } },
     { selector: 'table', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
@@ -40,7 +41,7 @@ export function makeTextPart(html: string, marks: Mark[]): { text: string; parts
   return unflatten(text, marks)
 }
 
-/** A line that holds only tags, such as the head of a loop, would leave an empty one behind. */
+/** Joins lines that hold only tags, such as the start of a loop, to the next: they would leave empty lines behind. */
 function joinTagLines(text: string, marks: Mark[]): string {
   return text.replace(/^[ \t]*((?:carillon-mark-\d+x[ \t]*)+)\n/gm, (line, found: string) => {
     const isTagsOnly = [...found.matchAll(/\d+/g)].every(
@@ -50,7 +51,7 @@ function joinTagLines(text: string, marks: Mark[]): string {
   })
 }
 
-/** Filled in: without what loops and conditions left over. */
+/** Removes the blank lines and spaces that loops and conditions leave in a filled-in text. */
 export function tidyText(text: string): string {
   return text
     .replace(/^[ \t]+|[ \t]+$/gm, '')

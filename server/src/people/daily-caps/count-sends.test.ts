@@ -4,7 +4,7 @@ import { waitFor } from '../../../test/wait-for.ts'
 import { claimRoutes } from '../../delivery/routes/claim.ts'
 import { createPool } from '../../platform/database/pool.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import { takePlaces } from './places.ts'
+import { countSends } from './count-sends.ts'
 
 const carillon = useCarillon()
 const SENT: Outcome = { kind: 'sent' }
@@ -35,11 +35,11 @@ async function statusesOf(ids: string[]): Promise<Record<string, number>> {
   return counts
 }
 
-describe('places under a daily cap', () => {
-  it('S002-19 two connections asking at once, again and again, never get more than the cap', async () => {
+describe('daily caps', () => {
+  it('S002-19 two connections that keep asking at once never get more than the cap', async () => {
     const pools = [1, 2].map(() => createPool(carillon.url, { max: 1 }))
     const ask = (pool: (typeof pools)[number], count: number) =>
-      takePlaces(
+      countSends(
         pool,
         'worker',
         Array.from({ length: count }, (_, i) => ({
@@ -59,8 +59,8 @@ describe('places under a daily cap', () => {
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(pools.flatMap(pool => [ask(pool, 9), ask(pool, 15)]))
       for (const answer of answers)
-        answer.forEach((isPlaced, i) => {
-          if (isPlaced) granted[i % 3]! += 1
+        answer.forEach((isAllowed, i) => {
+          if (isAllowed) granted[i % 3]! += 1
         })
     }
     await Promise.all(pools.map(pool => pool.end()))
@@ -90,7 +90,7 @@ describe('places under a daily cap', () => {
     expect(rows[0].used).toBe(0)
   })
 
-  it('S002-19 a cap that is set during the day counts what went out before, but nothing critical', async () => {
+  it('S002-19 a cap set during the day counts what was sent before, but nothing critical', async () => {
     await carillon.putUser('late', { email: 'late@example.com', timezone: 'Asia/Tokyo' })
     await carillon.putType('alarm', { channels: ['email'], critical: true })
     const worker = carillon.deliver(() => SENT, { now: () => new Date() })
@@ -114,7 +114,7 @@ describe('places under a daily cap', () => {
     await worker.stop()
   })
 
-  it('S002-19 the next local day has places of its own', async () => {
+  it('S002-19 the next local day starts again from zero', async () => {
     await capped('daily', 1)
     const worker = carillon.deliver(() => SENT, { now: NOON })
     expect(await statusesOf(await sendMany('daily', 2))).toEqual({ sent: 1, 'skipped frequency_cap': 1 })
@@ -124,7 +124,7 @@ describe('places under a daily cap', () => {
     await tomorrow.stop()
   })
 
-  it('what surely was not sent gives its place back; what may have been keeps it', async () => {
+  it('what was certainly not sent is uncounted; what may have been sent stays counted', async () => {
     await capped('unlucky', 1)
     const answers: Outcome[] = [
       { kind: 'permanent', message: 'no such mailbox' },
@@ -139,7 +139,7 @@ describe('places under a daily cap', () => {
     }
     const worker = carillon.deliver(() => SENT, { now: NOON })
     expect(await statusesOf([await carillon.send(to('unlucky'))])).toEqual({ 'skipped frequency_cap': 1 })
-    // The uncertain one is repeated under the place it has; the other had given its place back.
+    // The uncertain one is repeated, as it is still counted; the other one no longer is.
     await carillon.skipWaiting()
     const { rows } = await waitFor(
       async () => {
@@ -160,14 +160,14 @@ describe('places under a daily cap', () => {
     expect(await countOf('unlucky')).toBe(1)
   })
 
-  it('a worker that dies after taking a place leaves it with the route, which is sent under it', async () => {
+  it('the count of a worker that dies stays with the route, which is then sent without counting again', async () => {
     await capped('orphan', 1)
     const id = await carillon.send(to('orphan'))
     const demand = [{ channel: 'email' as const, free: 500, watermark: null }]
     const route = (await claimRoutes(carillon.pool, demand, 'doomed', 30)).find(
       each => each.notification_id === id,
     )!
-    expect(await takePlaces(carillon.pool, 'doomed', [{ route, day: DAY, cap: 1 }])).toEqual([true])
+    expect(await countSends(carillon.pool, 'doomed', [{ route, day: DAY, cap: 1 }])).toEqual([true])
     await carillon.pool.query(`update routes set lease_until = now() where lease_owner = 'doomed'`)
     const worker = carillon.deliver(() => SENT, { now: NOON })
     expect(await statusesOf([id])).toEqual({ sent: 1 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
-import { hideLinks } from './hidden-links.ts'
+import { redactSignedLinks } from './redact-links.ts'
 import { signToken } from './signed-links.ts'
 
 const keyring = createKeyring([newMasterKey()])
@@ -18,8 +18,8 @@ it.each([
   ['words around it', `a.b.${leave}.c-d`, 'a.b.sample.c-d'],
   ['one right after the other', `${page}${leave}.x`, 'samplesample.x'],
   ['an expired one', signToken(keyring, 'preferences', holder, new Date(0)), 'sample'],
-])('hides tokens: %s', (_what, text, shown) => {
-  expect(hideLinks(keyring, text)).toBe(shown)
+])('replaces tokens: %s', (_what, text, shown) => {
+  expect(redactSignedLinks(keyring, text)).toBe(shown)
 })
 
 it.each([
@@ -30,12 +30,12 @@ it.each([
   foreign,
   page.slice(0, -1),
 ])('leaves the rest: %s', text => {
-  expect(hideLinks(keyring, text)).toBe(text)
+  expect(redactSignedLinks(keyring, text)).toBe(text)
 })
 
 it.each([
   ['starts', 'eyJ'.repeat(300_000)],
   ['dots', 'eyJ.'.repeat(20_000)],
 ])('reads a text of many %s once', (_what, text) => {
-  expect(hideLinks(keyring, text)).toBe(text)
+  expect(redactSignedLinks(keyring, text)).toBe(text)
 })

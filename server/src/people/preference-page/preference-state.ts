@@ -1,22 +1,22 @@
-/** What the form of the preference page is made of, and how it reads a person's choices over the defaults. Pure. */
+/** The stored preferences that the page's form shows: a person's choices on top of the tenant's defaults. Pure. */
 import type { Channel } from '@carillon/contract'
-import { type Choice, type Choices, UNDECIDED } from '../preferences/choices.ts'
+import { type Choice, type ChoiceLayers, UNDECIDED } from '../preferences/choices.ts'
 import type { ChoiceRow } from '../preferences/preferences.ts'
 import type { CategoryRow } from './queries.ts'
 
-export interface FormSource {
+export interface PreferenceState {
   own: ChoiceRow[]
   defaults: ChoiceRow[]
   categories: CategoryRow[]
   timezone: string
 }
 
-/** The inbox waits silently: hours and digests are for what makes a sound. */
-const SILENT: Channel[] = ['in_app', 'webhook']
+/** They wait silently until somebody looks. Quiet hours and digests are for channels that interrupt people. */
+const SILENT_CHANNELS: Channel[] = ['in_app', 'webhook']
 
-export const isLoud = (channel: Channel): boolean => !SILENT.includes(channel)
+export const interrupts = (channel: Channel): boolean => !SILENT_CHANNELS.includes(channel)
 
-export function choicesOf({ own, defaults }: FormSource, channel: Channel, category = ''): Choices {
+export function choicesOf({ own, defaults }: PreferenceState, channel: Channel, category = ''): ChoiceLayers {
   const of = (rows: ChoiceRow[]) =>
     choiceOf(
       rows.find(row => row.channel === channel),

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createTimeSlicer } from './time-slices.ts'
 
 it('work is done in order, and what throws fails alone', async () => {
-  const inTurn = createTurns()
+  const runInSlice = createTimeSlicer()
   const done: number[] = []
   const results = await Promise.allSettled(
     [1, 2, 3].map(i =>
-      inTurn(() => {
+      runInSlice(() => {
         done.push(i)
         if (i === 2) throw new Error('two')
         return i
@@ -15,12 +15,12 @@ it('work is done in order, and what throws fails alone', async () => {
   )
   expect(done).toEqual([1, 2, 3])
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(await inTurn(() => 4)).toBe(4)
+  expect(await runInSlice(() => 4)).toBe(4)
 })
 
-it('others get their turn after ten milliseconds of work', async () => {
+it('lets others run after ten milliseconds of work', async () => {
   let now = 0
-  const inTurn = createTurns(() => now)
+  const runInSlice = createTimeSlicer(() => now)
   const order: string[] = []
   const others = () => {
     order.push('others')
@@ -28,7 +28,7 @@ it('others get their turn after ten milliseconds of work', async () => {
   }
   setImmediate(others)
   const work = [4, 4, 4, 20, 1, 9, 1].map(ms =>
-    inTurn(() => {
+    runInSlice(() => {
       now += ms
       order.push(`${ms} ms`)
     }),
