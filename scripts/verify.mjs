@@ -7,6 +7,7 @@ const checks = [
   ['Format and lint', tool('biome'), ['ci', '--colors=off', '.']],
   ['Types of the tests', tool('tsc'), ['-p', 'tsconfig.test.json', '--noEmit']],
   ['Import boundaries', node, ['scripts/check-imports.mjs']],
+  ['Map of the folders', node, ['scripts/check-map.mjs']],
   ['Owners of tables', node, ['scripts/check-tables.mjs']],
   ['Unused code and dependencies', tool('knip'), []],
   ['Generated files are current', node, ['scripts/generate.mjs', '--check']],
