@@ -18,11 +18,9 @@ begin
   perform carillon.mark_redelivered(tenant, repeated);
   return carillon.enqueue(
     tenant, source_kind, op, target, payload, ordering_key => ordering_key,
-    -- Only deliveries are linked. In the context of other work, a recovery's id may be the work itself.
-    context => case source_kind
-      when 'webhook' then context - '{replay_of,recovery_id}'::text[] || jsonb_build_object('redelivery_of', repeated) || link
-      else context || link
-    end,
+    -- A delivery leaves the recovery that sent it before; for other work the id of a recovery may be the work itself.
+    context => case source_kind when 'webhook' then context - 'recovery_id' else context end - 'replay_of' || link
+      || jsonb_build_object('redelivery_of', repeated),
     max_attempts => coalesce(policy.max_attempts, (former_policy ->> 'max_attempts')::integer),
     backoff => coalesce(policy.backoff, former_policy ->> 'backoff'),
     base_ms => coalesce(policy.base_ms, (former_policy ->> 'base_ms')::integer),

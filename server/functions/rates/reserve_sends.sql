@@ -17,7 +17,7 @@ begin
     insert into carillon.recent_sends as s (subject_id, second, used) values (subject, this_second, granted)
     on conflict (subject_id, second) do update set used = s.used + excluded.used;
   end if;
-  delete from carillon.recent_sends s where s.subject_id = subject and s.second < this_second - interval '61 seconds';
+  delete from carillon.recent_sends s where s.subject_id = subject and s.second < this_second - interval '60 seconds';
   select min(s.second) + interval '61 seconds' into free_at from carillon.recent_sends s where s.subject_id = subject;
   return next;
 end

@@ -50,7 +50,7 @@ function placeOf({ field, line, column }: FieldError): string {
 
 const HINTS: { [code: string]: string } = {
   unauthenticated:
-    'The key comes from --api-key, or else CARILLON_API_KEY, or else the file "api-key" that the first start wrote to the data folder (./data).',
+    'The key comes from --api-key, or else CARILLON_API_KEY, or else the file "api-key" that the first start wrote to the data folder (CARILLON_DATA_DIR, or else ./data).',
   forbidden: 'To create a key that may do this: carillon api-keys create <name> --scope <scope>',
   unexpected_answer:
     'The address comes from --url, or else CARILLON_URL, or else it is http://127.0.0.1 with PORT.',

@@ -2,7 +2,10 @@
 import type { Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from './claim.ts'
 
-/** Keeps routes that are still being worked on claimed for the length of another lease. */
+/**
+ * Keeps routes that are still being worked on claimed for the length of another lease. One that is locked is being
+ * completed or cancelled: waiting for it could be a deadlock, and the next extension comes soon enough.
+ */
 export async function extendLeases(
   pool: Pool,
   routes: Pick<ClaimedRoute, 'tenant_id' | 'notification_id' | 'route_id' | 'claim_count'>[],
@@ -10,10 +13,19 @@ export async function extendLeases(
   leaseSeconds: number,
 ): Promise<void> {
   await pool.query(
-    `update routes r set lease_until = now() + make_interval(secs => $6)
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) as k (tenant_id, notification_id, route_id, claim_count)
-     where r.tenant_id = k.tenant_id and r.notification_id = k.notification_id and r.route_id = k.route_id
-       and r.lease_owner = $5 and r.claim_count = k.claim_count`,
+    `with claimed as materialized (
+       select r.tenant_id, r.notification_id, r.route_id
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) as k (tenant_id, notification_id, route_id, claim_count)
+       cross join lateral (
+         select * from routes r
+         where r.tenant_id = k.tenant_id and r.notification_id = k.notification_id and r.route_id = k.route_id
+           and r.lease_owner = $5 and r.claim_count = k.claim_count
+         for update skip locked
+       ) r
+     )
+     update routes r set lease_until = now() + make_interval(secs => $6)
+     from claimed c
+     where r.tenant_id = c.tenant_id and r.notification_id = c.notification_id and r.route_id = c.route_id`,
     [
       routes.map(route => route.tenant_id),
       routes.map(route => route.notification_id),

@@ -18,6 +18,14 @@ describe('a rate', () => {
     expect(await ask(5, 10 + refused.wait_ms / 1000)).toMatchObject({ granted: 5 })
   })
 
+  it('never tells to come back at once when nothing is free', async () => {
+    const id = randomUUID()
+    const ask = (wanted: number, seconds: number) => reserveSends(database.pool, id, 2, wanted, at(seconds))
+    for (const second of [0, 1]) await ask(1, second)
+    // The send of second 0 counts no more, that of second 1 does for another second.
+    expect(await ask(2, 61)).toEqual({ granted: 1, wait_ms: 1000 })
+  })
+
   it.each([1, 7, 60, 600])(
     '%i per minute: never more in any sixty seconds, and nearly that many, with four asking at once',
     async limit => {

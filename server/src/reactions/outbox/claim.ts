@@ -70,9 +70,16 @@ export async function extendLeases(
   leaseSeconds: number,
 ): Promise<void> {
   await pool.query(
-    `update outbox o set lease_until = now() + make_interval(secs => $4)
-     from unnest($1::uuid[], $2::integer[]) as k (id, claim_count)
-     where o.id = k.id and o.lease_owner = $3 and o.claim_count = k.claim_count`,
+    // What is locked is being completed: waiting for it could be a deadlock.
+    `with claimed as materialized (
+       select o.id from unnest($1::uuid[], $2::integer[]) as k (id, claim_count)
+       cross join lateral (
+         select o.id from outbox o
+         where o.id = k.id and o.lease_owner = $3 and o.claim_count = k.claim_count
+         for update skip locked
+       ) o
+     )
+     update outbox o set lease_until = now() + make_interval(secs => $4) from claimed c where o.id = c.id`,
     [rows.map(row => row.id), rows.map(row => row.claim_count), owner, leaseSeconds],
   )
 }
