@@ -713,6 +713,7 @@ create table carillon.routes (
   counted_on date,
   digest_id uuid,
   unless_read boolean,
+  priority smallint not null default 1,
   constraint routes_cancelled_at CHECK (((cancelled_at IS NOT NULL) = (status = 'cancelled'::text))),
   constraint routes_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint routes_dead_at CHECK (((dead_at IS NOT NULL) = (status = 'dead'::text))),
@@ -721,6 +722,7 @@ create table carillon.routes (
   constraint routes_lease_while_open CHECK (((lease_owner IS NULL) OR (status = ANY (ARRAY['pending'::text, 'retrying'::text])))),
   constraint routes_lease_whole CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
   constraint routes_max_attempts_check CHECK ((max_attempts > 0)),
+  constraint routes_priority CHECK (((priority >= 0) AND (priority <= 2))),
   constraint routes_sent_at CHECK (((sent_at IS NOT NULL) = (status = 'sent'::text))),
   constraint routes_skip_has_reason CHECK (((status <> 'skipped'::text) OR (reason <> ''::text))),
   constraint routes_skipped_at CHECK (((skipped_at IS NOT NULL) = (status = 'skipped'::text))),
@@ -728,7 +730,7 @@ create table carillon.routes (
   constraint routes_pkey PRIMARY KEY (tenant_id, notification_id, route_id)
 ) with (fillfactor=50);
 CREATE INDEX routes_digest ON carillon.routes USING btree (tenant_id, digest_id, notification_id) WHERE (digest_id IS NOT NULL);
-CREATE INDEX routes_due ON carillon.routes USING btree (channel, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX routes_due ON carillon.routes USING btree (tenant_id, channel, priority, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
@@ -1129,13 +1131,13 @@ begin
     routed as (
       insert into carillon.routes (
         tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read,
+        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read, priority,
         created_at, updated_at
       )
       select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
       cross join lateral carillon.planned_routes(
         n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, n.send_at_local, n.template,
-        now()
+        now(), false
       ) p
       where n.expanded_at is not null
     ),
@@ -1715,16 +1717,16 @@ AS $function$
 begin
   insert into carillon.routes (
     tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, created_at, updated_at
+    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, priority, created_at, updated_at
   )
   select r.tenant_id, digest, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
     r.resolved_locale, r.template_version_id, 'pending', 'digest' as reason, r.max_attempts, due, digest,
-    now(), now()
+    r.priority, now(), now()
   from carillon.routes r where r.tenant_id = tenant and r.notification_id = item and r.route_id = item_route;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.create_routes(tenant uuid, notification uuid, chunk text[])
+CREATE OR REPLACE FUNCTION carillon.create_routes(tenant uuid, notification uuid, chunk text[], is_bulk boolean DEFAULT true)
  RETURNS integer
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -1742,13 +1744,13 @@ begin
   with new_routes as (
     insert into carillon.routes (
       tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-      template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read, created_at,
-      updated_at
+      template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read, priority,
+      created_at, updated_at
     )
     select r.tenant_id, r.notification_id, p.*, now(), now() from carillon.records r
     cross join lateral carillon.planned_routes(
       r.tenant_id, r.notification_type, r.audience_kind, chunk, r.channels, r.send_at, r.send_at_local,
-      r.template, r.accepted_at
+      r.template, r.accepted_at, is_bulk
     ) p
     where r.tenant_id = tenant and r.notification_id = notification
     on conflict (tenant_id, notification_id, route_id) do nothing
@@ -2251,6 +2253,57 @@ AS $function$
   end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.new_lanes(known_tenants uuid[], known_channels text[], known_priorities smallint[])
+ RETURNS TABLE(tenant_id uuid, channel text, priority smallint)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  first_id constant uuid := '00000000-0000-0000-0000-000000000000';
+  last_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+begin
+  return query
+  with recursive gap as materialized (
+    select e.tenant_id, e.channel, e.priority, lead(e.tenant_id, 1, last_id) over w as next_tenant,
+      lead(e.channel, 1, '') over w as next_channel, lead(e.priority, 1, 0::smallint) over w as next_priority
+    from (
+      select k.tenant_id, k.channel, k.priority
+      from unnest(known_tenants, known_channels, known_priorities) as k (tenant_id, channel, priority)
+      union all select first_id, '', 0::smallint
+    ) e
+    window w as (order by e.tenant_id, e.channel, e.priority)
+  ),
+  fresh as (
+    select f.*, g.next_tenant, g.next_channel, g.next_priority
+    from gap g cross join lateral (
+      select r.tenant_id, r.channel, r.priority from carillon.routes r
+      where r.next_attempt_at is not null
+        and (r.tenant_id, r.channel, r.priority) > (g.tenant_id, g.channel, g.priority)
+        and (r.tenant_id, r.channel, r.priority) < (g.next_tenant, g.next_channel, g.next_priority)
+      order by r.tenant_id, r.channel, r.priority limit 1
+    ) f
+    union all
+    select f.*, p.next_tenant, p.next_channel, p.next_priority
+    from fresh p cross join lateral (
+      select r.tenant_id, r.channel, r.priority from carillon.routes r
+      where r.next_attempt_at is not null
+        and (r.tenant_id, r.channel, r.priority) > (p.tenant_id, p.channel, p.priority)
+        and (r.tenant_id, r.channel, r.priority) < (p.next_tenant, p.next_channel, p.next_priority)
+      order by r.tenant_id, r.channel, r.priority limit 1
+    ) f
+  )
+  select f.tenant_id, f.channel, f.priority from fresh f
+  where exists (
+    select from carillon.routes r
+    where r.tenant_id = f.tenant_id and r.channel = f.channel and r.priority = f.priority and r.next_attempt_at <= now()
+      and (r.lease_until is null or r.lease_until <= now()));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.notify(intent jsonb)
  RETURNS uuid
  LANGUAGE sql
@@ -2425,8 +2478,8 @@ select coalesce(
 )
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, send_at_local text, template text, accepted_at timestamp with time zone)
- RETURNS TABLE(route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text, template_version_id uuid, status text, reason text, skipped_at timestamp with time zone, max_attempts integer, next_attempt_at timestamp with time zone, unless_read boolean)
+CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, send_at_local text, template text, accepted_at timestamp with time zone, is_bulk boolean)
+ RETURNS TABLE(route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text, template_version_id uuid, status text, reason text, skipped_at timestamp with time zone, max_attempts integer, next_attempt_at timestamp with time zone, unless_read boolean, priority smallint)
  LANGUAGE sql
  STABLE
 AS $function$
@@ -2452,7 +2505,8 @@ select
     when e.later is not null then d.due + make_interval(secs => (e.later ->> 'after')::integer)
     else d.due
   end,
-  case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end
+  case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end,
+  case when y.critical then 0 when planned_routes.is_bulk then 2 else 1 end::smallint
 from carillon.tenants t
 left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
 -- Most types do not escalate; for them this only reads one column. An address belongs to one channel: only people can be

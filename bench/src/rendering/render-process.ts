@@ -6,7 +6,7 @@ import type { Compiled } from '../../../server/dist/content/templates/compile.js
 import { createTemplateDirectory } from '../../../server/dist/content/templates/directory.js'
 import { selectCompiled } from '../../../server/dist/content/templates/queries.js'
 import { renderRoute } from '../../../server/dist/delivery/attempts/render.js'
-import { type ClaimedRoute, claimRoutes } from '../../../server/dist/delivery/routes/claim.js'
+import { type ClaimedRoute, claimRoutes, findNewLanes } from '../../../server/dist/delivery/routes/claim.js'
 import { createPool } from '../../../server/dist/platform/database/pool.js'
 import { serveParent } from '../child.ts'
 import { parseRaw } from './raw-liquid.ts'
@@ -30,8 +30,11 @@ const LINKS = sampleLinks('https://carillon.example.com')
 await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   const pool = createPool(databaseUrl)
   const { fillTemplate } = createTemplateDirectory({ pool })
-  const demand = (['email', 'sms'] as const).map(channel => ({ channel, free: 1000, watermark: null }))
-  const routes = await claimRoutes(pool, demand, 'bench', 3600)
+  const lanes = (await findNewLanes(pool, [])).filter(
+    ({ channel }) => channel === 'email' || channel === 'sms',
+  )
+  const demand = lanes.map(lane => ({ ...lane, free: 1000, watermark: null }))
+  const routes = await claimRoutes(pool, demand, 2000, 'bench', 3600)
   const ofKind = (channel: string, hasTemplate: boolean) =>
     routes.filter(route => route.channel === channel && (route.template_version_id !== null) === hasTemplate)
 

@@ -143,13 +143,13 @@ begin
     routed as (
       insert into carillon.routes (
         tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read,
+        template_version_id, status, reason, skipped_at, max_attempts, next_attempt_at, unless_read, priority,
         created_at, updated_at
       )
       select n.tenant_id, n.notification_id, p.*, now(), now() from inserted n
       cross join lateral carillon.planned_routes(
         n.tenant_id, n.notification_type, n.audience_kind, n.recipients, n.channels, n.send_at, n.send_at_local, n.template,
-        now()
+        now(), false
       ) p
       where n.expanded_at is not null
     ),

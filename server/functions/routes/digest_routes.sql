@@ -16,11 +16,11 @@ create or replace function carillon.create_digest_route(
 begin
   insert into carillon.routes (
     tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
-    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, created_at, updated_at
+    template_version_id, status, reason, max_attempts, next_attempt_at, digest_id, priority, created_at, updated_at
   )
   select r.tenant_id, digest, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
     r.resolved_locale, r.template_version_id, 'pending', 'digest' as reason, r.max_attempts, due, digest,
-    now(), now()
+    r.priority, now(), now()
   from carillon.routes r where r.tenant_id = tenant and r.notification_id = item and r.route_id = item_route;
 end
 $$;

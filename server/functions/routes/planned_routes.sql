@@ -9,12 +9,12 @@
 -- is why those arguments are qualified.
 create or replace function carillon.planned_routes(
   tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamptz,
-  send_at_local text, template text, accepted_at timestamptz
+  send_at_local text, template text, accepted_at timestamptz, is_bulk boolean
 )
 returns table (
   route_id text, channel text, recipient_ref text, user_id text, resolved_address text, resolved_locale text,
   template_version_id uuid, status text, reason text, skipped_at timestamptz, max_attempts integer,
-  next_attempt_at timestamptz, unless_read boolean
+  next_attempt_at timestamptz, unless_read boolean, priority smallint
 ) language sql stable as $$
 select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
@@ -38,7 +38,8 @@ select
     when e.later is not null then d.due + make_interval(secs => (e.later ->> 'after')::integer)
     else d.due
   end,
-  case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end
+  case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end,
+  case when y.critical then 0 when planned_routes.is_bulk then 2 else 1 end::smallint
 from carillon.tenants t
 left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
 -- Most types do not escalate; for them this only reads one column. An address belongs to one channel: only people can be

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { claimDue } from '../../../test/claim-due.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import { claimRoutes } from '../routes/claim.ts'
 import { type Completion, completeRoutes } from '../routes/complete.ts'
 import { extendLeases, releaseLeases } from '../routes/leases.ts'
 
 const carillon = useCarillon()
 const SENT: Outcome = { kind: 'sent' }
-const demand = [{ channel: 'email' as const, free: 100, watermark: null }]
-const claim = (owner: string) => claimRoutes(carillon.pool, demand, owner, 30)
+const claim = (owner: string) => claimDue(carillon.pool, 'email', owner)
 /** A second ago: times are kept to the millisecond, and now() may be rounded into the future of the next statement. */
 const letLeasesRunOut = () =>
   carillon.pool.query(
@@ -44,7 +43,7 @@ describe('leases', () => {
   it('S000-20 two workers claiming at once never hold one route', async () => {
     for (let i = 0; i < 40; i++) await carillon.send()
     const claims = await Promise.all(
-      ['a', 'b', 'c', 'd'].map(owner => claimRoutes(carillon.pool, [{ ...demand[0]!, free: 15 }], owner, 30)),
+      ['a', 'b', 'c', 'd'].map(owner => claimDue(carillon.pool, 'email', owner, 15)),
     )
     const held = claims.flat().map(route => route.notification_id)
     expect(new Set(held).size).toBe(held.length)

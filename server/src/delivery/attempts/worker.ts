@@ -1,15 +1,23 @@
 /**
- * The delivery worker: works off the queue of due routes. Each channel is a lane of its own, so a provider that hangs
- * delays no other channel.
+ * The delivery worker: works off the queue of due routes. Each channel has its own slots, which the tenants share fairly, so
+ * a provider that hangs delays no other channel and no other tenant. Critical routes and those for a few people have lanes
+ * of their own beside those for large audiences.
  */
-import { CHANNELS, type Channel } from '@carillon/contract'
+import type { Channel } from '@carillon/contract'
 import type { Pool } from '../../platform/database/pool.ts'
-import { createLanes } from '../../platform/queue/lanes.ts'
+import { CLAIMED_PER_HANDLED, createLanes } from '../../platform/queue/lanes.ts'
+import { createPace } from '../../platform/queue/pace.ts'
 import type { Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.ts'
 import { createGates } from '../gates/gates.ts'
-import { type ClaimedRoute, claimRoutes } from '../routes/claim.ts'
+import {
+  type ClaimedRoute,
+  claimRoutes,
+  findNewLanes,
+  type LaneDemand,
+  type RouteLane,
+} from '../routes/claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from '../routes/complete.ts'
 import { extendLeases, releaseLeases } from '../routes/leases.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
@@ -30,7 +38,7 @@ export interface DeliveryOptions {
   /** Without it, the text of every message comes from its payload. */
   fillTemplate?: AttemptOptions['fillTemplate']
   wake: Wake
-  /** The maximum number of sends at the same time, per channel. */
+  /** The maximum number of sends at the same time, per channel and lane. */
   concurrency: number
   leaseSeconds: number
   pollMs: number
@@ -41,6 +49,9 @@ export interface DeliveryOptions {
   now?: AttemptOptions['now']
   events: DeliveryEvents
 }
+
+/** Most tenants are quiet most of the time, and every known lane costs each claim a look. */
+const FORGET_LANE_AFTER_MS = 30_000
 
 export function createDeliveryWorker(options: DeliveryOptions): Service {
   const { events, wake, leaseSeconds, pollMs, shutdownMs } = options
@@ -56,8 +67,14 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
   return createQueueWorker<ClaimedRoute, Completion>({
     name: 'delivery',
     table: createRouteTable(options, clock.adjust),
-    lanes: createLanes({ fixed: CHANNELS, concurrency: () => options.concurrency }),
-    laneOf: route => route.channel,
+    lanes: createLanes({
+      groupOf: lane => partsOf(lane).channel,
+      ownerOf: lane => partsOf(lane).tenantId,
+      concurrency: () => options.concurrency,
+      slots: () => options.concurrency * CLAIMED_PER_HANDLED,
+      forgetAfterMs: FORGET_LANE_AFTER_MS,
+    }),
+    laneOf,
     handle: (route, signal) => attemptDelivery(route, { ...parts, signal }),
     withoutDetails,
     wake,
@@ -67,6 +84,14 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     onHandled: events.onAttempt,
     onError: events.onError,
   })
+}
+
+const laneOf = ({ tenant_id, channel, priority }: ClaimedRoute): string =>
+  `${tenant_id}/${channel}/${priority}`
+
+function partsOf(lane: string): RouteLane {
+  const [tenantId, channel, priority] = lane.split('/') as [string, Channel, string]
+  return { tenantId, channel, priority: Number(priority) }
 }
 
 /** The database's clock, estimated from our own and from the time of the last claim. */
@@ -85,19 +110,29 @@ function createRouteTable(
   adjustClock: (databaseTime: Date) => void,
 ): QueueTable<ClaimedRoute, Completion> {
   const { pool, owner, leaseSeconds, events } = options
+  const search = createPace(() => options.wake.call())
+
+  async function claim(lanes: LaneDemand[], limit: number): Promise<ClaimedRoute[]> {
+    const routes = await claimRoutes(pool, lanes, limit, owner, leaseSeconds)
+    if (routes[0] !== undefined) adjustClock(routes[0].claimed_at)
+    return routes
+  }
+
   return {
     async claim(demand, limit) {
-      const wanted = demand
-        .filter(({ free }) => free > 0)
-        .map(({ lane, free, watermark }) => ({
-          channel: lane as Channel,
-          free: Math.min(free, limit),
-          watermark,
-        }))
-      if (wanted.length === 0) return []
-      const routes = await claimRoutes(pool, wanted, owner, leaseSeconds)
-      if (routes[0] !== undefined) adjustClock(routes[0].claimed_at)
-      return routes
+      const known = demand.lanes.map(({ lane, free, watermark }) => ({ ...partsOf(lane), free, watermark }))
+      const withFree = known.filter(({ free }) => free > 0)
+      const [routes, newLanes = []] = await Promise.all([
+        withFree.length > 0 ? claim(withFree, limit) : [],
+        search.run(() => findNewLanes(pool, known)),
+      ])
+      if (newLanes.length === 0 || routes.length >= limit) return routes
+      const newcomers = newLanes.map(lane => ({
+        ...lane,
+        free: demand.freeForNewcomer(lane.channel),
+        watermark: null,
+      }))
+      return [...routes, ...(await claim(newcomers, limit - routes.length))]
     },
     async complete(completions) {
       const completed = await completeRoutes(pool, owner, completions, events.onEmitted)

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { claimDue } from '../../../test/claim-due.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import type { Message } from '../../content/messages/message.ts'
 import { createPool } from '../../platform/database/pool.ts'
-import { claimRoutes } from '../routes/claim.ts'
 import { joinDigests } from './queries.ts'
 
 const carillon = useCarillon()
@@ -252,12 +252,7 @@ describe('many at once', () => {
     const ids: string[] = []
     for (const title of ['First', 'Second', 'Third'])
       ids.push(await comment(title, { notification_type: 'crash', payload: { title } }))
-    const claimed = await claimRoutes(
-      carillon.pool,
-      [{ channel: 'email', free: 10, watermark: null }],
-      'dead',
-      30,
-    )
+    const claimed = await claimDue(carillon.pool, 'email', 'dead')
     const joining = claimed.map(route => ({
       route,
       window: { key: '', closes: { inSeconds: HOUR }, firstAtOnce: true },

@@ -1,8 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
+import { claimDue } from '../../../test/claim-due.ts'
 import { useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, UUID } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
-import { type ClaimedRoute, claimRoutes } from '../routes/claim.ts'
+import type { ClaimedRoute } from '../routes/claim.ts'
 import { closeDigest, joinDigests, selectDigest } from './queries.ts'
 
 const full = useFullDatabase()
@@ -10,8 +11,7 @@ const full = useFullDatabase()
 let route: ClaimedRoute
 
 beforeAll(async () => {
-  const demand = [{ channel: 'email' as const, free: 20, watermark: null }]
-  route = { ...(await claimRoutes(full.pool, demand, 'w', 30))[0]!, notification_type: 't' }
+  route = { ...(await claimDue(full.pool, 'email', 'w'))[0]!, notification_type: 't' }
   await full.pool.query('delete from digests where id = $1', [route.notification_id])
 })
 

@@ -1,9 +1,9 @@
 import type { DigestSchedule } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { claimDue } from '../../../test/claim-due.ts'
 import { transaction } from '../../platform/database/pool.ts'
 import { decideObstacle } from '../attempts/decide.ts'
-import { type ChannelDemand, claimRoutes } from '../routes/claim.ts'
 import { completeRoutes } from '../routes/complete.ts'
 import { DAILY, usePeople } from './people.fixture.ts'
 import { closeDigest, joinDigests } from './queries.ts'
@@ -188,8 +188,7 @@ describe('a digest on the person’s schedule', () => {
   it('marks them also when their worker has not yet stored that they joined', async () => {
     const user = await aPerson({ every: 'hour' })
     const id = await tell(user, 'Late')
-    const wanted: ChannelDemand[] = [{ channel: 'email', free: 10, watermark: null }]
-    const [route] = await claimRoutes(carillon.pool, wanted, 'slow', 30)
+    const [route] = await claimDue(carillon.pool, 'email', 'slow')
     const window = { key: '', closes: { at: new Date(Date.now() + 60_000) }, firstAtOnce: false }
     const [joined] = await joinDigests(carillon.pool, 'slow', [{ route: route!, window }])
     await carillon.pool.query(

@@ -27,7 +27,7 @@ export async function claimForSimulation(
     `select c.*, ${ROUTE_CONTEXT},
        (extract(epoch from c.next_attempt_at - now()) * 1000)::float8 as ms_to_start
      from (
-       select tenant_id, notification_id, route_id, channel, recipient_ref, user_id, resolved_address, resolved_locale,
+       select tenant_id, notification_id, route_id, channel, priority, recipient_ref, user_id, resolved_address, resolved_locale,
          template_version_id,
          attempt_count, max_attempts, claim_count, counted_on::text as counted_on, digest_id, unless_read,
          coalesce(next_attempt_at, now()) as next_attempt_at, reason <> 'no_address' as has_address

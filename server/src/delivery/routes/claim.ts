@@ -10,6 +10,8 @@ export interface ClaimedRoute extends ChoiceLayers {
   notification_id: string
   route_id: string
   channel: Channel
+  /** 0 critical, 1 meant for a few people, 2 for a large audience. */
+  priority: number
   recipient_ref: string
   user_id: string | null
   resolved_address: string
@@ -55,9 +57,14 @@ export interface ClaimedRoute extends ChoiceLayers {
   was_read: boolean | null
 }
 
-export interface ChannelDemand {
+/** The routes of one tenant, channel and priority: what is stuck in one lane delays no other. */
+export interface RouteLane {
+  tenantId: string
   channel: Channel
-  /** Free slots. Each channel has its own, so that a stuck provider takes none from other channels. */
+  priority: number
+}
+
+export interface LaneDemand extends RouteLane {
   free: number
   /** No due route lies before it; null searches from the beginning. */
   watermark: Date | null
@@ -126,22 +133,29 @@ function toChoice(list: ChoiceList | null): Choice {
 }
 
 /**
- * Oldest due first, per channel. The CTE locks before the update, so that the limit holds whatever the plan. A route whose
- * lease ran out is taken over, and the attempt that its owner never finished is logged as lost.
+ * Oldest due first in each lane; the more important lanes first, then those that were served longest ago. The CTE locks
+ * before the update, so that the limits hold whatever the plan. A route whose lease ran out is taken over, and the attempt
+ * that its owner never finished is logged as lost.
  */
 const CLAIM = `
   with due as materialized (
     select oldest.*
-    from unnest($1::text[], $2::integer[], $3::timestamptz[]) as c (channel, free, watermark)
+    from (
+      select * from unnest($1::uuid[], $2::text[], $3::smallint[], $4::integer[], $5::timestamptz[])
+        with ordinality as k (tenant_id, channel, priority, free, watermark, turn)
+      order by priority, turn
+    ) l
     cross join lateral (
       select r.tenant_id, r.notification_id, r.route_id, r.lease_owner as last_owner, r.claim_count as last_claim,
         r.lease_until as lost_at
       from routes r
-      where r.channel = c.channel and r.next_attempt_at >= c.watermark and r.next_attempt_at <= now()
+      where r.tenant_id = l.tenant_id and r.channel = l.channel and r.priority = l.priority
+        and r.next_attempt_at >= l.watermark and r.next_attempt_at <= now()
         and (r.lease_until is null or r.lease_until <= now())
-      order by r.next_attempt_at limit c.free
+      order by r.next_attempt_at limit l.free
       for update skip locked
     ) oldest
+    limit $6
   ),
   lost as (
     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, worker, message, started_at)
@@ -152,19 +166,20 @@ const CLAIM = `
   ),
   claimed as (
     update routes r set
-      lease_owner = $4, lease_until = now() + make_interval(secs => $5), attempt_count = r.attempt_count + 1,
+      lease_owner = $7, lease_until = now() + make_interval(secs => $8), attempt_count = r.attempt_count + 1,
       claim_count = r.claim_count + 1, updated_at = now()
     from due d
     where r.tenant_id = d.tenant_id and r.notification_id = d.notification_id and r.route_id = d.route_id
-    returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.recipient_ref, r.user_id, r.resolved_address,
-      r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count, r.next_attempt_at,
-      r.counted_on::text as counted_on, r.digest_id, r.unless_read
+    returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.priority, r.recipient_ref, r.user_id,
+      r.resolved_address, r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count,
+      r.next_attempt_at, r.counted_on::text as counted_on, r.digest_id, r.unless_read
   )
   select c.*, ${ROUTE_CONTEXT} from claimed c ${ROUTE_SOURCES}`
 
 export async function claimRoutes(
   pool: Pool,
-  demand: ChannelDemand[],
+  lanes: LaneDemand[],
+  limit: number,
   owner: string,
   leaseSeconds: number,
 ): Promise<ClaimedRoute[]> {
@@ -172,12 +187,29 @@ export async function claimRoutes(
     name: 'claim_routes',
     text: CLAIM,
     values: [
-      demand.map(entry => entry.channel),
-      demand.map(entry => entry.free),
-      demand.map(entry => entry.watermark?.toISOString() ?? '-infinity'),
+      lanes.map(lane => lane.tenantId),
+      lanes.map(lane => lane.channel),
+      lanes.map(lane => lane.priority),
+      lanes.map(lane => lane.free),
+      lanes.map(lane => lane.watermark?.toISOString() ?? '-infinity'),
+      limit,
       owner,
       leaseSeconds,
     ],
   })
   return rows.map(toClaimedRoute)
+}
+
+/** Lanes that have something due and are not known yet. */
+export async function findNewLanes(pool: Pool, known: RouteLane[]): Promise<RouteLane[]> {
+  const { rows } = await pool.query<RouteLane>({
+    name: 'new_lanes',
+    text: 'select tenant_id as "tenantId", channel, priority from new_lanes($1, $2, $3)',
+    values: [
+      known.map(lane => lane.tenantId),
+      known.map(lane => lane.channel),
+      known.map(lane => lane.priority),
+    ],
+  })
+  return rows
 }

@@ -8,6 +8,7 @@ export function aRoute(replaced: Partial<ClaimedRoute> = {}): ClaimedRoute {
     notification_id: '0197f2a0-0000-7000-8000-000000000002',
     route_id: 'email:user:ada',
     channel: 'email',
+    priority: 1,
     recipient_ref: 'user:ada',
     user_id: 'ada',
     resolved_address: 'ada@example.com',

@@ -7,11 +7,13 @@ export async function createRoutes(
   tenantId: string,
   notificationId: string,
   recipients: string[],
+  isBulk: boolean,
 ): Promise<number> {
-  const { rows } = await tx.query<{ created: number }>('select create_routes($1, $2, $3) as created', [
+  const { rows } = await tx.query<{ created: number }>('select create_routes($1, $2, $3, $4) as created', [
     tenantId,
     notificationId,
     recipients,
+    isBulk,
   ])
   return rows[0]!.created
 }

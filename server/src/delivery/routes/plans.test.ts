@@ -3,14 +3,15 @@ import { ROWS, useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE, statementsOf, UUID } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { selectAttempts } from './attempts.ts'
-import { claimRoutes } from './claim.ts'
+import { claimRoutes, findNewLanes } from './claim.ts'
 import { countRoutes, selectRecordRoutes, selectRoutes } from './list.ts'
 
 const full = useFullDatabase()
 const tenant = () => full.tenantId
 const recent = { created_after: new Date(Date.now() - 3_600_000).toISOString() }
 const routes = (filter: object) => (db: Pool) => selectRoutes(db, tenant(), { ...PAGE, ...filter })
-const claim = (db: Pool) => claimRoutes(db, [{ channel: 'email', free: 20, watermark: null }], 'w', 30)
+const lane = () => ({ tenantId: tenant(), channel: 'email' as const, priority: 1 })
+const claim = (db: Pool) => claimRoutes(db, [{ ...lane(), free: 20, watermark: null }], 20, 'w', 30)
 const report = (db: Pool) => {
   const reports = [{ notification_id: UUID, route_id: 'r', kind: 'delivered', at: new Date() }]
   return db.query('select apply_reports($1, $2)', [tenant(), JSON.stringify(reports)])
@@ -39,6 +40,7 @@ describePlans(full, [
   ['S000-30 one record’s counts', 'routes_pkey', db => countRoutes(db, tenant(), UUID)],
   ['S000-30 attempts', 'route_attempts_pkey', db => selectAttempts(db, tenant(), UUID, ['r'])],
   ['S002-33 S002-9 the claim: what is due', 'routes_due', claim],
+  ['the lanes that a worker does not know yet', 'routes_due', db => findNewLanes(db, [lane()])],
   ['S002-33 S002-18 the preferences of claimed routes', 'notification_preferences_pkey', claim],
   ['S002-18 the users of claimed routes', 'users_pkey', claim],
 ])
@@ -50,7 +52,8 @@ describe('the claim', () => {
     await client.query('set plan_cache_mode = force_generic_plan')
     await client.query(`prepare claim as ${statement!.text}`)
     const { rows } = await client.query(
-      `explain execute claim('{email,push}', '{100,100}', '{-infinity,-infinity}', 'w', 30)`,
+      `explain execute claim('{${tenant()},${tenant()}}', '{email,push}', '{1,1}', '{100,100}', '{-infinity,-infinity}', 100,
+         'w', 30)`,
     )
     client.release(true)
     const plan = rows.map(row => row['QUERY PLAN']).join('\n')

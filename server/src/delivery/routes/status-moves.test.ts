@@ -1,9 +1,9 @@
 import type { RouteStatus } from '@carillon/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Answer, useCarillon } from '../../../test/carillon.ts'
+import { claimDue } from '../../../test/claim-due.ts'
 import type { Service } from '../../platform/queue/service.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import { claimRoutes } from './claim.ts'
 
 const carillon = useCarillon()
 let worker: Service | undefined
@@ -117,8 +117,7 @@ describe('a finished route never moves', () => {
   it('S000-19 S000-17 is never claimed, however long its time has passed', async () => {
     for (const state of finished) await routeIn(state)
     const due = await carillon.send()
-    const demand = [{ channel: 'email' as const, free: 100, watermark: null }]
-    const claimed = await claimRoutes(carillon.pool, demand, 'test', 30)
+    const claimed = await claimDue(carillon.pool, 'email', 'test')
     expect(claimed.map(route => route.notification_id)).toEqual([due])
   })
 })

@@ -1,16 +1,16 @@
 import { beforeAll, expect, it } from 'vitest'
+import { claimDue } from '../../../test/claim-due.ts'
 import { useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
-import { type ClaimedRoute, claimRoutes } from '../routes/claim.ts'
+import type { ClaimedRoute } from '../routes/claim.ts'
 import { createThrottle } from './throttles.ts'
 
 const full = useFullDatabase()
 let route: ClaimedRoute
 
 beforeAll(async () => {
-  const demand = [{ channel: 'email' as const, free: 20, watermark: null }]
-  route = { ...(await claimRoutes(full.pool, demand, 'w', 30))[0]!, notification_type: 't' }
+  route = { ...(await claimDue(full.pool, 'email', 'w'))[0]!, notification_type: 't' }
 })
 
 const throttle = (db: Pool) => createThrottle(db).admits(route, { per: 60, key: '', max: 3 }, '')

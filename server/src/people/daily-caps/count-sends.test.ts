@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { claimDue } from '../../../test/claim-due.ts'
 import { waitFor } from '../../../test/wait-for.ts'
-import { claimRoutes } from '../../delivery/routes/claim.ts'
 import { createPool } from '../../platform/database/pool.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import { countSends } from './count-sends.ts'
@@ -163,8 +163,7 @@ describe('daily caps', () => {
   it('the count of a worker that dies stays with the route, which is then sent without counting again', async () => {
     await capped('orphan', 1)
     const id = await carillon.send(to('orphan'))
-    const demand = [{ channel: 'email' as const, free: 500, watermark: null }]
-    const route = (await claimRoutes(carillon.pool, demand, 'doomed', 30)).find(
+    const route = (await claimDue(carillon.pool, 'email', 'doomed', 500)).find(
       each => each.notification_id === id,
     )!
     expect(await countSends(carillon.pool, 'doomed', [{ route, day: DAY, cap: 1 }])).toEqual([true])

@@ -9,7 +9,7 @@ const carillon = useCarillon()
 const people = Array.from({ length: 150 }, (_, n) => `user-${String(n).padStart(3, '0')}`)
 const expand = (pool: Pool = carillon.pool, chunk = 40) => expandChunk({ pool, chunk, onExpanded: () => {} })
 const expandAll = async (pool?: Pool) => {
-  while (await expand(pool));
+  while ((await expand(pool)) !== undefined);
 }
 const allRoutes = (id: string) => carillon.readAll(`/v1/records/${id}/routes`)
 const recipients = async (id: string) => (await allRoutes(id)).map(route => route.user_id)
@@ -94,6 +94,42 @@ describe('expanding large audiences', () => {
   })
 })
 
+describe('audiences that wait', () => {
+  const startedIn = async (ids: string[]) => {
+    const { rows } = await carillon.pool.query<{ notification_id: string }>(
+      'select distinct notification_id from routes where notification_id = any ($1)',
+      [ids],
+    )
+    return rows.map(row => row.notification_id)
+  }
+
+  it('take turns by tenant: nobody waits for another’s whole audience', async () => {
+    const tenant = await carillon.createTenant('patient')
+    await carillon.request('PUT', '/v1/users/pat', { body: {}, key: tenant.key })
+    await toEverybody()
+    const body = { notification_type: 't', audience: { kind: 'tenant' }, channels: ['push'], payload: {} }
+    const theirs = await carillon.request('POST', '/v1/intents', { body, key: tenant.key })
+    let last: string | undefined
+    for (let i = 0; i < 2; i++)
+      last = await expandChunk({ pool: carillon.pool, chunk: 10, onExpanded: () => {} }, last)
+    expect(await startedIn([theirs.body.notification_id])).toHaveLength(1)
+    await expandAll()
+  })
+
+  it('of one tenant begin with the critical ones, then with those not begun', async () => {
+    await carillon.putType('evacuate', { channels: ['push'], critical: true })
+    const large = await toEverybody()
+    await expand()
+    const next = await toEverybody()
+    const urgent = await toEverybody({ notification_type: 'evacuate' })
+    await expand()
+    expect(await startedIn([next, urgent])).toEqual([urgent])
+    for (let i = 0; i < 4; i++) await expand()
+    expect((await startedIn([large, next])).sort()).toEqual([large, next].sort())
+    await expandAll()
+  })
+})
+
 describe('an expander that dies or is not alone', () => {
   it('S000-13 killed in the middle of a chunk, it loses nothing and duplicates nothing', async () => {
     const id = await toEverybody()
@@ -149,9 +185,9 @@ describe('an expander that dies or is not alone', () => {
       what: 'the cancel to wait for the chunk',
     })
     await release()
-    expect(await chunk).toBe(true)
+    expect(await chunk).toBe(carillon.tenantId)
     expect((await cancelling).body).toMatchObject({ cancelled: 150, in_flight: 0 })
-    expect(await expand()).toBe(false)
+    expect(await expand()).toBeUndefined()
     expect((await record(id)).routes).toEqual({ cancelled: 150 })
   })
 })

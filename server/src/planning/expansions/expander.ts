@@ -10,7 +10,7 @@ import type { Wake } from '../../platform/queue/wake.ts'
 import {
   deleteExpansion,
   finishExpansion,
-  lockExpansion,
+  lockNextExpansion,
   moveExpansion,
   selectAudienceChunk,
   selectExpansion,
@@ -26,34 +26,45 @@ export interface ExpanderOptions {
 }
 
 export function createExpander(options: ExpanderOptions): Service {
+  let lastTenant: string | undefined
   return createLoop({
     name: 'expander',
-    round: async () => ((await expandChunk(options)) ? 0 : options.pollMs),
+    async round() {
+      lastTenant = await expandChunk(options, lastTenant)
+      return lastTenant === undefined ? options.pollMs : 0
+    },
     wait: ms => options.wake.wait(ms),
     interrupt: () => options.wake.call(),
     onError: options.onError,
   })
 }
 
-/** One chunk of the oldest waiting audience. Answers whether there was anything to do. */
+/** Larger audiences wait behind messages for fewer people. The same number as in accept_intents(). */
+const MAX_FEW = 100
+
+/**
+ * One chunk of an audience that waits. Tenants take turns, so that nobody waits for all of another's audience. Answers whose
+ * it was; undefined when there was nothing to do.
+ */
 export async function expandChunk(
   options: Pick<ExpanderOptions, 'pool' | 'chunk' | 'onExpanded'>,
-): Promise<boolean> {
+  lastTenant?: string,
+): Promise<string | undefined> {
   const size = options.chunk ?? 5000
-  const created = await transaction(options.pool, async tx => {
-    const expansion = await lockExpansion(tx)
+  const expanded = await transaction(options.pool, async tx => {
+    const expansion = await lockNextExpansion(tx, lastTenant)
     if (expansion === undefined) return undefined
+    const { tenant_id, notification_id, cursor } = expansion
     const ids = await selectAudienceChunk(tx, expansion, size)
-    const last = ids.at(-1)
-    const routes =
-      last === undefined ? 0 : await createRoutes(tx, expansion.tenant_id, expansion.notification_id, ids)
-    if (last === undefined || ids.length < size) await finishExpansion(tx, expansion)
-    else await moveExpansion(tx, expansion, last)
-    return routes
+    const isLast = ids.length < size
+    const isBulk = !isLast || cursor !== '' || ids.length > MAX_FEW
+    const routes = ids.length === 0 ? 0 : await createRoutes(tx, tenant_id, notification_id, ids, isBulk)
+    if (isLast) await finishExpansion(tx, expansion)
+    else await moveExpansion(tx, expansion, ids.at(-1)!)
+    return { tenant_id, routes }
   })
-  if (created === undefined) return false
-  options.onExpanded(created)
-  return true
+  if (expanded !== undefined) options.onExpanded(expanded.routes)
+  return expanded?.tenant_id
 }
 
 /**
@@ -69,8 +80,10 @@ export async function expandBeginning(
   const expansion = await selectExpansion(tx, tenantId, notificationId)
   if (expansion === undefined) return true
   const ids = await selectAudienceChunk(tx, expansion, people + 1)
-  if (ids.length > 0) await createRoutes(tx, tenantId, notificationId, ids.slice(0, people))
-  return ids.length <= people
+  const isAll = ids.length <= people
+  if (ids.length > 0)
+    await createRoutes(tx, tenantId, notificationId, ids.slice(0, people), !isAll || ids.length > MAX_FEW)
+  return isAll
 }
 
 /** Ends the expansion of a large audience, after the chunk in work. Answers whether there was one. */

@@ -9,14 +9,27 @@ export interface ExpansionRow {
   topic: string | null
 }
 
-/** The oldest expansion nobody else is working on, locked until the transaction ends. */
-export async function lockExpansion(tx: Client): Promise<ExpansionRow | undefined> {
+/** Before every tenant's id. */
+const FIRST_TENANT = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * An expansion nobody else is working on, locked until the transaction ends: of the next tenant after the last one served,
+ * critical types first, then those that have not begun, so that a small audience need not wait for a large one's end.
+ */
+export async function lockNextExpansion(
+  tx: Client,
+  lastTenant: string = FIRST_TENANT,
+): Promise<ExpansionRow | undefined> {
   const { rows } = await tx.query<ExpansionRow>(
     `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic
      from expansions e join records r on r.tenant_id = e.tenant_id and r.notification_id = e.notification_id
-     order by e.created_at, e.tenant_id, e.notification_id limit 1
+     left join notification_types y on y.tenant_id = r.tenant_id and y.name = r.notification_type
+     where e.tenant_id > $1
+     order by e.tenant_id, coalesce(y.critical, false) desc, e.cursor <> '', e.notification_id limit 1
      for update of e skip locked`,
+    [lastTenant],
   )
+  if (rows[0] === undefined && lastTenant !== FIRST_TENANT) return lockNextExpansion(tx)
   return rows[0]
 }
 

@@ -1,38 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { createLanes } from './lanes.ts'
+import { createLanes, type Lanes, type LanesOptions } from './lanes.ts'
 
 const T = (ms: number) => new Date(ms)
 
-function lanesAt(start = 0) {
+/** Lanes are called owner/name. */
+function lanesAt(start = 0, more: Partial<LanesOptions> = {}) {
   const clock = { ms: start }
-  const lanes = createLanes({ concurrency: () => 1, total: 6, now: () => clock.ms })
+  const lanes = createLanes({
+    ownerOf: lane => lane.split('/')[0]!,
+    concurrency: () => 1,
+    slots: () => 40,
+    now: () => clock.ms,
+    ...more,
+  })
   return { clock, lanes }
 }
-const freeOf = (lanes: ReturnType<typeof createLanes>, lane: string) =>
-  lanes.demand().find(entry => entry.lane === lane)?.free
+const take = (lanes: Lanes, names: string[], dueAt = T(1), isCut = false) =>
+  lanes.take(
+    lanes.demand(),
+    names.map(lane => ({ lane, dueAt })),
+    isCut,
+  )
+const freeOf = (lanes: Lanes, lane: string) => lanes.demand().lanes.find(entry => entry.lane === lane)?.free
 
 describe('lanes', () => {
-  it('count what is claimed, per lane and altogether', () => {
+  it('count what is claimed', () => {
     const { lanes } = lanesAt()
-    for (let i = 0; i < 4; i++) lanes.take('a', T(1))
-    lanes.take('b', T(1))
-    expect(lanes.demand().map(({ lane, free }) => [lane, free])).toEqual([
-      ['a', 0],
-      ['b', 3],
+    take(lanes, ['t/a', 't/a', 't/a', 't/a', 't/b'])
+    expect(lanes.demand().lanes.map(({ lane, free }) => [lane, free])).toEqual([
+      ['t/a', 0],
+      ['t/b', 3],
     ])
-    expect(lanes.free()).toBe(1)
-    lanes.giveBack('a', false)
-    expect(freeOf(lanes, 'a')).toBe(1)
-    expect(lanes.free()).toBe(2)
+    lanes.giveBack('t/a', false)
+    expect(freeOf(lanes, 't/a')).toBe(1)
   })
 
   it('handle an item when it is its turn: of those claimed, only as many at once as the lane allows', async () => {
     const { lanes } = lanesAt()
     const ends: (() => void)[] = []
-    for (let i = 0; i < 3; i++) {
-      lanes.take('a', T(1))
-      void lanes.work('a', () => new Promise<void>(resolve => ends.push(resolve)))
-    }
+    take(lanes, ['t/a', 't/a', 't/a'])
+    for (let i = 0; i < 3; i++) void lanes.work('t/a', () => new Promise<void>(resolve => ends.push(resolve)))
     expect(ends).toHaveLength(1)
     ends[0]!()
     await expect.poll(() => ends.length).toBe(2)
@@ -40,16 +47,43 @@ describe('lanes', () => {
 
   it('let the lane that waited longest go first', () => {
     const { lanes } = lanesAt()
-    for (const lane of ['a', 'b', 'c', 'a']) lanes.take(lane, T(1))
-    expect(lanes.demand().map(({ lane }) => lane)).toEqual(['b', 'c', 'a'])
+    take(lanes, ['t/a', 't/b', 't/c', 't/a'])
+    expect(lanes.demand().lanes.map(({ lane }) => lane)).toEqual(['t/b', 't/c', 't/a'])
+  })
+
+  it('leave a newcomer its share when one owner uses every slot, and nothing more to that owner', () => {
+    const { lanes } = lanesAt(0, { concurrency: () => 100 })
+    take(lanes, Array(40).fill('hog/a'))
+    expect(freeOf(lanes, 'hog/a')).toBe(0)
+    expect(lanes.demand().freeForNewcomer('')).toBe(20)
+    expect(lanes.isContended()).toBe(false)
+    take(lanes, ['b/a'])
+    expect(lanes.isContended()).toBe(true)
+    expect(freeOf(lanes, 'b/a')).toBe(19)
+    for (let i = 0; i < 15; i++) lanes.giveBack('hog/a', false)
+    expect(freeOf(lanes, 'hog/a')).toBeLessThanOrEqual(14)
+  })
+
+  it('share nothing between groups', () => {
+    const { lanes } = lanesAt(0, { groupOf: lane => lane.split('/')[1]!, concurrency: () => 100 })
+    take(lanes, Array(40).fill('hog/mail'))
+    expect(lanes.demand().freeForNewcomer('mail')).toBe(20)
+    expect(lanes.demand().freeForNewcomer('push')).toBe(40)
+  })
+
+  it('say whether a lane that got all it asked for may have more', () => {
+    const { lanes } = lanesAt(0, { concurrency: () => 2 })
+    expect(take(lanes, ['t/a'])).toBe(false)
+    expect(take(lanes, Array(7).fill('t/a'))).toBe(true)
+    expect(take(lanes, [])).toBe(false)
   })
 
   it('halve the slots of an overloaded lane each time, down to one, and give one back with every success', () => {
     const { lanes } = lanesAt()
     const use = (isOverloaded: boolean) => {
-      lanes.take('a', T(1))
-      lanes.giveBack('a', isOverloaded)
-      return freeOf(lanes, 'a')
+      take(lanes, ['t/a'])
+      lanes.giveBack('t/a', isOverloaded)
+      return freeOf(lanes, 't/a')
     }
     expect([use(true), use(true), use(true)]).toEqual([2, 1, 1])
     expect([use(false), use(false), use(false), use(false)]).toEqual([2, 3, 4, 4])
@@ -58,21 +92,20 @@ describe('lanes', () => {
   it('move the watermark with what is taken, and scan from the beginning about every second', () => {
     const { lanes, clock } = lanesAt(10_000)
     lanes.demand()
-    lanes.take('a', T(500))
-    lanes.take('a', T(400))
-    expect(lanes.demand()[0]!.watermark).toEqual(T(500))
+    take(lanes, ['t/a'], T(500))
+    take(lanes, ['t/a'], T(400))
+    expect(lanes.demand().lanes[0]!.watermark).toEqual(T(500))
     clock.ms += 1000
-    expect(lanes.demand()[0]!.watermark).toBeNull()
+    expect(lanes.demand().lanes[0]!.watermark).toBeNull()
   })
 
-  it('forget a lane that nobody has used for minutes, but never a fixed one', () => {
-    const clock = { ms: 1 }
-    const lanes = createLanes({ fixed: ['always'], concurrency: () => 1, now: () => clock.ms })
-    lanes.take('a', T(1))
-    clock.ms += 400_000
-    expect(lanes.demand().map(({ lane }) => lane)).toEqual(['always', 'a'])
-    lanes.giveBack('a', false)
+  it('forget a lane that nobody has used for long, but not one in use', () => {
+    const { lanes, clock } = lanesAt(1, { forgetAfterMs: 60_000 })
+    take(lanes, ['t/a'])
+    clock.ms += 61_000
+    expect(lanes.demand().lanes.map(({ lane }) => lane)).toEqual(['t/a'])
+    lanes.giveBack('t/a', false)
     clock.ms += 2000
-    expect(lanes.demand().map(({ lane }) => lane)).toEqual(['always'])
+    expect(lanes.demand().lanes).toEqual([])
   })
 })

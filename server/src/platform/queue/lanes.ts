@@ -1,9 +1,11 @@
 /**
  * Lanes: how many items of each kind may be claimed and handled at once, so that a kind that is stuck takes no slot
- * from the others. Each lane has a watermark that skips what is known to be done or claimed by us. A full scan about
- * every second finds what was committed late with an earlier time, and leases that have run out.
+ * from the others. The lanes of a group share its slots fairly (shares.ts). Each lane has a watermark that skips what is
+ * known to be done or claimed by us. A full scan about every second finds what was committed late with an earlier time,
+ * and leases that have run out.
  */
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
+import { type Claimant, isActive, type Shares, shareSlots } from './shares.ts'
 
 export interface LaneDemand {
   lane: string
@@ -13,12 +15,27 @@ export interface LaneDemand {
   watermark: Date | null
 }
 
-export interface Lanes {
+export interface Demand {
   /** Every known lane; the one whose last claim is longest ago comes first. */
-  demand(): LaneDemand[]
-  /** Slots left in all lanes together. */
-  free(): number
-  take(lane: string, dueAt: Date): void
+  lanes: LaneDemand[]
+  /** Slots for each lane of the group that is not known yet. */
+  freeForNewcomer(group: string): number
+}
+
+export interface ClaimedItem {
+  lane: string
+  dueAt: Date
+}
+
+export interface Lanes {
+  demand(): Demand
+  /** Items of several owners are in hand or waiting. */
+  isContended(): boolean
+  /**
+   * Counts what a claim brought; `isCut` when it ended at its limit before every lane was asked. Answers whether a lane
+   * got as many as it had slots, so that there may be more.
+   */
+  take(demand: Demand, items: ClaimedItem[], isCut: boolean): boolean
   /** Handles a claimed item when it is its turn. */
   work<T>(lane: string, work: () => Promise<T>): Promise<T>
   /** An overloaded lane loses half its slots; every success gives one back. */
@@ -26,12 +43,16 @@ export interface Lanes {
 }
 
 export interface LanesOptions {
-  /** Lanes that always exist; others become known with their first item. */
-  fixed?: readonly string[]
+  /** Lanes of different groups share nothing. */
+  groupOf?: (lane: string) => string
+  /** Whose lane it is: owners share the slots of a group, and the lanes of an owner share what it gets. */
+  ownerOf: (lane: string) => string
   /** Maximum items being handled at once, per lane. */
   concurrency: (lane: string) => number
-  /** Maximum items claimed at once in all lanes together. */
-  total?: number
+  /** Items claimed at once in a group while nobody else waits. */
+  slots: (group: string) => number
+  /** While a lane is known, a claim need not search for it. */
+  forgetAfterMs?: number
   now?: () => number
 }
 
@@ -42,12 +63,11 @@ export interface LanesOptions {
 export const CLAIMED_PER_HANDLED = 4
 
 const FULL_SCAN_INTERVAL_MS = 1000
-/** While a lane is known, a claim need not search for it. */
 const FORGET_AFTER_MS = 300_000
 
-interface Lane {
+interface Lane extends Claimant {
+  group: string
   limit: ConcurrencyLimit
-  claimed: number
   /** How many may be claimed: concurrency × CLAIMED_PER_HANDLED, fewer while the lane is overloaded. */
   slots: number
   watermark: Date | null
@@ -55,53 +75,91 @@ interface Lane {
 }
 
 export function createLanes(options: LanesOptions): Lanes {
-  const { fixed = [], total = Number.POSITIVE_INFINITY, now = Date.now } = options
-  const lanes = new Map<string, Lane>(fixed.map(lane => [lane, newLane(lane)]))
-  let claimed = 0
+  const { groupOf = () => '', forgetAfterMs = FORGET_AFTER_MS, now = Date.now } = options
+  const lanes = new Map<string, Lane>()
   let lastFullScanMs = 0
 
   function newLane(name: string): Lane {
-    const limit = createConcurrencyLimit(options.concurrency(name))
-    return { limit, claimed: 0, slots: maxSlots(name), watermark: null, usedAtMs: now() }
+    return {
+      group: groupOf(name),
+      owner: options.ownerOf(name),
+      limit: createConcurrencyLimit(options.concurrency(name)),
+      claimed: 0,
+      isHungry: false,
+      slots: maxSlots(name),
+      watermark: null,
+      usedAtMs: now(),
+    }
   }
 
   function maxSlots(name: string): number {
     return options.concurrency(name) * CLAIMED_PER_HANDLED
   }
 
+  function sharesOf(group: string): Shares {
+    return shareSlots(
+      options.slots(group),
+      [...lanes.values()].filter(lane => lane.group === group),
+    )
+  }
+
   function startFullScan(): void {
     lastFullScanMs = now()
     for (const [name, lane] of lanes) {
       lane.watermark = null
-      const isIdle = lane.claimed === 0 && now() - lane.usedAtMs > FORGET_AFTER_MS
-      if (isIdle && !fixed.includes(name)) lanes.delete(name)
+      if (lane.claimed === 0 && now() - lane.usedAtMs > forgetAfterMs) lanes.delete(name)
     }
+  }
+
+  function add({ lane: name, dueAt }: ClaimedItem): void {
+    const lane = lanes.get(name) ?? newLane(name)
+    lane.claimed++
+    lane.usedAtMs = now()
+    if (lane.watermark === null || dueAt > lane.watermark) lane.watermark = dueAt
+    // A map keeps the order of insertion: the lane just served goes to the end.
+    lanes.delete(name)
+    lanes.set(name, lane)
   }
 
   return {
     demand() {
       if (now() - lastFullScanMs >= FULL_SCAN_INTERVAL_MS) startFullScan()
-      return [...lanes].map(([lane, { slots, claimed, watermark }]) => ({
-        lane,
-        free: Math.max(0, slots - claimed),
-        watermark,
-      }))
+      const known = new Map<string, Shares>()
+      const sharesIn = (group: string): Shares => {
+        const shares = known.get(group) ?? sharesOf(group)
+        known.set(group, shares)
+        return shares
+      }
+      return {
+        lanes: [...lanes].map(([name, lane]) => ({
+          lane: name,
+          free: Math.max(0, Math.min(lane.slots - lane.claimed, sharesIn(lane.group).freeFor(lane))),
+          watermark: lane.watermark,
+        })),
+        freeForNewcomer: group => sharesIn(group).freeForNewcomer,
+      }
     },
-    free: () => total - claimed,
-    take(name, dueAt) {
-      const lane = lanes.get(name) ?? newLane(name)
-      lane.claimed++
-      claimed++
-      lane.usedAtMs = now()
-      if (lane.watermark === null || dueAt > lane.watermark) lane.watermark = dueAt
-      // A map keeps the order of insertion: the lane just served goes to the end.
-      lanes.delete(name)
-      lanes.set(name, lane)
+    isContended: () => new Set([...lanes.values()].filter(isActive).map(lane => lane.owner)).size > 1,
+    take(demand, items, isCut) {
+      const counts = new Map<string, number>()
+      for (const item of items) {
+        add(item)
+        counts.set(item.lane, (counts.get(item.lane) ?? 0) + 1)
+      }
+      const asked = new Map(demand.lanes.map(({ lane, free }) => [lane, free]))
+      let mayHaveMore = false
+      for (const [name, lane] of lanes) {
+        const free = asked.get(name) ?? demand.freeForNewcomer(lane.group)
+        const gotAll = free > 0 && (counts.get(name) ?? 0) >= free
+        mayHaveMore ||= gotAll
+        // A lane without slots was not asked, nor perhaps those that a cut left out.
+        if (free > 0 && (gotAll || !isCut)) lane.isHungry = gotAll
+      }
+      return mayHaveMore
     },
     work: (name, work) => lanes.get(name)!.limit.run(work),
     giveBack(name, isOverloaded) {
       const lane = lanes.get(name)!
-      claimed--
       lane.claimed--
       lane.slots = isOverloaded
         ? Math.max(1, Math.floor(lane.slots / 2))

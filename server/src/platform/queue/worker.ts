@@ -7,13 +7,13 @@
  */
 import { isDataError } from '../database/errors.ts'
 import { createBatcher } from './batcher.ts'
-import type { LaneDemand, Lanes } from './lanes.ts'
+import type { Demand, Lanes } from './lanes.ts'
 import { createLoop, type Service } from './service.ts'
 import type { Wake } from './wake.ts'
 
 export interface QueueTable<Item, Completion> {
-  /** Takes at most `limit` due items, and from each lane at most as many as it has free slots. */
-  claim(demand: LaneDemand[], limit: number): Promise<Item[]>
+  /** Takes at most `limit` due items, from each lane at most as many as it has free slots. */
+  claim(demand: Demand, limit: number): Promise<Item[]>
   /** For each completion, in order: whether the item was still ours to complete. */
   complete(completions: Completion[]): Promise<boolean[]>
   extend(items: Item[]): Promise<unknown>
@@ -43,6 +43,8 @@ export interface QueueWorkerOptions<Item, Completion> {
 
 /** Measured for claims and completions alike (bench/): larger batches gain nothing. */
 const BATCH = 500
+/** While several tenants are at work: nobody waits long for a claim that is mostly for another. */
+const CONTENDED_BATCH = 100
 
 export function createQueueWorker<Item extends { next_attempt_at: Date }, Completion>(
   options: QueueWorkerOptions<Item, Completion>,
@@ -98,24 +100,28 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
     // claim our own items again and do everything in flight twice.
     await keepLeases()
     const demand = lanes.demand()
-    const limit = Math.min(lanes.free(), BATCH)
-    if (limit <= 0) return options.pollMs
-    const items = await table.claim(demand, limit)
-    // The statement takes the oldest items but returns them in any order.
-    items.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime())
-    const counts = new Map<string, number>()
+    const limit = lanes.isContended() ? CONTENDED_BATCH : BATCH
+    const items = inTurn(await table.claim(demand, limit))
+    const isCut = items.length >= limit
+    const claimed = items.map(item => ({ lane: laneOf(item), dueAt: item.next_attempt_at }))
+    const mayHaveMore = lanes.take(demand, claimed, isCut)
     for (const item of items) {
-      const lane = laneOf(item)
-      counts.set(lane, (counts.get(lane) ?? 0) + 1)
       inFlight.add(item)
-      lanes.take(lane, item.next_attempt_at)
       // A slot that becomes free is a reason to look again.
       void handle(item).then(() => wake.call())
     }
-    const freeByLane = new Map(demand.map(({ lane, free }) => [lane, free]))
-    const mayHaveMore =
-      items.length >= limit || [...counts].some(([lane, count]) => count >= (freeByLane.get(lane) ?? 0))
-    return mayHaveMore ? 0 : options.pollMs
+    return isCut || mayHaveMore ? 0 : options.pollMs
+  }
+
+  /** Oldest first, but those of a lane with few before those of a lane with many: one message does not wait for a crowd. */
+  function inTurn(items: Item[]): Item[] {
+    const counts = new Map<string, number>()
+    for (const item of items) counts.set(laneOf(item), (counts.get(laneOf(item)) ?? 0) + 1)
+    return items.sort(
+      (a, b) =>
+        counts.get(laneOf(a))! - counts.get(laneOf(b))! ||
+        a.next_attempt_at.getTime() - b.next_attempt_at.getTime(),
+    )
   }
 
   /** Resolves when everything in flight is ours for a while longer. Only a renewal that succeeded counts. */

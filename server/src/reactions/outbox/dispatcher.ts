@@ -77,7 +77,8 @@ export function createDispatcher(options: DispatcherOptions): Service {
     table: createOutboxTable(options, handlers),
     lanes: createLanes({
       concurrency: lane => handlers.get(lane.split('/')[1]!)?.perTarget ?? 1,
-      total: options.concurrency,
+      ownerOf: lane => lane.split('/')[0]!,
+      slots: () => options.concurrency,
     }),
     laneOf,
     handle,
@@ -104,9 +105,6 @@ function createOutboxTable(
   handlers: Map<string, OutboxHandler>,
 ): QueueTable<OutboxRow, Handled> {
   const { pool, owner, leaseSeconds, events } = options
-  const places = Object.fromEntries(
-    [...handlers].map(([kind, { perTarget }]) => [kind, perTarget * CLAIMED_PER_HANDLED]),
-  )
   let lastOrdered = 0
 
   async function complete(all: Handled[]): Promise<boolean[]> {
@@ -142,7 +140,14 @@ function createOutboxTable(
         lastOrdered = Date.now()
         await putBlockedAside(pool)
       }
-      const rows = await claimRows(pool, demand, places, limit, owner, leaseSeconds)
+      const newcomer = demand.freeForNewcomer('')
+      const places = Object.fromEntries(
+        [...handlers].map(([kind, { perTarget }]) => [
+          kind,
+          Math.min(newcomer, perTarget * CLAIMED_PER_HANDLED),
+        ]),
+      )
+      const rows = await claimRows(pool, demand.lanes, places, limit, owner, leaseSeconds)
       const handlerOf = (row: OutboxRow) => handlers.get(row.source_kind)
       return mergeBatches(pool, owner, rows, handlerOf, error => events.onError(error, 'merge'))
     },

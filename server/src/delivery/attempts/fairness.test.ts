@@ -1,0 +1,110 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { waitFor } from '../../../test/wait-for.ts'
+import type { Message } from '../../content/messages/message.ts'
+import { expandChunk } from '../../planning/expansions/expander.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+
+const carillon = useCarillon()
+const CROWD = 120
+let neighbour: { id: string; key: string }
+let letGo: (() => void)[] = []
+
+/** Hangs for addresses that say so; the others arrive at once. */
+function deliverTo(arrived: string[]) {
+  let hanging = 0
+  const worker = carillon.deliver(
+    (message: Message): Outcome | Promise<Outcome> => {
+      if (!message.address.startsWith('hang')) {
+        arrived.push(message.address)
+        return { kind: 'sent' }
+      }
+      hanging++
+      return new Promise(resolve => letGo.push(() => resolve({ kind: 'sent' })))
+    },
+    { concurrency: 5 },
+  )
+  return { worker, hanging: () => hanging }
+}
+const mail = (address: string) => ({
+  audience: { kind: 'addresses', channel: 'email', addresses: [address] },
+})
+const intent = (address: string) => ({ ...mail(address), notification_type: 't', payload: { title: 'T' } })
+const sendAsNeighbour = (address: string) =>
+  carillon.request('POST', '/v1/intents', { body: intent(address), key: neighbour.key })
+
+beforeAll(async () => {
+  neighbour = await carillon.createTenant('neighbour')
+  await carillon.pool.query(
+    `insert into users (tenant_id, id, email) select $1, 'u' || n, 'hang' || n || '@example.com'
+     from generate_series(1, $2) n`,
+    [carillon.tenantId, CROWD],
+  )
+})
+beforeEach(() => carillon.pool.query('delete from routes'))
+afterEach(() => {
+  for (const go of letGo) go()
+  letGo = []
+})
+
+describe('a provider that hangs', () => {
+  it('takes no slot from another tenant, whether the worker knows it already or not', async () => {
+    for (let i = 0; i < 60; i++) await carillon.send(mail(`hang${i}@example.com`))
+    const arrived: string[] = []
+    const { worker, hanging } = deliverTo(arrived)
+    await waitFor(async () => hanging() === 5, { what: 'every slot to hang' })
+    await sendAsNeighbour('first@example.com')
+    await waitFor(async () => arrived.length === 1, { what: 'the neighbour’s message' })
+    await sendAsNeighbour('second@example.com')
+    await waitFor(async () => arrived.length === 2, { what: 'the neighbour’s next message' })
+    for (const go of letGo) go()
+    await worker.stop()
+  })
+
+  it('with a broadcast delays neither a single message nor a critical one of the same tenant', async () => {
+    await carillon.putType('alarm', { channels: ['email'], critical: true })
+    await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
+    while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
+    const arrived: string[] = []
+    const { worker, hanging } = deliverTo(arrived)
+    await waitFor(async () => hanging() === 5, { what: 'every slot to hang' })
+    await carillon.send(mail('single@example.com'))
+    await carillon.send({ ...mail('alarm@example.com'), notification_type: 'alarm' })
+    await waitFor(async () => arrived.length === 2, { what: 'both' })
+    for (const go of letGo) go()
+    await worker.stop()
+  })
+})
+
+describe('a crowd that waits', () => {
+  it('lets critical messages and those for a few go first', async () => {
+    await carillon.pool.query(
+      `update users set email = 'crowd-' || id || '@example.com' where tenant_id = $1`,
+      [carillon.tenantId],
+    )
+    await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
+    while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
+    await carillon.send(mail('single@example.com'))
+    await carillon.send({ ...mail('alarm@example.com'), notification_type: 'alarm' })
+    const arrived: string[] = []
+    const worker = carillon.deliver(
+      (message: Message) => {
+        arrived.push(message.address)
+        return { kind: 'sent' }
+      },
+      { concurrency: 1 },
+    )
+    await waitFor(async () => arrived.length === CROWD + 2, { what: 'everything' })
+    await worker.stop()
+    expect(arrived.indexOf('alarm@example.com')).toBeLessThan(5)
+    expect(arrived.indexOf('single@example.com')).toBeLessThan(5)
+  })
+
+  it('is not a crowd when an audience turns out to be small', async () => {
+    await carillon.request('PUT', '/v1/topics/few/watch', { body: { user_id: 'u1', level: 'all' } })
+    const id = await carillon.send({ audience: { kind: 'topic', topic: 'few' }, channels: ['email'] })
+    await expandChunk({ pool: carillon.pool, onExpanded: () => {} })
+    const { rows } = await carillon.pool.query('select priority from routes where notification_id = $1', [id])
+    expect(rows).toEqual([{ priority: 1 }])
+  })
+})
