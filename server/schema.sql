@@ -2248,7 +2248,7 @@ CREATE OR REPLACE FUNCTION carillon.name_problem(value jsonb, most integer)
 AS $function$
   select case
     when jsonb_typeof(value) <> 'string' then 'must be a string'
-    when length(value #>> '{}') not between 1 and most or value #>> '{}' ~ '[\u0001-\u001f\u007f]'
+    when length(value #>> '{}') not between 1 and most or value #>> '{}' ~ E'[\\u0001-\\u001f\\u007f]'
       then format('must have 1 to %s characters and no control characters', most)
   end
 $function$;
@@ -2865,7 +2865,7 @@ CREATE OR REPLACE FUNCTION carillon.time_problem(value jsonb)
 AS $function$
 begin
   if jsonb_typeof(value) <> 'string' or length(value #>> '{}') > 40 or value #>> '{}' !~
-      '^[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-](0\d|1[0-5]):[0-5]\d)$' then
+      '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9])$' then
     return 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z';
   end if;
   perform (value #>> '{}')::timestamptz;
@@ -2899,7 +2899,7 @@ CREATE OR REPLACE FUNCTION carillon.wall_time_problem(value jsonb)
 AS $function$
 begin
   if jsonb_typeof(value) <> 'string'
-      or value #>> '{}' !~ '^[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$' then
+      or value #>> '{}' !~ '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$' then
     return 'must be a time without a zone, such as 2026-12-24T09:00';
   end if;
   perform (value #>> '{}')::timestamp;

@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { Name, PageQuery, Timestamp } from './common.ts'
 
-/** What a key may do. `admin` is everything inside its tenant; `instance` manages tenants and sees instance events. */
+/**
+ * What a key may do. `admin` allows everything within its tenant; `instance` manages tenants and sees instance events.
+ */
 export const SCOPES = [
   'admin',
   'instance',
@@ -43,21 +45,23 @@ export const SCOPES = [
 export const Scope = z.enum(SCOPES)
 export type Scope = z.infer<typeof Scope>
 
-const READING = SCOPES.filter(scope => scope.endsWith(':read') && scope !== 'audit_logs:read')
+const READ_SCOPES = SCOPES.filter(scope => scope.endsWith(':read') && scope !== 'audit_logs:read')
 
-/** Bundles of scopes for people. They follow rules, so that a scope of a later version falls into place by its name. */
+/**
+ * Bundles of scopes for people. They are derived by name where possible, so that new scopes are included automatically.
+ */
 export const ROLE_SCOPES = {
   owner: ['admin'],
   admin: SCOPES.filter(scope => !['admin', 'instance', 'tenant:write'].includes(scope)),
   operator: [
-    ...READING,
+    ...READ_SCOPES,
     'records:write',
     'dead_letters:write',
     'suppressions:write',
     'webhook_deliveries:write',
     'system_events:write',
   ],
-  viewer: READING,
+  viewer: READ_SCOPES,
 } as const satisfies Record<string, readonly Scope[]>
 export const KEY_ROLES = ['owner', 'admin', 'operator', 'viewer'] as const
 export const KeyRole = z.enum(KEY_ROLES)
@@ -78,8 +82,8 @@ export type ApiKey = z.infer<typeof ApiKey>
 
 export const NewApiKey = z.strictObject({
   name: Name(100),
-  scopes: z.array(Scope).nullable().default(null).describe('null permits nothing'),
-  role: KeyRole.optional().describe('Instead of scopes: those of the role, as they are now'),
+  scopes: z.array(Scope).nullable().default(null).describe('null allows nothing'),
+  role: KeyRole.optional().describe('Instead of scopes: the scopes that the role has now'),
   user_id: Name(200).optional(),
   expires_at: Timestamp.optional(),
 })

@@ -6,24 +6,21 @@ const Values = z.record(z.string(), z.unknown()).nullable()
 
 export const AuditLog = z.object({
   id: z.uuid(),
-  user_id: z
-    .string()
-    .nullable()
-    .describe('The user of the key; null when it has none, or the user is deleted'),
-  api_key_id: z.uuid().nullable().describe('null when Carillon itself made the change'),
+  user_id: z.string().nullable().describe('The user of the key; null if it has none or the user was deleted'),
+  api_key_id: z.uuid().nullable().describe('null if Carillon itself made the change'),
   action: z.string(),
   resource_type: z.string(),
   resource_id: z.string().nullable(),
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),
   request_id: z.string().nullable(),
-  old_values: Values.describe('Before; of an update only the fields that changed'),
-  new_values: Values.describe('After, likewise; secrets are never in it'),
+  old_values: Values.describe('Values before the change; for an update, only of fields that changed'),
+  new_values: Values.describe('Values after the change, likewise; never contains secrets'),
   created_at: Timestamp,
 })
 export type AuditLog = z.infer<typeof AuditLog>
 
-/** Which rows; used alike by the list and the export. */
+/** Selects rows, for the list and the export alike. */
 export const AuditLogFilter = z.strictObject({
   user_id: z.string().max(200).optional(),
   api_key_id: z.uuid().optional(),

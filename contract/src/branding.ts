@@ -9,11 +9,11 @@ const webUrl = z
   .regex(/^https?:\/\/[^\s"'<>]+$/, 'Expected a URL that begins with https://.')
 
 export const Branding = z.object({
-  name: z.string().describe('Who writes; the tenant’s name unless set'),
+  name: z.string().describe('The sender’s name; the tenant’s name unless set'),
   logo_url: z.string().nullable(),
   website_url: z.string().nullable(),
   primary_color: z.string(),
-  footer: z.string().describe('Text below every mail: address, why it came, how to stop it'),
+  footer: z.string().describe('Text below every email: postal address, why it was sent, how to unsubscribe'),
   updated_at: Timestamp.nullable(),
 })
 export type Branding = z.infer<typeof Branding>

@@ -1,4 +1,4 @@
-/** What would have been sent. */
+/** Captured messages: stored instead of being sent. */
 import { z } from 'zod'
 import { Channel, PageQuery, Timestamp } from './common.ts'
 

@@ -1,4 +1,4 @@
-/** The pieces every schema shares: channels, times, ids and pages. */
+/** What all schemas share: channels, times, names and pages. */
 import { z } from 'zod'
 
 export const CHANNELS = ['in_app', 'email', 'sms', 'push', 'chat', 'webhook'] as const
@@ -9,12 +9,12 @@ const expectedTime = 'Expected an ISO 8601 time with a zone, for example 2026-01
 export const Timestamp = z.iso
   .datetime({ offset: true, error: expectedTime })
   .max(40, expectedTime)
-  // PostgreSQL knows no year 0 and no zone beyond 15:59.
+  // PostgreSQL has no year 0 and no offsets beyond 15:59.
   .regex(/^[1-9](?!.*[+-](?:1[6-9]|2[0-9]):)/, expectedTime)
   .describe('ISO 8601 time with zone')
 
 const expectedWallTime = 'Expected a time without a zone, for example 2026-12-24T09:00.'
-/** What a clock on the wall shows; whose wall is said elsewhere. */
+/** A local time; the field says in whose time zone. */
 export const WallTime = z
   .string()
   .refine(
@@ -30,21 +30,21 @@ export const Name = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'Control characters are not allowed.')
 
 export const EmailAddress = z
   .string()
   .min(3)
   .max(255)
-  .regex(/^[^\s@<>"(),;:\\]+@[^\s@<>"(),;:\\]+$/, 'Expected a mail address such as ada@example.com.')
+  .regex(/^[^\s@<>"(),;:\\]+@[^\s@<>"(),;:\\]+$/, 'Expected an email address such as ada@example.com.')
 
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('Rows per page'),
-  cursor: z.string().max(1000).optional().describe('next_cursor of the page before'),
+  cursor: z.string().max(1000).optional().describe('next_cursor of the previous page'),
 })
 
-/** A page of newest-first rows; next_cursor is null on the last one. */
+/** A page of a list; next_cursor is null on the last one. */
 export const PageOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() })
 

@@ -24,13 +24,11 @@ export const DeadLetter = z.object({
   id: z.uuid(),
   source_kind: z
     .enum(DEAD_LETTER_SOURCES)
-    .describe(
-      'A route is a message to somebody; outbox is anything else that was to happen, such as a webhook',
-    ),
+    .describe('route: a message to a recipient; outbox: any other work, such as a webhook'),
   notification_id: z.uuid().nullable(),
   route_id: z.string().nullable(),
   notification_type: z.string(),
-  channel: Channel.nullable().describe('null for what came out of the outbox'),
+  channel: Channel.nullable().describe('null for work of the outbox'),
   recipient_ref: z.string(),
   final_attempt_count: z.number().int(),
   max_attempts: z.number().int(),
@@ -42,10 +40,13 @@ export const DeadLetter = z.object({
   resolved_at: Timestamp.nullable(),
   resolution: Resolution.nullable(),
   resolved_by: z.string().nullable(),
-  original_event_id: z.uuid().nullable().describe('The outbox row that died; for a webhook, its delivery'),
-  source: z.string().describe('Which part of the system it was for, such as webhook; empty for a route'),
-  op: z.string().describe('What had happened, such as notification.sent'),
-  target_id: z.uuid().nullable().describe('Whom it was for, such as the webhook'),
+  original_event_id: z
+    .uuid()
+    .nullable()
+    .describe('The id of the outbox row; for a webhook, also of its delivery'),
+  source: z.string().describe('The kind of outbox work, such as webhook; empty for a route'),
+  op: z.string().describe('What it was about; for a webhook the event, such as notification.sent'),
+  target_id: z.uuid().nullable().describe('The target, such as the webhook'),
   first_attempt_at: Timestamp.nullable(),
   last_attempt_at: Timestamp.nullable(),
 })
@@ -57,7 +58,7 @@ export const DeadLetterDetail = DeadLetter.extend({
 })
 export type DeadLetterDetail = z.infer<typeof DeadLetterDetail>
 
-/** Which letters; used alike by the list, the count and the bulk replay. */
+/** Selects dead letters, for the list and the replay by filter alike. */
 export const DeadLetterFilter = z.strictObject({
   source_kind: z.enum(DEAD_LETTER_SOURCES).optional(),
   target_id: z.uuid().optional(),
@@ -85,7 +86,7 @@ export const ResolveDeadLetter = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe('The user who decided; defaults to the key’s user'),
+    .describe('Who resolved it; defaults to the user of the key'),
 })
 export type ResolveDeadLetter = z.infer<typeof ResolveDeadLetter>
 

@@ -1,4 +1,4 @@
-/** Where a person's pushes go. */
+/** Devices: where a person's push messages go. */
 import { z } from 'zod'
 import { Timestamp } from './common.ts'
 

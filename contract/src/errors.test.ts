@@ -12,14 +12,14 @@ describe('docs/reference/errors.md', () => {
     expect(rows.map(row => row.code)).toEqual(ERROR_CODES)
   })
 
-  it.each(rows)('gives $code its status, its title and an advice', ({ code, status, meaning, advice }) => {
+  it.each(rows)('gives $code its status, its title and advice', ({ code, status, meaning, advice }) => {
     expect({ status, title: meaning }).toEqual(ERRORS[code as keyof typeof ERRORS])
     expect(advice).toMatch(/^[A-Z].*\.$/)
   })
 })
 
 describe('error codes', () => {
-  it.each(ERROR_CODES)('%s is snake_case, with a status of 4xx or 5xx', code => {
+  it.each(ERROR_CODES)('%s is snake_case, and its status is 4xx or 5xx', code => {
     expect(code).toMatch(/^[a-z]+[a-z0-9_]*$/)
     expect(Math.floor(ERRORS[code].status / 100)).toBeOneOf([4, 5])
   })

@@ -4,34 +4,34 @@ import { z } from 'zod'
 export const ERRORS = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_utf8: { status: 400, title: 'The body is not valid UTF-8' },
-  unstorable_text: { status: 400, title: 'The text holds a character that cannot be stored' },
+  unstorable_text: { status: 400, title: 'The text contains a character that cannot be stored' },
   invalid_request: { status: 400, title: 'The request does not have the expected shape' },
-  invalid_cursor: { status: 400, title: 'The cursor is not one this list gave out' },
+  invalid_cursor: { status: 400, title: 'The cursor does not belong to this list' },
   missing_field: { status: 400, title: 'A required field is missing' },
-  invalid_timestamp: { status: 400, title: 'A time is not usable' },
+  invalid_timestamp: { status: 400, title: 'A time cannot be used' },
   invalid_payload: { status: 400, title: 'The payload does not fit the notification type' },
-  invalid_recipients: { status: 400, title: 'The recipients are not usable' },
+  invalid_recipients: { status: 400, title: 'The recipients cannot be used' },
   invalid_audience: { status: 400, title: 'The audience does not fit the notification type' },
   invalid_producer: { status: 400, title: 'The producer may not send this notification type' },
   unsupported_type: { status: 400, title: 'The notification type is unknown' },
   recipient_not_found: { status: 400, title: 'A recipient does not exist' },
   invalid_template: { status: 400, title: 'The template cannot be used' },
   too_many_items: { status: 400, title: 'The batch has too many items' },
-  unauthenticated: { status: 401, title: 'A valid API key is needed' },
-  forbidden: { status: 403, title: 'The API key does not have the needed scope' },
+  unauthenticated: { status: 401, title: 'A valid API key is required' },
+  forbidden: { status: 403, title: 'The API key does not have the required scope' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
-  idempotency_conflict: { status: 409, title: 'The idempotency key was used for other content' },
-  already_exists: { status: 409, title: 'Another one has this value already' },
-  already_resolved: { status: 409, title: 'The dead letter is resolved already' },
-  nothing_to_cancel: { status: 409, title: 'Nothing of this notification is waiting any more' },
+  idempotency_conflict: { status: 409, title: 'The idempotency key was used for different content' },
+  already_exists: { status: 409, title: 'The value is already taken' },
+  already_resolved: { status: 409, title: 'The dead letter is already resolved' },
+  nothing_to_cancel: { status: 409, title: 'Nothing of this notification is left to cancel' },
   read_only: { status: 409, title: 'It cannot be changed through the API' },
   not_active: { status: 409, title: 'It is switched off or does not work' },
   still_retrying: { status: 409, title: 'It is still being retried' },
   payload_too_large: { status: 413, title: 'The payload or body is too large' },
-  unsupported_media_type: { status: 415, title: 'Send application/json' },
-  render_failed: { status: 422, title: 'The template cannot be rendered with these data' },
-  rate_limited: { status: 429, title: 'The limit of this caller is used up' },
+  unsupported_media_type: { status: 415, title: 'The content type must be application/json' },
+  render_failed: { status: 422, title: 'The template cannot be rendered with this data' },
+  rate_limited: { status: 429, title: 'The caller has reached its limit' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'Carillon cannot answer right now' },
 } as const satisfies Record<string, { status: number; title: string }>
@@ -39,18 +39,18 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 export const ERROR_CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
 
-/** One field that is wrong, and what would be right. */
+/** A field that is wrong, and what is expected instead. */
 export const FieldError = z.object({
   field: z.string(),
   message: z.string(),
-  line: z.number().int().optional().describe('In templates: where in the field, from 1'),
+  line: z.number().int().optional().describe('In templates: the line within the field, from 1'),
   column: z.number().int().optional(),
 })
 export type FieldError = z.infer<typeof FieldError>
 
-/** RFC 9457 problem details; every answer that is not a success has this shape. */
+/** RFC 9457 problem details: the body of every answer that is not a success. */
 export const Problem = z.object({
-  type: z.string().describe('urn:carillon:problem: and the code'),
+  type: z.string().describe('urn:carillon:problem: followed by the code'),
   code: z.enum(ERROR_CODES),
   title: z.string(),
   status: z.number().int(),

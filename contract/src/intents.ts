@@ -26,10 +26,10 @@ export type Audience = z.infer<typeof Audience>
 
 export const Intent = z.strictObject({
   notification_type: Name(100),
-  producer: Name(100).optional().describe('Defaults to the API key’s own producer name'),
+  producer: Name(100).optional().describe('Defaults to the producer name of the API key'),
   idempotency_key: Name(255)
     .optional()
-    .describe('Or the Idempotency-Key header; without one the content is the key'),
+    .describe('May also be sent as the Idempotency-Key header; without either, the content is the key'),
   audience: Audience,
   channels: z.array(Channel).min(1).optional().describe('Defaults to the channels of the type'),
   payload: z.record(z.string(), z.unknown()).describe('Kept byte for byte; at most 64 KiB'),
@@ -37,16 +37,16 @@ export const Intent = z.strictObject({
   send_at_local: WallTime.optional().describe(
     'Not before this time in each recipient’s own time zone, such as 2026-12-24T09:00',
   ),
-  expires_at: Timestamp.optional().describe('Not after this time: retries are fitted before it'),
+  expires_at: Timestamp.optional().describe('Not after this time, retries included'),
   occurred_at: Timestamp.optional().describe('When it happened, by the producer’s clock'),
   request_id: Name(200).optional(),
   template: Name(100)
     .optional()
-    .describe('Used instead of the type’s own on every channel that has a template of this name'),
+    .describe('Replaces the type’s template on every channel that has a template of this name'),
   reason: Name(32)
     .optional()
     .describe(
-      'Why these people: mention, assignment …; people may switch reasons off. Topics default to watching',
+      'Why these people get it, such as mention or assignment; people can switch reasons off. For topics, defaults to watching',
     ),
 })
 export type Intent = z.infer<typeof Intent>
@@ -55,11 +55,13 @@ export type IntentInput = z.input<typeof Intent>
 export const Accepted = z.object({
   notification_id: z.uuid(),
   status: z.literal('accepted'),
-  duplicate: z.boolean().describe('true: this key and content were accepted before; nothing was added'),
+  duplicate: z.boolean().describe('true if this key and content were accepted before; nothing was added'),
 })
 export type Accepted = z.infer<typeof Accepted>
 
-/** An item that relays a stream names its entry: it is accepted once, and kept as malformed when it cannot be. */
+/**
+ * An item that comes from a stream names its entry: it is accepted once, or kept as malformed if it cannot be accepted.
+ */
 export const BatchItem = Intent.extend({ source_entry_id: Name(255).optional() })
 
 export const Batch = z.strictObject({ intents: z.array(z.unknown()).min(1) })

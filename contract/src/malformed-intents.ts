@@ -1,4 +1,4 @@
-/** Intents that could not be accepted, as they came. */
+/** Malformed intents: those that could not be accepted, as received. */
 import { z } from 'zod'
 import { PageQuery, Timestamp } from './common.ts'
 

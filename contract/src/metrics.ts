@@ -6,7 +6,7 @@ const count = z.number().int()
 
 const Counts = z.object({
   sent: count,
-  failed: count.describe('Dead'),
+  failed: count.describe('Routes that are dead'),
   pending: count.describe('Pending or retrying'),
   skipped: count,
   cancelled: count,
@@ -16,10 +16,10 @@ const Counts = z.object({
 export const Metric = Counts.extend({
   date: z.iso.date(),
   hour: z.number().int().min(0).max(23).nullable().describe('UTC; null = the whole day'),
-  provider: z.string().describe('Empty: no provider was asked'),
+  provider: z.string().describe('Empty if no provider was called'),
   channel: Channel,
   notification_type: z.string(),
-  avg_delivery_ms: count.nullable().describe('From due to sent'),
+  avg_delivery_ms: count.nullable().describe('From when it was due until it was sent'),
   updated_at: Timestamp,
 })
 export type Metric = z.infer<typeof Metric>
@@ -34,17 +34,19 @@ export const MetricQuery = PageQuery.extend({
 })
 export type MetricQuery = z.infer<typeof MetricQuery>
 
-/** The four questions of an operator: how does it go, what hangs, what died, and which provider is to blame. */
+/** What an operator asks first: how it is going, what is stuck, what has failed, and which provider is to blame. */
 export const Overview = z.object({
-  last_24_hours: Counts.describe('By when the intent was accepted'),
+  last_24_hours: Counts.describe('Of intents accepted in this time'),
   hours: z
     .array(z.object({ at: Timestamp, sent: count, failed: count, pending: count }))
     .describe('The last 24, oldest first'),
   counted_at: Timestamp.nullable().describe(
-    'When the hours before this one were counted; this one is as it is now',
+    'When the past hours were counted; the current hour is always up to date',
   ),
   stuck: z.object({
-    count: count.describe('Open for more than an hour after they were due first; at most 10,000 are counted'),
+    count: count.describe(
+      'Routes still open more than an hour after they were first due; counts to 10,000 at most',
+    ),
     oldest_at: Timestamp.nullable(),
   }),
   open_dead_letters: z.object({ count, oldest_at: Timestamp.nullable() }),
@@ -59,6 +61,6 @@ export const Overview = z.object({
         avg_delivery_ms: count.nullable(),
       }),
     )
-    .describe('Of what was accepted within the last hour'),
+    .describe('For intents accepted within the last hour'),
 })
 export type Overview = z.infer<typeof Overview>

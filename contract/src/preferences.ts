@@ -1,4 +1,4 @@
-/** What people want: per channel, per category and per reason. A tenant's defaults have the same shape. */
+/** Preferences: what people want per channel, category and reason. A tenant's defaults have the same shape. */
 import { z } from 'zod'
 import { Channel, Name, PageQuery, Timestamp } from './common.ts'
 import { TimeZone } from './time-zone.ts'
@@ -10,7 +10,7 @@ const LocalTime = z
 
 export const QuietHours = z
   .strictObject({ start: LocalTime, end: LocalTime })
-  .describe('From start until before end, across midnight when start is later; start = end means none')
+  .describe('From start to before end, across midnight if start is later; start = end means none')
 export type QuietHours = z.infer<typeof QuietHours>
 
 export const ChannelPreference = z.strictObject({
@@ -26,13 +26,13 @@ export const ChannelPreference = z.strictObject({
     .max(1_000_000)
     .nullable()
     .default(null)
-    .describe('Most messages per local day, 0 = none; null = the default'),
+    .describe('Maximum messages per local day, 0 = none; null = the default'),
   quiet_hours: QuietHours.nullable()
     .default(null)
-    .describe('Messages wait until they end; null = the default'),
+    .describe('During these, messages wait until they are over; null = the default'),
   timezone: TimeZone.nullable()
     .default(null)
-    .describe('Where the day and the hours are; null = the user’s own'),
+    .describe('Time zone of the day and the quiet hours; null = the user’s own'),
 })
 export type ChannelPreference = z.infer<typeof ChannelPreference>
 
@@ -50,7 +50,7 @@ export const WEEKDAYS = [
 export const Weekday = z.enum(WEEKDAYS)
 export type Weekday = z.infer<typeof Weekday>
 
-/** When a person wants to hear of a category: each message on its own, or gathered until the clock there says so. */
+/** When a person gets the messages of a category: each on its own, or collected and sent at a local time. */
 export const DigestSchedule = z
   .discriminatedUnion('every', [
     z.strictObject({ every: z.literal('message') }),
@@ -58,10 +58,10 @@ export const DigestSchedule = z
     z.strictObject({ every: z.literal('day'), at: LocalTime }),
     z.strictObject({ every: z.literal('week'), on: Weekday, at: LocalTime }),
   ])
-  .describe('message = each on its own; as a person’s choice also where the type gathers')
+  .describe('message = each on its own; if a person chooses this, even where the type makes digests')
 export type DigestSchedule = z.infer<typeof DigestSchedule>
 
-/** A document as it is written and read: as a whole. What it does not mention is not chosen. */
+/** Always written and read as a whole. For what it does not mention, the defaults apply. */
 export const Preferences = z.strictObject({
   channels: z.partialRecord(Channel, ChannelPreference).default({}),
   categories: z
@@ -75,12 +75,12 @@ export const Preferences = z.strictObject({
   digests: z
     .record(Name(50), z.partialRecord(Channel, DigestSchedule))
     .default({})
-    .describe('Category of the type → channel → when what came in the meantime is sent as one'),
+    .describe('Category of the type → channel → when the messages since the last time are sent as one'),
 })
 export type Preferences = z.infer<typeof Preferences>
 export type PreferencesInput = z.input<typeof Preferences>
 
-/** Defaults know no zone: the day and the hours are the user's. */
+/** Defaults have no time zone; each user's own applies. */
 export const DefaultPreferences = Preferences.extend({
   channels: z.partialRecord(Channel, ChannelPreference.omit({ timezone: true })).default({}),
 })
@@ -99,7 +99,7 @@ export const PreferenceLinkInput = z.strictObject({
 export type PreferenceLinkInput = z.input<typeof PreferenceLinkInput>
 
 export const PreferenceLink = z.object({
-  url: z.string().describe('The user’s own preference page; whoever has it can change the preferences'),
+  url: z.string().describe('The user’s preference page; whoever has this link can change the preferences'),
   expires_at: Timestamp,
 })
 export type PreferenceLink = z.infer<typeof PreferenceLink>

@@ -1,4 +1,4 @@
-/** Providers: a tenant's accounts at services, and what they report back. */
+/** Providers: accounts at services that deliver messages. */
 import { z } from 'zod'
 import { Channel, Name, Timestamp } from './common.ts'
 import { ATTEMPT_OUTCOMES } from './routes.ts'
@@ -9,20 +9,22 @@ export const UNCERTAIN_POLICIES = ['resend', 'ask', 'hold'] as const
 export const UncertainPolicy = z
   .enum(UNCERTAIN_POLICIES)
   .describe(
-    'When a request left and no answer came: send again with the same id, ask the service, or hold for a person',
+    'What to do when a request was sent and no answer came: send it again with the same id, ask the service, or hold it for an operator',
   )
 
 export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const
 export const BreakerState = z.enum(BREAKER_STATES)
 
-/** A kind of provider with the schemas of its settings; forms are built from them. */
+/** A kind of provider with the schemas of its settings, from which forms can be built. */
 export const ProviderKindInfo = z.object({
   name: z.string(),
   title: z.string(),
   channels: z.array(ProviderChannel),
   config_schema: z.record(z.string(), z.unknown()).describe('JSON Schema'),
   secrets_schema: z.record(z.string(), z.unknown()).describe('JSON Schema'),
-  reports_back: z.boolean().describe('It tells what became of messages through its callback'),
+  reports_back: z
+    .boolean()
+    .describe('Whether the service reports what became of messages, through its callback'),
 })
 export type ProviderKindInfo = z.infer<typeof ProviderKindInfo>
 
@@ -33,11 +35,11 @@ export const NewProvider = z.strictObject({
   kind: Name(20),
   channel: ProviderChannel.optional().describe('Needed only for kinds that serve several channels'),
   config: settings.default({}),
-  secrets: settings.default({}).describe('Stored encrypted, never shown again'),
+  secrets: settings.default({}).describe('Stored encrypted and never shown again'),
   is_active: z.boolean().default(true),
   rate_limit: z.number().int().min(1).max(1_000_000).nullable().default(null).describe('Messages per minute'),
   timeout_seconds: z.number().int().min(1).max(600).default(30),
-  priority: z.number().int().min(-1000).max(1000).default(0).describe('Higher is asked first'),
+  priority: z.number().int().min(-1000).max(1000).default(0).describe('The highest is tried first'),
   uncertain_policy: UncertainPolicy.default('resend'),
 })
 export type NewProvider = z.input<typeof NewProvider>
@@ -60,9 +62,7 @@ export const Provider = z.object({
   channel: ProviderChannel,
   source: z
     .enum(['tenant', 'environment'])
-    .describe(
-      'From the environment: set up by the operator for all tenants without one of their own; read-only',
-    ),
+    .describe('environment: set up by the operator for tenants without one of their own; read-only'),
   config: settings,
   has_secrets: z.array(z.string()).describe('Names of the secrets that are set'),
   is_active: z.boolean(),
@@ -76,7 +76,10 @@ export const Provider = z.object({
     last_error: z.string(),
     changed_at: Timestamp.nullable(),
   }),
-  callback_url: z.string().nullable().describe('Give it to the service; null without CARILLON_PUBLIC_URL'),
+  callback_url: z
+    .string()
+    .nullable()
+    .describe('To be entered at the service; null without CARILLON_PUBLIC_URL'),
   created_at: Timestamp,
   updated_at: Timestamp,
 })

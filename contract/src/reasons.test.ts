@@ -21,7 +21,7 @@ describe('docs/reference/reasons.md', () => {
     expect(document.match(/^\| `/gm)).toHaveLength(rows.length)
   })
 
-  it.each(rows)('gives $reason a meaning and an advice', ({ meaning, advice }) => {
+  it.each(rows)('gives $reason a meaning and advice', ({ meaning, advice }) => {
     for (const sentence of [meaning, advice]) expect(sentence).toMatch(/^[A-Z`].*\.$/)
   })
 })
@@ -34,7 +34,7 @@ describe('reasons', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('of older and newer releases can be read too', () => {
+  it('of older and newer releases are valid too', () => {
     for (const reason of ['', 'deadline', 'one_of_long_ago'])
       expect(StoredReason.safeParse(reason).success).toBe(true)
   })

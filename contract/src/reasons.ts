@@ -1,6 +1,6 @@
 /**
- * Why a message was not sent, or not yet. Each list is in the order in which its reasons can come up first: when routes
- * are planned, at the gates, at the providers. docs/reference/reasons.md explains every one of them.
+ * Why a message was not sent, or not yet. Each list is in the order in which its reasons can first occur: when routes
+ * are planned, at the gates, at the providers. docs/reference/reasons.md explains them.
  */
 import { z } from 'zod'
 
@@ -36,7 +36,7 @@ export const POSTPONE_REASONS = [
 ] as const
 export type PostponeReason = (typeof POSTPONE_REASONS)[number]
 
-/** Overtaken by something else: the route is `cancelled` or `expired`. */
+/** Ended before it was sent: the route is `cancelled` or `expired`. */
 export const FINISH_REASONS = ['cancelled', 'deadline'] as const
 export type FinishReason = (typeof FINISH_REASONS)[number]
 
@@ -46,4 +46,4 @@ export type RouteReason = (typeof ROUTE_REASONS)[number]
 /** Any text is valid: routes keep the reasons of older releases, and newer ones may know more. */
 export const StoredReason = z
   .union([z.enum(['', ...ROUTE_REASONS]), z.string()])
-  .describe('Why it was skipped, waits or ended; empty where there is nothing to say')
+  .describe('Why it was skipped, is waiting or has ended; empty if there is no reason')

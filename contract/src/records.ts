@@ -1,4 +1,4 @@
-/** Records: accepted intents, and the story of what became of them. */
+/** Records: accepted intents, and the explanation of what became of them. */
 import { z } from 'zod'
 import { Channel, PageQuery, Timestamp } from './common.ts'
 import { AudienceKind } from './intents.ts'
@@ -11,12 +11,12 @@ export const Record = z.object({
   notification_id: z.uuid(),
   notification_type: z.string(),
   producer: z.string(),
-  reason: z.string().describe('Why these people; empty when the producer did not say'),
+  reason: z.string().describe('Why these people get it; empty if the producer did not say'),
   audience_kind: AudienceKind,
   recipients: z.array(z.string()),
   topic: z.string().nullable(),
   channels: z.array(Channel),
-  template: z.string().nullable().describe('As the intent asked; null leaves it to the type'),
+  template: z.string().nullable().describe('The template that the intent names; null leaves it to the type'),
   idempotency_key: z.string(),
   idempotency_expires_at: Timestamp,
   request_fingerprint: z.string(),
@@ -35,8 +35,8 @@ export const Record = z.object({
 export type Record = z.infer<typeof Record>
 
 export const RecordDetail = Record.extend({
-  payload_json: z.string().describe('The payload byte for byte as it was sent'),
-  routes: StatusCounts.describe('How many routes are in which status'),
+  payload_json: z.string().describe('The payload, byte for byte as it was sent'),
+  routes: StatusCounts.describe('Number of routes by status'),
 })
 export type RecordDetail = z.infer<typeof RecordDetail>
 
@@ -51,12 +51,12 @@ export type RecordQuery = z.infer<typeof RecordQuery>
 
 export const CancelAnswer = z.object({
   cancelled: z.number().int(),
-  in_flight: z.number().int().describe('Being sent right now; not retried if that fails'),
+  in_flight: z.number().int().describe('Being sent right now; not tried again if that fails'),
   finished: z.number().int(),
 })
 export type CancelAnswer = z.infer<typeof CancelAnswer>
 
-/** One decision: when it was made, what was decided, and a sentence for people. */
+/** A decision: when it was made, what was decided, and a sentence that explains it. */
 export const Decision = z.object({ at: Timestamp, decision: z.string(), text: z.string() })
 export type Decision = z.infer<typeof Decision>
 
@@ -79,7 +79,7 @@ export const Explanation = z.object({
       ),
     }),
   ),
-  next_cursor: z.string().nullable().describe('More people than fit on one page'),
+  next_cursor: z.string().nullable().describe('Set if there are more people than fit on one page'),
 })
 export type Explanation = z.infer<typeof Explanation>
 

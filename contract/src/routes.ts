@@ -31,7 +31,7 @@ export const ATTEMPT_OUTCOMES = [
 export const AttemptOutcome = z.enum(ATTEMPT_OUTCOMES)
 export type AttemptOutcome = z.infer<typeof AttemptOutcome>
 
-/** One provider asked within an attempt; more than one when a provider failed and the next was asked. */
+/** A call of one provider. An attempt has several if a provider failed and the next one was tried. */
 export const ProviderCall = z.object({
   provider: z.string(),
   outcome: AttemptOutcome,
@@ -51,7 +51,7 @@ export const Attempt = z.object({
   next_attempt_at: Timestamp.nullable(),
   calls: z
     .array(ProviderCall)
-    .describe('Every provider asked within this attempt, in order, when it was more than one'),
+    .describe('The providers called within this attempt, in order, if more than one'),
 })
 export type Attempt = z.infer<typeof Attempt>
 
@@ -66,7 +66,7 @@ export const Route = z.object({
   template: z
     .object({ name: z.string(), locale: z.string(), version: z.number().int() })
     .nullable()
-    .describe('The version it was accepted with; null = the payload’s own words'),
+    .describe('The version it was accepted with; null = the text comes from the payload'),
   status: RouteStatus,
   reason: StoredReason,
   attempt_count: z.number().int(),
@@ -75,8 +75,8 @@ export const Route = z.object({
   digest_id: z
     .uuid()
     .nullable()
-    .describe('The digest it joined or opened: the notification_id under which that is sent'),
-  is_escalation: z.boolean().describe('Follows the other channels later'),
+    .describe('The digest it joined or opened, by the notification_id under which that is sent'),
+  is_escalation: z.boolean().describe('Whether it follows the other channels later'),
   provider: z.string(),
   provider_message_id: z.string(),
   last_error_classification: z.string(),
@@ -84,10 +84,12 @@ export const Route = z.object({
   last_error_at: Timestamp.nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  delivered_at: Timestamp.nullable().describe('When the service said it arrived'),
+  delivered_at: Timestamp.nullable().describe('When the service reported that it arrived'),
   opened_at: Timestamp.nullable(),
   bounced_at: Timestamp.nullable(),
-  finished_at: Timestamp.nullable().describe('When it was sent, died, was skipped, cancelled or expired'),
+  finished_at: Timestamp.nullable().describe(
+    'When it was sent, given up, skipped or cancelled, or when it expired',
+  ),
 })
 export type Route = z.infer<typeof Route>
 

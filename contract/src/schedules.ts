@@ -1,4 +1,4 @@
-/** Schedules: an intent that is sent again and again. */
+/** Schedules: intents that are sent repeatedly. */
 import { z } from 'zod'
 import { Name, Timestamp } from './common.ts'
 import { Intent } from './intents.ts'
@@ -10,7 +10,7 @@ const Cron = z
   .max(100)
   .describe('minute hour day month weekday, such as 30 8 * * 1-5; or @daily and the like')
 
-/** Without what belongs to one moment: its key, its times. */
+/** An intent without what belongs to a single run: the key and the times. */
 export const ScheduledIntent = Intent.omit({
   idempotency_key: true,
   send_at: true,
@@ -22,7 +22,7 @@ export const ScheduledIntent = Intent.omit({
 export const NewSchedule = z.strictObject({
   name: Name(100),
   cron: Cron,
-  timezone: TimeZone.default('UTC').describe('The IANA zone whose clock counts'),
+  timezone: TimeZone.default('UTC').describe('The IANA time zone in which the expression is read'),
   intent: ScheduledIntent.describe('Sent at every run; the payload is kept byte for byte'),
   is_active: z.boolean().default(true),
 })
@@ -43,12 +43,12 @@ export const Schedule = z.object({
   cron: z.string(),
   timezone: z.string(),
   intent: ScheduledIntent,
-  producer: z.string().describe('Of intents that do not name one'),
+  producer: z.string().describe('Used for an intent that names none'),
   is_active: z.boolean(),
   next_run_at: Timestamp.nullable(),
-  last_run_at: Timestamp.nullable().describe('The time it was due, not the time it was done'),
+  last_run_at: Timestamp.nullable().describe('When it was due, not when it was sent'),
   last_notification_id: z.uuid().nullable(),
-  last_error: z.string().describe('Why the last run sent nothing; empty when it did'),
+  last_error: z.string().describe('Why the last run sent nothing; empty if it did send'),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -60,6 +60,6 @@ export const SchedulePreviewQuery = z.strictObject({ cron: Cron, timezone: TimeZ
 export type SchedulePreviewQuery = z.input<typeof SchedulePreviewQuery>
 
 export const SchedulePreview = z.object({
-  runs: z.array(z.object({ at: Timestamp, local: z.string().describe('What the clock of the zone shows') })),
+  runs: z.array(z.object({ at: Timestamp, local: z.string().describe('Local time in the time zone') })),
 })
 export type SchedulePreview = z.infer<typeof SchedulePreview>

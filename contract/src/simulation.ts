@@ -1,4 +1,4 @@
-/** What would become of an intent. */
+/** Simulation: what would become of an intent. */
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
 import { FINISH_REASONS, SKIP_REASONS } from './reasons.ts'
@@ -9,15 +9,15 @@ const SimulatedReason = z.enum(['', ...SKIP_REASONS, ...FINISH_REASONS, 'permane
 export const SimulatedRoute = z.object({
   route_id: z.string(),
   channel: Channel,
-  address: z.string().describe('Empty on channels that address the person'),
+  address: z.string().describe('Empty on channels without addresses'),
   locale: z.string(),
   status: z
     .enum(['sent', 'skipped', 'expired', 'dead'])
-    .describe('What it would come to, if nothing changes until then and providers work'),
-  reason: SimulatedReason.describe('Why not; empty when it would be sent'),
+    .describe('The result, if nothing changes until then and providers work'),
+  reason: SimulatedReason.describe('Why not; empty if it would be sent'),
   at: Timestamp.describe('When'),
-  provider: z.string().describe('Which would be asked first; empty when none would'),
-  decisions: z.array(Decision).describe('Every postponement on the way, and the last word'),
+  provider: z.string().describe('The provider that would be tried first; empty if none would be'),
+  decisions: z.array(Decision).describe('Every postponement on the way, and the final decision'),
   message: z
     .object({ subject: z.string(), text: z.string(), html: z.string().nullable() })
     .nullable()
@@ -26,9 +26,12 @@ export const SimulatedRoute = z.object({
 export type SimulatedRoute = z.infer<typeof SimulatedRoute>
 
 export const Simulation = z.object({
-  duplicate_of: z.uuid().nullable().describe('Accepted before under this key: nobody would get it again'),
+  duplicate_of: z
+    .uuid()
+    .nullable()
+    .describe('The notification that was accepted with this key before; nobody would get it again'),
   summary: z.string(),
   people: z.array(z.object({ recipient_ref: z.string(), routes: z.array(SimulatedRoute) })),
-  is_complete: z.boolean().describe('false: the audience has more people than are shown'),
+  is_complete: z.boolean().describe('false if the audience has more people than are shown'),
 })
 export type Simulation = z.infer<typeof Simulation>

@@ -1,4 +1,4 @@
-/** Addresses that get nothing more. */
+/** Suppressions: addresses that get nothing more. */
 import { z } from 'zod'
 import { Name, PageQuery, Timestamp } from './common.ts'
 import { ProviderChannel } from './providers.ts'

@@ -1,4 +1,4 @@
-/** What operators should know. */
+/** System events: what operators should know. */
 import { z } from 'zod'
 import { PageQuery, Timestamp } from './common.ts'
 

@@ -12,10 +12,10 @@ export const TemplatePartName = z
   .string()
   .min(1)
   .max(50)
-  .regex(/^[a-z0-9_-]+$/, 'Expected small letters, digits, - and _.')
+  .regex(/^[a-z0-9_-]+$/, 'Expected lower-case letters, digits, - and _.')
 
 export const TemplatePartInput = z.strictObject({
-  source: LiquidText(100_000).describe('Liquid and HTML; a layout takes the body with {{ content }}'),
+  source: LiquidText(100_000).describe('Liquid and HTML; a layout inserts the body with {{ content }}'),
 })
 export type TemplatePartInput = z.input<typeof TemplatePartInput>
 
@@ -25,7 +25,7 @@ export const TemplatePart = z.object({
   source: z.string(),
   is_built_in: z
     .boolean()
-    .describe('Carillon’s own default layout; a PUT replaces it, a DELETE brings it back'),
+    .describe('Whether it is Carillon’s own layout; PUT replaces it, DELETE brings it back'),
   updated_at: Timestamp.nullable(),
 })
 export type TemplatePart = z.infer<typeof TemplatePart>

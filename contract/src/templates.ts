@@ -9,7 +9,7 @@ export const Locale = z
   .max(35)
   .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale such as en or pt-BR.')
 
-/** Names that a template finds without declaring them. */
+/** Variables that a template can use without declaring them. */
 export const BUILT_IN_VARIABLES = ['branding', 'recipient', 'notification', 'links', 'subject'] as const
 
 export const TemplateVariable = z.strictObject({
@@ -18,7 +18,7 @@ export const TemplateVariable = z.strictObject({
     .max(50)
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Expected letters, digits and _, not beginning with a digit.')
     .describe('A field of the payload'),
-  required: z.boolean().default(true).describe('A payload without it is not sent, but becomes a dead letter'),
+  required: z.boolean().default(true).describe('A message whose payload lacks it becomes a dead letter'),
   description: z.string().max(500).default(''),
   sample: z.unknown().optional().describe('What a preview shows'),
 })
@@ -28,7 +28,7 @@ const content = {
   subject: LiquidText(255).optional().describe('Email only'),
   title: LiquidText(255).optional().describe('Push and in_app only'),
   body: LiquidText(100_000).describe('Liquid; HTML for email, text for the others'),
-  text: LiquidText(100_000).optional().describe('Email only; made from the body unless given'),
+  text: LiquidText(100_000).optional().describe('Email only; derived from the body unless given'),
   layout: Name(50).nullable().optional().describe('Email only; "default" unless given, null for none'),
   variables: z.array(TemplateVariable).max(100).default([]),
 }
@@ -42,7 +42,11 @@ export const TemplateSummary = z.object({
   channel: Channel,
   locale: z.string(),
   is_active: z.boolean(),
-  published_version: z.number().int().nullable().describe('null: a draft that nothing uses yet'),
+  published_version: z
+    .number()
+    .int()
+    .nullable()
+    .describe('null if only a draft exists, which nothing uses yet'),
   created_by: z.string().nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -62,7 +66,7 @@ export const Template = TemplateSummary.extend(storedContent)
 export type Template = z.infer<typeof Template>
 
 export const TemplateChanges = z.strictObject({
-  is_active: z.boolean().describe('false: what would use it becomes a dead letter'),
+  is_active: z.boolean().describe('false: messages that would use it become dead letters'),
 })
 export type TemplateChanges = z.infer<typeof TemplateChanges>
 
@@ -75,14 +79,14 @@ export type TemplateQuery = z.infer<typeof TemplateQuery>
 const replaceWaiting = z
   .boolean()
   .default(false)
-  .describe('Use it also for what was accepted with an earlier version and still waits')
+  .describe('Also use it for messages that were accepted with an earlier version and are still waiting')
 
 export const PublishTemplate = z.strictObject({
   replace_waiting: replaceWaiting,
   only_if_changed: z
     .boolean()
     .default(false)
-    .describe('Answer the current version when it would say the same'),
+    .describe('Return the current version if a new one would be the same'),
 })
 export type PublishTemplate = z.input<typeof PublishTemplate>
 
@@ -99,9 +103,9 @@ export const TemplateVersion = z.object({
   locale: z.string(),
   version: z.number().int(),
   is_current: z.boolean(),
-  restored_from: z.number().int().nullable().describe('The version that a rollback published again'),
-  replaced_by: z.number().int().nullable().describe('The version that waiting work uses instead'),
-  parts: z.array(z.string()).describe('Layout and partials it was made with'),
+  restored_from: z.number().int().nullable().describe('The version that was published again by a rollback'),
+  replaced_by: z.number().int().nullable().describe('The version that waiting messages use instead'),
+  parts: z.array(z.string()).describe('The layout and partials it was published with'),
   published_by: z.string().nullable(),
   published_at: Timestamp,
 })
@@ -113,11 +117,11 @@ export type TemplateVersionDetail = z.infer<typeof TemplateVersionDetail>
 const sampleData = z
   .record(z.string(), z.unknown())
   .default({})
-  .describe('The payload; the samples of the variables fill what is missing')
+  .describe('The payload; missing variables get their samples')
 
-const readerZone = TimeZone.default('UTC').describe('Of the recipient, for dates')
+const readerZone = TimeZone.default('UTC').describe('The recipient’s time zone, for dates')
 
-/** How a text would look that is not saved yet. */
+/** A preview of a template that is not saved. */
 export const PreviewTemplate = z.strictObject({
   channel: Channel,
   locale: Locale.default('en'),
@@ -127,10 +131,12 @@ export const PreviewTemplate = z.strictObject({
 })
 export type PreviewTemplate = z.input<typeof PreviewTemplate>
 
-/** How a saved one looks. */
+/** A preview of a saved template. */
 export const PreviewSavedTemplate = z.strictObject({
-  version: z.number().int().min(1).optional().describe('The draft unless given'),
-  locale: Locale.optional().describe('Of the recipient, for translations; the template’s own unless given'),
+  version: z.number().int().min(1).optional().describe('Defaults to the draft'),
+  locale: Locale.optional().describe(
+    'The recipient’s locale, for translations; defaults to that of the template',
+  ),
   timezone: readerZone,
   data: sampleData,
 })

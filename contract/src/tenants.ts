@@ -1,4 +1,4 @@
-/** Tenants: the isolation scope, and its settings. */
+/** Tenants: isolated from each other, each with its own settings. */
 import { z } from 'zod'
 import { Channel, Name, Timestamp } from './common.ts'
 
@@ -34,7 +34,7 @@ export const TenantSettings = z.strictObject({
     .array(z.string().min(2).max(35))
     .nullable()
     .optional()
-    .describe('null = any; a list = others become en'),
+    .describe('null = any; with a list, all others become en'),
   idempotency_window_seconds: seconds.min(1).optional(),
   computed_key_window_seconds: seconds
     .min(0)
@@ -46,11 +46,11 @@ export const TenantSettings = z.strictObject({
   record_retention_days: days.optional(),
   malformed_retention_days: days.optional(),
   dead_letter_retention_days: days.optional(),
-  audit_retention_days: days.min(30).nullable().optional().describe('null = kept for ever'),
-  requests_per_minute: cap.optional().describe('Of each user, or of a key without one; null = no limit'),
+  audit_retention_days: days.min(30).nullable().optional().describe('null = kept forever'),
+  requests_per_minute: cap.optional().describe('For each user, or for a key without a user; null = no limit'),
   notifications_per_day: cap
     .optional()
-    .describe('Intents of each user, or of a key without one; null = no limit'),
+    .describe('Intents of each user, or of a key without a user; null = no limit'),
 })
 export type TenantSettings = z.infer<typeof TenantSettings>
 

@@ -1,4 +1,4 @@
-/** A tenant's messages by language. */
+/** Translations: a tenant's texts by language. */
 import { z } from 'zod'
 import { Timestamp } from './common.ts'
 

@@ -1,4 +1,4 @@
-/** Who watches which topic. */
+/** Watches: who watches which topic, and at which level. */
 import { z } from 'zod'
 import { Name, Timestamp } from './common.ts'
 

@@ -1,5 +1,4 @@
-/** What webhooks say: every event, its body, and an example of each. */
-
+/** What webhooks send: every event and its body. */
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
 import { StoredReason } from './reasons.ts'
@@ -21,23 +20,23 @@ export const WEBHOOK_EVENTS = [
 export const WebhookEventType = z.enum(WEBHOOK_EVENTS)
 export type WebhookEventType = z.infer<typeof WebhookEventType>
 
-/** What each event means, in words. */
+/** What each event means; shown in openapi.json and in docs/guides/webhooks.md. */
 export const WEBHOOK_EVENT_MEANINGS: Record<WebhookEventType, string> = {
-  'notification.accepted': 'An intent was accepted. Its routes follow; route_id is null.',
-  'notification.sent': 'A provider took the message of a route.',
+  'notification.accepted': 'An intent was accepted. Its routes follow, so route_id is null.',
+  'notification.sent': 'A provider accepted the message of a route.',
   'notification.delivered': 'A provider reported that the message arrived.',
   'notification.failed':
-    'A route will not arrive: given up, past its deadline, or bounced. The route says which.',
-  'notification.skipped': 'A route was left out on purpose; its reason says why.',
+    'A route will not arrive: it was given up, missed its deadline or bounced. The route says which.',
+  'notification.skipped': 'A route was skipped on purpose; its reason says why.',
   'notification.cancelled':
-    'A route was called back. Without a route_id: the notification, before its routes were made.',
-  'notification.dead_lettered': 'A dead letter was written for a route; comes beside notification.failed.',
+    'A route was cancelled. If route_id is null, the notification was cancelled before it had routes.',
+  'notification.dead_lettered': 'A route became a dead letter. Sent in addition to notification.failed.',
   'notification.read': 'A person read the notification in the inbox.',
-  'system_event.raised': 'Something that operators should know of happened in the tenant.',
-  'system_event.resolved': 'It is over, or somebody took care of it.',
+  'system_event.raised': 'Something happened in the tenant that operators should know about.',
+  'system_event.resolved': 'A system event is over, or somebody took care of it.',
 }
 
-/** The ids, from which the rest can be read by the API. */
+/** Only ids, with which the rest can be read from the API. */
 export const ThinNotificationData = z.object({
   notification_id: z.uuid(),
   notification_type: z.string(),
@@ -45,8 +44,8 @@ export const ThinNotificationData = z.object({
   dead_letter_id: z
     .uuid()
     .nullable()
-    .describe('Only of notification.dead_lettered and its notification.failed'),
-  inbox_id: z.uuid().nullable().describe('Only of notification.read'),
+    .describe('Only with notification.dead_lettered, and the notification.failed that comes with it'),
+  inbox_id: z.uuid().nullable().describe('Only with notification.read'),
 })
 
 export const NotificationData = ThinNotificationData.extend({
@@ -57,7 +56,7 @@ export const NotificationData = ThinNotificationData.extend({
   occurred_at: Timestamp.nullable(),
   accepted_at: Timestamp,
   payload: z.record(z.string(), z.unknown()).nullable().describe('As the producer sent it'),
-  payload_omitted: z.boolean().describe('true: it is larger than 16 KiB; read it by the API'),
+  payload_omitted: z.boolean().describe('true if it is larger than 16 KiB; read it from the API'),
   route: z
     .object({
       channel: Channel,
@@ -76,7 +75,7 @@ export const NotificationData = ThinNotificationData.extend({
       bounced_at: Timestamp.nullable(),
     })
     .nullable()
-    .describe('As it stood at the time of the event'),
+    .describe('As it was at the time of the event'),
 })
 
 export const ThinSystemEventData = z.object({ system_event_id: z.number().int(), event_type: z.string() })
@@ -107,7 +106,7 @@ const SystemWebhookEvent = NotificationEvent.extend({
 export const WebhookEvent = z.union([NotificationEvent, SystemWebhookEvent])
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
-/** The body for endpoints with a batch_size above 1, when more than one event was waiting. */
+/** The body for endpoints with a batch_size above 1 when more than one event was waiting. */
 export const WebhookBatch = z.object({
   id: z.uuid(),
   type: z.literal('batch'),
@@ -116,15 +115,19 @@ export const WebhookBatch = z.object({
 })
 export type WebhookBatch = z.infer<typeof WebhookBatch>
 
-/** The body for endpoints with the format cloudevents: CloudEvents 1.0 in structured mode; of a batch, a list of them. */
+/**
+ * The body for endpoints with the format cloudevents: CloudEvents 1.0 in structured mode. A batch is a list of them.
+ */
 export const WebhookCloudEvent = z.object({
   specversion: z.literal('1.0'),
   id: z.uuid(),
-  source: z.string().describe('urn:carillon:tenant: and the tenant’s id'),
+  source: z.string().describe('urn:carillon:tenant: followed by the tenant’s id'),
   type: WebhookEventType,
   subject: z
     .string()
-    .describe('The notification, with / and the route if it is about one; or the system event'),
+    .describe(
+      'The id of the notification, followed by / and the route if it is about one; or that of the system event',
+    ),
   time: Timestamp,
   datacontenttype: z.literal('application/json'),
   traceparent: z.string().optional().describe('As the producer sent it with the intent'),

@@ -1,4 +1,4 @@
-/** One example of every event; in openapi.json, in the guide, and what a test event sends. */
+/** An example of every event: shown in openapi.json and the guide, and sent as the test event. */
 import type { z } from 'zod'
 import type { NotificationData, SystemEventData, WebhookEvent, WebhookEventType } from './webhook-events.ts'
 

@@ -5,7 +5,7 @@ import { handleOnce } from './handle-once.js'
 
 const app = express()
 
-// The raw body, not express.json(): parsed and written again, JSON is another text and its signature fits no more.
+// The raw body, not express.json(): JSON that is parsed and written again no longer matches the signature.
 app.post('/webhooks', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
   let event
   try {

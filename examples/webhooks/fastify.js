@@ -5,7 +5,7 @@ import { handleOnce } from './handle-once.js'
 
 const app = Fastify()
 
-// The raw body: parsed and written again, JSON is another text and its signature fits no more.
+// The raw body: JSON that is parsed and written again no longer matches the signature.
 app.removeAllContentTypeParsers()
 app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request, body) => body)
 

@@ -1,4 +1,4 @@
-/** Receives webhooks with nothing but Node. Start it with WEBHOOK_SECRET=whsec_… node plain.js */
+/** Receives webhooks with plain Node. Start it with WEBHOOK_SECRET=whsec_… node plain.js */
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { verifyWebhook } from '@carillon/sdk'

@@ -19,7 +19,7 @@ let unique = 0
 /** Runs until the test ends or stop() is called. */
 export function startDispatcher(
   pool: Pool,
-  // biome-ignore lint/suspicious/noExplicitAny: handlers have notes of any kind
+  // biome-ignore lint/suspicious/noExplicitAny: handlers have details of any kind
   handlers: OutboxHandler<any>[],
   options: Partial<DispatcherOptions> = {},
 ): TestDispatcher {
@@ -58,7 +58,7 @@ export function aHandler(
 ): OutboxHandler {
   return {
     sourceKind: 'test',
-    perTarget: 100,
+    maxPerTarget: 100,
     handle: async (row, signal) => ({ outcome: await handle(row, signal) }),
     ...options,
   }

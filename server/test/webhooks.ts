@@ -34,15 +34,15 @@ export async function aWebhook(
 
 export function dispatchWebhooks(
   carillon: TestCarillon,
-  options: Partial<DispatcherOptions> & { perEndpoint?: number } = {},
+  options: Partial<DispatcherOptions> & { maxPerEndpoint?: number } = {},
 ): TestDispatcher {
   const { keyring, outgoing } = carillon.providers
   const endpoints = createEndpointDirectory({ pool: carillon.pool, keyring, rememberMs: 0 })
-  const { perEndpoint = 32, ...rest } = options
+  const { maxPerEndpoint = 32, ...rest } = options
   return startDispatcher(
     carillon.pool,
     [
-      createWebhookHandler({ http: outgoing.http, endpoints, perEndpoint }),
+      createWebhookHandler({ http: outgoing.http, endpoints, maxPerEndpoint }),
       createRecoveryHandler(carillon.pool, () => {}),
     ],
     rest,

@@ -32,7 +32,7 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
       handlers: [
         {
           sourceKind: 'no_op',
-          perTarget: 500,
+          maxPerTarget: 500,
           async handle() {
             start ??= performance.now()
             return { outcome: { kind: 'done' } }

@@ -34,7 +34,7 @@ await serveParent<Input, Question>(async ({ databaseUrl, masterKey }) => {
     createDispatcher({
       pool,
       owner: 'bench',
-      handlers: [createWebhookHandler({ http, endpoints, perEndpoint: PER_ENDPOINT })],
+      handlers: [createWebhookHandler({ http, endpoints, maxPerEndpoint: PER_ENDPOINT })],
       wake: createWake(),
       concurrency: CONCURRENCY,
       leaseSeconds: 30,

@@ -2,11 +2,11 @@
 -- Returns the notification's id; for a repeated key with the same content, the first one's. Bad input raises.
 -- This is the entry that applications are granted. New fields are added to the document; the signature never changes.
 create or replace function carillon.notify(intent jsonb) returns uuid language sql
--- So that the application's role needs only this function, never the tables.
+-- So that the application's role needs only this function, never the tables. Whoever creates a function that runs with its
+-- owner's rights takes it from public (platform/database/functions.ts), once: later grants are the administrator's.
 security definer set search_path = carillon, pg_temp as $$
   select carillon.notify_with_payload(intent, null)
 $$;
-revoke execute on function carillon.notify(jsonb) from public;
 
 -- The same with one argument per field, and the payload kept byte for byte. It gets no new fields.
 create or replace function carillon.notify(
@@ -47,6 +47,3 @@ begin
   return carillon.notify_with_payload(given, payload::text);
 end
 $$;
-revoke execute on function carillon.notify(
-  text, jsonb, json, text, text[], text, timestamptz, timestamptz, timestamptz, text, text, text, text, text
-) from public;

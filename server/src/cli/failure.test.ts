@@ -33,7 +33,7 @@ test('a wrong key gets a hint about where keys come from', async () => {
   const { code, stderr } = await carillon(api.url, [...show, '--api-key', 'ck_wrong'])
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /^✗ A valid API key is needed: No such key\.\n {2}→ The key comes from --api-key, or else/,
+    /^✗ A valid API key is required: No such key\.\n {2}→ The key comes from --api-key, or else/,
   )
 })
 

@@ -18,7 +18,7 @@ export function createDispatch(shared: Shared): Service[] {
         createWebhookHandler({
           http,
           endpoints: createEndpointDirectory({ pool, keyring }),
-          perEndpoint: config.CARILLON_WEBHOOK_CONCURRENCY,
+          maxPerEndpoint: config.CARILLON_WEBHOOK_CONCURRENCY,
         }),
         createRecoveryHandler(pool, () => signals.dispatch.call()),
       ],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { useDatabase } from '../../../test/database.ts'
+import { createTestDatabase, useDatabase } from '../../../test/database.ts'
 import { ownRelease } from '../../../test/version-folder.ts'
 import { carillon } from '../in-process.fixture.ts'
 
@@ -59,5 +59,17 @@ test('a database that cannot be used is explained without a stack', async () => 
   const { code, stdout, stderr } = await carillon('', ['migrate', 'status'], { environment })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^✗ PostgreSQL at .* cannot be used: .*does not exist/)
+  expect(stderr).not.toContain('    at ')
+})
+
+test('a migrate down that would drop what is not Carillon’s is explained without a stack', async () => {
+  const own = await createTestDatabase()
+  await own.pool.query('create view public.ids as select carillon.uuid_v7() as id')
+  const { code, stdout, stderr } = await carillon('', ['migrate', 'down'], {
+    environment: { DATABASE_URL: own.url },
+  })
+  await own.drop()
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^✗ Nothing was undone: .*view public\.ids depends on function uuid_v7\(\)/)
   expect(stderr).not.toContain('    at ')
 })

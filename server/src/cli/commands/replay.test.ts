@@ -16,7 +16,7 @@ test('a letter that cannot be replayed does not keep the others from being repla
   expect(await carillon(api.url, ['dead-letters', 'replay', ...ids])).toEqual({
     code: 1,
     stdout: `✓ ${uuid(1)} will be sent again\n✓ ${uuid(3)} will be sent again\n`,
-    stderr: `✗ ${uuid(2)}: The dead letter is resolved already: It was ignored.\n`,
+    stderr: `✗ ${uuid(2)}: The dead letter is already resolved: It was ignored.\n`,
   })
 })
 
@@ -38,7 +38,7 @@ test('a failure that would affect every letter ends the loop, after showing what
   })
   const { code, stdout, stderr } = await carillon(api.url, ['dead-letters', 'replay', ...ids])
   expect(stdout).toBe(`✓ ${uuid(1)} will be sent again\n`)
-  expect(stderr).toContain('✗ The API key does not have the needed scope: This needs another scope.')
+  expect(stderr).toContain('✗ The API key does not have the required scope: This needs another scope.')
   expect(code).toBe(1)
   expect(api.calls).toHaveLength(2)
 })

@@ -9,7 +9,7 @@ const carillon = useCarillon()
 
 beforeAll(() => carillon.putUser('ada'))
 
-it('while the database is away a batch fails as one, and does not hold up the channel one by one', async () => {
+it('while the database is away a batch fails as a whole, and is not retried one by one', async () => {
   let statements = 0
   const away = {
     query: async () => {

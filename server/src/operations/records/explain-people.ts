@@ -2,14 +2,14 @@
 import type { Decision, Explanation } from '@carillon/contract'
 import type { AttemptRow } from '../../delivery/routes/attempts.ts'
 import type { RouteRow } from '../../delivery/routes/list.ts'
-import type { LetterEventRow } from '../../reactions/dead-letters/dead-letters.ts'
+import type { RouteLetterRow } from '../../reactions/dead-letters/dead-letters.ts'
 import { decision, plural } from './decision.ts'
 
 /** Routes are grouped by person. */
 export function explainPeople(
   routes: RouteRow[],
   attempts: AttemptRow[],
-  letters: LetterEventRow[],
+  letters: RouteLetterRow[],
 ): Explanation['people'] {
   const people = new Map<string, Explanation['people'][number]>()
   for (const route of routes) {
@@ -29,7 +29,7 @@ export function explainPeople(
   return [...people.values()]
 }
 
-function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: LetterEventRow[]): Decision[] {
+function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: RouteLetterRow[]): Decision[] {
   const address = route.resolved_address === '' ? 'the person' : route.resolved_address
   const decisions = [
     decision(
@@ -92,7 +92,7 @@ function attemptText(attempt: AttemptRow): string {
   return `${start}${attempt.outcome.replace('_', ' ')}${through}: ${message}${then}`
 }
 
-function letterDecisions(letter: LetterEventRow): Decision[] {
+function letterDecisions(letter: RouteLetterRow): Decision[] {
   const died = decision(
     letter.created_at,
     'dead_lettered',

@@ -1,7 +1,7 @@
-/** What was decided about a record as a whole, and which webhooks were told about it. */
+/** What was decided about a record as a whole, and what was sent to webhooks about it. */
 import type { Decision, RouteStatus } from '@carillon/contract'
 import type { DigestRow } from '../../delivery/digests/digests.ts'
-import type { ToldRow } from '../../reactions/webhook-deliveries/deliveries.ts'
+import type { DeliveryOfRecordRow } from '../../reactions/webhook-deliveries/deliveries.ts'
 import { decision, plural } from './decision.ts'
 import type { RecordRow } from './queries.ts'
 
@@ -95,7 +95,7 @@ export function digestDecisions(digest: DigestRow | undefined): Decision[] {
 }
 
 /** Only the origin of the URL is shown: what follows may contain a token. */
-export function webhookDecision(delivery: ToldRow): Decision {
+export function webhookDecision(delivery: DeliveryOfRecordRow): Decision {
   const { origin } = new URL(delivery.url)
   const attempts = plural(delivery.attempt_count, 'attempt')
   const ending = delivery.delivered

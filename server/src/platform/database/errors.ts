@@ -8,6 +8,8 @@ const CODES = {
   serialization_failure: '40001',
   lock_not_available: '55P03',
   invalid_function_definition: '42P13',
+  insufficient_privilege: '42501',
+  dependent_objects_still_exist: '2BP01',
 } as const
 
 export type DatabaseErrorName = keyof typeof CODES
@@ -15,6 +17,8 @@ export type DatabaseErrorName = keyof typeof CODES
 interface DatabaseError extends Error {
   code: string
   constraint?: string
+  detail?: string
+  hint?: string
 }
 
 export function isDatabaseError(error: unknown, ...names: DatabaseErrorName[]): error is DatabaseError {

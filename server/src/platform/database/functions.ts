@@ -1,131 +1,143 @@
-/** Brings the SQL functions of a version into the database. */
+/** Brings the SQL functions of a version into the database, with their triggers. The caller owns the transaction. */
 import { isDatabaseError } from './errors.ts'
+import { MigrationError, reasonOf } from './migrations.ts'
 import type { Connection } from './pool.ts'
 import { hasReleases, type Source, type Version } from './release.ts'
 
 /**
- * Writes all functions and the release in one transaction. Older ones stay as long as a process that calls them may run:
- * they go when no release since `compatible_since` wrote them.
+ * The comment on every function and trigger that Carillon wrote. Others may put their own into the schema, so only what
+ * has it is ever dropped. It comes and goes with its object, and needs no table that a `migrate down` would take away.
+ */
+const MARK = 'Installed by Carillon.'
+
+interface Installed {
+  kind: 'function' | 'trigger'
+  /** As `comment on` and `drop` want it. */
+  name: string
+  oid: string
+  /** Changes whenever the object is written. */
+  xmin: string
+  is_security_definer: boolean
+}
+
+/**
+ * Writes all functions and the release. Older ones stay as long as a process that calls them may run: they go when no
+ * release since `compatible_since` wrote them.
  */
 export async function replaceFunctions(client: Connection, version: Version): Promise<void> {
-  const inTheWay: string[] = []
-  for (;;) {
-    try {
-      return await replaceAll(client, version, inTheWay)
-    } catch (error) {
-      if (!(error instanceof Unreplaceable)) throw error
-      // notify() carries the grants of applications and is never dropped; what was dropped already has another fault.
-      const names = error.names.filter(name => name !== 'notify' && !inTheWay.includes(name))
-      if (names.length === 0) throw error.cause
-      inTheWay.push(...names)
-    }
-  }
+  const { number, compatible_since, hash } = version.release
+  const written = await writeFunctions(client, version.functions)
+  await drop(client, await signatures(client, STALE, [written, number, compatible_since]))
+  await client.query(RECORD, [written, number, compatible_since, hash])
 }
 
 /** After a `migrate down` the functions are of no release: the next start, of whichever version, brings its own. */
 export async function restoreFunctions(client: Connection, version: Version): Promise<void> {
-  await inTransaction(client, async () => {
-    await writeFunctions(client, version.functions)
-    if (await hasReleases(client)) await client.query('delete from carillon.releases')
-  })
+  await writeFunctions(client, version.functions)
+  if (await hasReleases(client)) await client.query('delete from carillon.releases')
 }
 
 /**
  * All but notify(), which needs no table in order to exist and carries the grants of applications.
  * `everything` is for the way back to an empty schema.
  */
-export async function dropFunctions(client: Connection, everything = false): Promise<void> {
-  const { rows } = await client.query<{ signature: string }>(
-    `select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-     where n.nspname = 'carillon' and (p.proname <> 'notify' or $1)`,
-    [everything],
+export async function dropFunctions(client: Connection, everything: boolean): Promise<void> {
+  await drop(
+    client,
+    await signatures(client, everything ? INSTALLED : `${INSTALLED} and proname <> 'notify'`),
   )
-  for (const { signature } of rows) await client.query(`drop function ${signature} cascade`)
 }
 
-/** A function of a database without releases may have had other columns or names of arguments. */
-class Unreplaceable extends Error {
-  readonly names: string[]
-
-  constructor(names: string[], cause: Error) {
-    super(cause.message, { cause })
-    this.names = names
-  }
-}
-
-async function replaceAll(client: Connection, version: Version, inTheWay: string[]): Promise<void> {
-  const { number, compatible_since, hash } = version.release
-  await inTransaction(client, async () => {
-    for (const name of inTheWay) await drop(client, await signaturesOf(client, name))
-    await writeFunctions(client, version.functions)
-    await drop(client, (await client.query<{ signature: string }>(STALE, [number, compatible_since])).rows)
-    await client.query(RECORD, [number, compatible_since, hash])
-  })
-}
-
-async function writeFunctions(client: Connection, sources: Source[]): Promise<void> {
+/** Gives the signatures of what was written. */
+async function writeFunctions(client: Connection, sources: Source[]): Promise<string[]> {
   // Bodies name each other and later tables; they are checked when they run, and by the tests.
   await client.query('set local check_function_bodies = off')
-  for (const { text } of sources) {
-    try {
-      await client.query(text)
-    } catch (error) {
-      if (!isDatabaseError(error, 'invalid_function_definition')) throw error
-      throw new Unreplaceable(
-        [...text.matchAll(/function carillon\.(\w+)/g)].map(match => match[1]!),
-        error,
-      )
-    }
+  const before = await present(client)
+  for (const source of sources) await write(client, source)
+  const after = await present(client)
+  const written = after.filter(now => !before.some(then => isSame(now, then) && now.xmin === then.xmin))
+  for (const { kind, name } of written) await client.query(`comment on ${kind} ${name} is '${MARK}'`)
+  await closeToPublic(
+    client,
+    written.filter(now => !before.some(then => isSame(now, then))),
+  )
+  return written.filter(({ kind }) => kind === 'function').map(({ name }) => name)
+}
+
+function isSame(one: Installed, other: Installed): boolean {
+  return one.kind === other.kind && one.oid === other.oid
+}
+
+/** PostgreSQL lets everybody call a new function. Only new ones are closed: later, a grant to public is somebody's wish. */
+async function closeToPublic(client: Connection, created: Installed[]): Promise<void> {
+  for (const { name, is_security_definer } of created) {
+    if (is_security_definer) await client.query(`revoke execute on function ${name} from public`)
   }
 }
 
-async function signaturesOf(client: Connection, name: string): Promise<{ signature: string }[]> {
-  const { rows } = await client.query<{ signature: string }>(
-    `select oid::regprocedure::text as signature from pg_proc
-     where pronamespace = 'carillon'::regnamespace and proname = $1`,
-    [name],
+/** A function of another shape (columns, names of arguments) cannot be replaced, so it is dropped first. */
+async function write(client: Connection, { file, text }: Source): Promise<void> {
+  await client.query('savepoint before_file')
+  try {
+    await client.query(text).catch(async error => {
+      if (!isDatabaseError(error, 'invalid_function_definition')) throw error
+      await client.query('rollback to savepoint before_file')
+      const names = [...text.matchAll(/function carillon\.(\w+)/g)].map(match => match[1]!)
+      // notify() is never dropped: it carries the grants of applications.
+      await drop(
+        client,
+        await signatures(client, `${INSTALLED} and proname = any ($1) and proname <> 'notify'`, [names]),
+      )
+      await client.query(text)
+    })
+  } catch (error) {
+    throw new MigrationError(`functions/${file} cannot be written: ${reasonOf(error)}`, error)
+  }
+  await client.query('release savepoint before_file')
+}
+
+/** Together with the triggers that call them. What others made to depend on them is not dropped but refused, by name. */
+async function drop(client: Connection, functions: string[]): Promise<void> {
+  if (functions.length === 0) return
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I on %s', t.tgname, t.tgrelid::regclass) as name from pg_trigger t
+     where t.tgfoid::regprocedure::text = any ($1) and obj_description(t.oid, 'pg_trigger') = '${MARK}'`,
+    [functions],
   )
-  return rows
+  for (const { name } of rows) await client.query(`drop trigger ${name}`)
+  await client.query(`drop function ${functions.join(', ')}`)
 }
 
-async function drop(client: Connection, functions: { signature: string }[]): Promise<void> {
-  for (const { signature } of functions) await client.query(`drop function ${signature}`)
+async function signatures(client: Connection, text: string, values: unknown[] = []): Promise<string[]> {
+  return (await client.query<{ signature: string }>(text, values)).rows.map(row => row.signature)
 }
 
-const WRITTEN = 'xmin::text::bigint = pg_current_xact_id()::text::bigint % 4294967296'
+async function present(client: Connection): Promise<Installed[]> {
+  return (await client.query<Installed>(PRESENT)).rows
+}
 
-/**
- * What no compatible release wrote. What an administrator put into the schema is in no release and stays; before the
- * first release nobody can tell, and everything goes that this one does not know.
- */
+const PRESENT = `
+  select 'function' as kind, oid::regprocedure::text as name, oid::text, xmin::text, prosecdef as is_security_definer
+  from pg_proc where pronamespace = 'carillon'::regnamespace
+  union all
+  select 'trigger', format('%I on %s', t.tgname, t.tgrelid::regclass), t.oid::text, t.xmin::text, false
+  from pg_trigger t join pg_class c on c.oid = t.tgrelid
+  where c.relnamespace = 'carillon'::regnamespace and not t.tgisinternal`
+
+const INSTALLED = `
+  select oid::regprocedure::text as signature from pg_proc
+  where pronamespace = 'carillon'::regnamespace and obj_description(oid, 'pg_proc') = '${MARK}'`
+
+/** What no compatible release wrote. */
 const STALE = `
-  with present as (
-    select oid::regprocedure::text as signature from pg_proc
-    where pronamespace = 'carillon'::regnamespace and not ${WRITTEN}
-  )
-  select p.signature from present p
-  where (not exists (select from carillon.releases)
-      or exists (select from carillon.releases r where p.signature = any (r.functions)))
-    and not exists (
-      select from carillon.releases r
-      where p.signature = any (r.functions) and r.number >= $2 and r.number <> $1
-    )`
+  with installed as (${INSTALLED})
+  select i.signature from installed i
+  where i.signature <> all ($1) and not exists (
+    select from carillon.releases r
+    where i.signature = any (r.functions) and r.number >= $3 and r.number <> $2
+  )`
 
 const RECORD = `
-  insert into carillon.releases (number, compatible_since, hash, functions)
-  select $1, $2, $3, array(
-    select oid::regprocedure::text from pg_proc where pronamespace = 'carillon'::regnamespace and ${WRITTEN} order by 1
-  )
+  insert into carillon.releases (functions, number, compatible_since, hash) values ($1, $2, $3, $4)
   on conflict (number) do update
   set compatible_since = excluded.compatible_since, hash = excluded.hash, functions = excluded.functions, created_at = now()`
-
-async function inTransaction(client: Connection, work: () => Promise<void>): Promise<void> {
-  await client.query('begin')
-  try {
-    await work()
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
-}

@@ -1,9 +1,9 @@
 /** Brings a database to this version's schema and back: numbered migrations, then the functions as they stand. */
-import { setTimeout as pause } from 'node:timers/promises'
-import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
-import { isDatabaseError } from './errors.ts'
+import { isDatabaseError, isUnavailableError } from './errors.ts'
 import { dropFunctions, replaceFunctions, restoreFunctions } from './functions.ts'
-import { type Connection, createClient } from './pool.ts'
+import { alone, type Log, patiently, withSession } from './migration-session.ts'
+import { applyMigration, prepareLedger, reasonOf, undoMigration } from './migrations.ts'
+import type { Connection } from './pool.ts'
 import {
   type DatabaseState,
   readState,
@@ -13,8 +13,6 @@ import {
   unknownMigrations,
   type Version,
 } from './release.ts'
-
-type Log = (line: string) => void
 
 export interface MigrationStatus {
   applied: string[]
@@ -31,29 +29,22 @@ export interface MigrationStatus {
 /** The database belongs to a newer version; going on could damage it. */
 export class NewerDatabaseError extends Error {}
 
-/** Shorter than PostgreSQL's own look for deadlocks (1 s): when an upgrade and a process block each other, we give way. */
-const LOCK_TIMEOUT_MS = 500
-const BEFORE_NEXT_TRY_MS = 200
-
 /** Nothing is locked when there is nothing to do, which is how most processes start. */
 export async function migrateUp(url: string, log: Log = () => {}, folder?: string): Promise<string[]> {
   const version = await readVersion(folder)
-  return withClient(url, async client => {
+  return withSession(url, async client => {
     if (canStart(version, await readState(client), log)) return []
     return alone(client, async () => {
       // Whoever was migrating while we waited may have brought it, or have said that we can work with it.
       const state = await readState(client)
       if (canStart(version, state, log)) return []
       if (standingOf(version, state) === 'too_new') throw new NewerDatabaseError(refusalOf(version, state))
-      await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
-      await patiently(log, () => run(client, version, 'up', Number.POSITIVE_INFINITY, log))
-      await patiently(log, () => replaceFunctions(client, version))
-      return (await readState(client)).applied.filter(name => !state.applied.includes(name))
+      return bring(client, version, state, log)
     })
   })
 }
 
-/** Undoes the newest `count` migrations. Functions are dropped first: they may use what is about to go. */
+/** Undoes the newest `count` migrations, all of them or none. */
 export async function migrateDown(
   url: string,
   count = 1,
@@ -61,7 +52,7 @@ export async function migrateDown(
   folder?: string,
 ): Promise<string[]> {
   const version = await readVersion(folder)
-  return withClient(url, client =>
+  return withSession(url, client =>
     alone(client, async () => {
       const state = await readState(client)
       const standing = standingOf(version, state)
@@ -70,21 +61,21 @@ export async function migrateDown(
           `The database was migrated by a newer Carillon${named(unknownMigrations(version, state))}. Only that version can go back.`,
         )
       }
-      await dropFunctions(client)
-      try {
-        return await run(client, version, 'down', count, log)
-      } finally {
-        // Also when it failed: the tables that are left need them.
-        if ((await readState(client)).applied.length > 0) await restoreFunctions(client, version)
-        else await dropFunctions(client, true)
-      }
+      const names = state.applied.slice(-count).reverse()
+      if (names.length === 0) return []
+      const isAll = names.length === state.applied.length
+      await patiently(client, log, () => undo(client, version, names, isAll)).catch(error => {
+        throw explained(error, 'Nothing was undone', 'run "carillon migrate down" again')
+      })
+      for (const name of names) log(`down ${name}`)
+      return names
     }),
   )
 }
 
 export async function migrationStatus(url: string, folder?: string): Promise<MigrationStatus> {
   const version = await readVersion(folder)
-  const state = await withClient(url, readState)
+  const state = await withSession(url, readState)
   return {
     applied: state.applied.filter(name => version.migrations.includes(name)),
     pending: version.migrations.filter(name => !state.applied.includes(name)),
@@ -121,68 +112,41 @@ function named(migrations: string[]): string {
   return migrations.length === 0 ? '' : ` (${migrations.join(', ')})`
 }
 
-async function run(
+/** Each migration is a transaction of its own: the fewer tables are locked at a time, the better for those at work. */
+async function bring(
   client: Connection,
-  { folder }: Version,
-  direction: 'up' | 'down',
-  count: number,
+  version: Version,
+  { applied }: DatabaseState,
   log: Log,
 ): Promise<string[]> {
-  try {
-    const migrations = await runner({
-      dbClient: client,
-      dir: `${folder}/migrations`,
-      direction,
-      count,
-      migrationsTable: 'pgmigrations',
-      migrationsSchema: 'carillon',
-      createMigrationsSchema: true,
-      schema: 'carillon',
-      createSchema: true,
-      // The caller holds the lock already.
-      noLock: true,
-      logger: { debug: () => {}, info: () => {}, warn: log, error: log },
-    })
-    for (const migration of migrations) log(`${direction} ${migration.name}`)
-    return migrations.map(migration => migration.name)
-  } catch (error) {
-    await client.query('rollback')
-    throw error
+  const pending = version.migrations.filter(name => !applied.includes(name))
+  const later = applied.find(name => pending.some(earlier => earlier < name))
+  if (later !== undefined) {
+    throw new Error(`The database has ${later} already, and ${pending[0]} should have come before it.`)
   }
+  await patiently(client, log, () => prepareLedger(client))
+  for (const name of pending) {
+    await patiently(client, log, () => applyMigration(client, version.folder, name))
+    log(`up ${name}`)
+  }
+  await patiently(client, log, () => replaceFunctions(client, version)).catch(error => {
+    throw explained(error, 'The functions of this version were not brought', 'start again')
+  })
+  return pending
 }
 
-/** Several processes starting at once wait for the one that migrates. The lock is the library's own. */
-async function alone<T>(client: Connection, work: () => Promise<T>): Promise<T> {
-  await client.query(`select pg_advisory_lock(${PG_MIGRATE_LOCK_ID})`)
-  try {
-    return await work()
-  } finally {
-    await client.query(`select pg_advisory_unlock(${PG_MIGRATE_LOCK_ID})`).catch(() => {})
-  }
+/** Functions are dropped first: they may use what is about to go. */
+async function undo(client: Connection, version: Version, names: string[], isAll: boolean): Promise<void> {
+  await dropFunctions(client, isAll)
+  for (const name of names) await undoMigration(client, version.folder, name)
+  if (!isAll) await restoreFunctions(client, version)
 }
 
-/**
- * Whoever waits for a lock on a busy table makes everybody behind it wait as well. So we wait a moment, let the others
- * pass, and come again.
- */
-async function patiently<T>(log: Log, work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isDatabaseError(error, 'lock_not_available', 'deadlock_detected')) throw error
-      if (tries === 1) log('waiting for a transaction that uses what is to be changed')
-      await pause(BEFORE_NEXT_TRY_MS)
-    }
-  }
-}
-
-async function withClient<T>(url: string, work: (client: Connection) => Promise<T>): Promise<T> {
-  const client = createClient(url)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
+/** What PostgreSQL refused, and what to do about it. Of a lost connection nobody knows how far it got. */
+function explained(error: unknown, what: string, next: string): unknown {
+  if (!isDatabaseError(error) || isUnavailableError(error)) return error
+  const advice = isDatabaseError(error, 'dependent_objects_still_exist')
+    ? `Carillon drops only what it installed itself. Drop what is named here, ${next}, and create it anew afterwards.`
+    : `The cause has to be mended first; then ${next}.`
+  return new Error(`${what}: ${reasonOf(error)}. ${advice}`, { cause: error })
 }

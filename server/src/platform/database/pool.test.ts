@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useDatabase } from '../../../test/database.ts'
 import { waitFor } from '../../../test/wait-for.ts'
-import { transaction } from './pool.ts'
+import { createClient, createPool, transaction } from './pool.ts'
 
 const database = useDatabase()
 
@@ -21,3 +21,23 @@ it('a connection lost between two statements of a transaction fails it, and neit
     { one: 1 },
   ])
 })
+
+it.each(['search_path=public', 'statement_timeout=1234'])(
+  'options in the address (%s) add to what every connection needs, and replace none of it',
+  async setting => {
+    const address = new URL(database.url)
+    address.searchParams.set('options', `-c ${setting}`)
+    const pool = createPool(address.href, { max: 1 })
+    const client = createClient(address.href)
+    await client.connect()
+    for (const connection of [pool, client]) {
+      const { rows } = await connection.query(
+        `select current_setting('search_path') as path, current_setting('jit') as jit,
+           current_setting('statement_timeout') as timeout`,
+      )
+      const timeout = setting.startsWith('statement') ? '1234ms' : '0'
+      expect(rows).toEqual([{ path: 'carillon', jit: 'off', timeout }])
+    }
+    await Promise.all([pool.end(), client.end()])
+  },
+)

@@ -18,38 +18,46 @@ export interface PoolOptions {
 }
 
 /**
+ * What the statements rely on, whatever the server, the database or the role has been set to.
  * jit=off: planning penalties such as enable_seqscan=off push cost estimates over the JIT threshold, and compiling a
  * statement that runs for a millisecond then takes hundreds. The idle limit frees rows locked by a process that hangs.
  */
-const SESSION_OPTIONS =
-  '-c search_path=carillon -c jit=off -c timezone=UTC -c idle_in_transaction_session_timeout=60000'
+const SESSION_OPTIONS = [
+  '-c search_path=carillon -c jit=off -c timezone=UTC -c idle_in_transaction_session_timeout=60000',
+  '-c standard_conforming_strings=on -c default_transaction_isolation=read\\ committed',
+].join(' ')
 
 /** A server that accepts the connection and then stays silent must not block a start or a request for ever. */
 const CONNECT_TIMEOUT_MS = 10_000
 
 export function createPool(url: string, options: PoolOptions = {}): Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionTo(url, SESSION_OPTIONS),
     max: options.max ?? 10,
-    options: SESSION_OPTIONS,
-    application_name: 'carillon',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
   pool.on('error', options.onError ?? (() => {}))
   return pool
 }
 
-/** A single connection outside any pool, for LISTEN and for administration. */
-export function createClient(url: string): Connection {
-  const client = new pg.Client({
-    connectionString: url,
-    options: SESSION_OPTIONS,
-    application_name: 'carillon',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
+/** A single connection outside any pool, for LISTEN and for administration; `settings` are added to those of all. */
+export function createClient(url: string, settings = ''): Connection {
+  const client = new pg.Client(connectionTo(url, `${SESSION_OPTIONS} ${settings}`))
   // A lost connection makes its statements fail; without a listener it would end the process as well.
   client.on('error', () => {})
   return client
+}
+
+/** pg would take options of the address instead of ours. Both count, and ours last: statements rely on them. */
+function connectionTo(url: string, settings: string): pg.ClientConfig {
+  const address = new URL(url)
+  const given = address.searchParams.get('options')
+  address.searchParams.delete('options')
+  return {
+    connectionString: given === null ? url : address.href,
+    options: given === null ? settings : `${given} ${settings}`,
+    application_name: 'carillon',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  }
 }
 
 /** Runs `work` in one transaction: all of it happens, or nothing. */

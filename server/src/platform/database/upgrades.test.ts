@@ -183,17 +183,34 @@ describe('this version beside a newer one', () => {
   })
 })
 
-describe('a database from before releases', () => {
-  it('is brought forward although a function had other columns and others are gone', async () => {
+describe('functions of another shape', () => {
+  const OTHERS = {
+    [ADDED]: null,
+    'functions/digests/close_digest.sql': `create or replace function carillon.close_digest(t uuid, digest uuid)
+      returns table (other text) language sql as $$ select '' $$;`,
+    'functions/intents/check_intent.sql': `create or replace function carillon.check_intent(a text) returns void
+      language sql as '';`,
+  }
+
+  it('are replaced and others taken away, also if it is not known which release they are of', async () => {
     const before = await describeSchema(database.pool)
+    await upgrade(makeVersionFolder(inject('scratchDir'), { files: OTHERS }))
+    expect(await functions()).toContain('check_intent')
     await database.pool.query('delete from releases')
-    await database.pool.query('drop function close_digest')
-    await database.pool.query(
-      `create function close_digest(t uuid, digest uuid) returns table (other text) language sql as $$ select '' $$`,
-    )
-    await database.pool.query(`create function check_intent(a text) returns void language sql as ''`)
     await migrateUp(database.url)
     expect(await describeSchema(database.pool)).toBe(before)
+  })
+
+  it('stay if they are the administrator’s: the upgrade fails, says which one is in the way, and changes nothing', async () => {
+    await database.pool.query(
+      'create function carillon.notify_by_document(intent jsonb, given text) returns date language sql return now()',
+    )
+    const release = await releases()
+    await expect(upgrade(next({ files: { [ADDED]: null } }))).rejects.toThrow(
+      /notify_by_document\.sql cannot be written: .*DROP FUNCTION notify_by_document\(jsonb,text\) first/,
+    )
+    expect(await functions()).toContain('notify_by_document')
+    expect(await releases()).toEqual(release)
   })
 
   it('a function that is wrong in itself fails the upgrade, and everything stays', async () => {

@@ -1,4 +1,4 @@
-/** Dead letters: look, replay, or let go. */
+/** Dead letters: reading them, replaying them, and closing them without another attempt. */
 import type {
   Attempt,
   DeadLetter,
@@ -13,8 +13,8 @@ import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
 import {
   countOpenDeadLetters,
   type DeadLetterRow,
-  type LetterEventRow,
   lockMatchingIds,
+  type RouteLetterRow,
   resolveAsReplayed,
   resolveDeadLetterRow,
   resolveLettersOfEvents,
@@ -23,9 +23,9 @@ import {
   sendLettersAgain,
 } from './queries.ts'
 
-export type { LetterEventRow }
+export type { RouteLetterRow }
 
-/** What dead letters need of the routes they are about; delivery has it. */
+/** What dead letters need from the routes they are about. Delivery provides it. */
 export interface LetterRoutes {
   replay(tx: Client, tenantId: string, dead: { notification_id: string; route_id: string }[]): Promise<void>
   listAttempts(db: Executor, tenantId: string, notificationId: string, routeId: string): Promise<Attempt[]>
@@ -39,7 +39,7 @@ export async function getDeadLetter(
 ): Promise<DeadLetterDetail> {
   const letter = await selectDeadLetter(pool, tenantId, id)
   if (letter === undefined) throw notFound(`dead letter ${id}`)
-  const attempts = isOfRoute(letter)
+  const attempts = isAboutRoute(letter)
     ? await routes.listAttempts(pool, tenantId, letter.notification_id, letter.route_id)
     : []
   return { ...toDeadLetter(letter), payload_json: letter.payload_json, attempts }
@@ -65,7 +65,7 @@ export async function replayDeadLetter(
   return letter === undefined ? refuseResolved(tx, tenantId, id) : toDeadLetter(letter)
 }
 
-/** Replays what matches, oldest first, at most `limit` of them; a dry run only counts. */
+/** Replays at most `limit` of the open letters that match, oldest first. A dry run only counts them. */
 export async function replayMatching(
   tx: Client,
   routes: LetterRoutes,
@@ -82,8 +82,8 @@ export async function replayMatching(
 }
 
 /**
- * Makes the letters' routes due again, or sends what they hold again. A letter that somebody else resolves at the same
- * moment is not among the answers: one new try, whoever was first.
+ * Makes the letters' routes due again, or puts what they hold back into the outbox. Returns only those that were still
+ * open, so that a letter which two people replay at once is sent once.
  */
 async function replayLetters(
   tx: Client,
@@ -93,31 +93,31 @@ async function replayLetters(
   by: string | null,
 ): Promise<DeadLetterRow[]> {
   const letters = await resolveAsReplayed(tx, tenantId, ids, by)
-  const ofRoutes = letters.filter(isOfRoute)
-  if (ofRoutes.length > 0) await routes.replay(tx, tenantId, ofRoutes)
-  const others = letters.filter(letter => !isOfRoute(letter))
-  if (others.length > 0)
+  const aboutRoutes = letters.filter(isAboutRoute)
+  if (aboutRoutes.length > 0) await routes.replay(tx, tenantId, aboutRoutes)
+  const aboutOutbox = letters.filter(letter => !isAboutRoute(letter))
+  if (aboutOutbox.length > 0)
     await sendLettersAgain(
       tx,
       tenantId,
-      others.map(({ id }) => id),
+      aboutOutbox.map(({ id }) => id),
     )
   return letters
 }
 
-function isOfRoute<Letter extends DeadLetterRow>(
+function isAboutRoute<Letter extends DeadLetterRow>(
   letter: Letter,
 ): letter is Letter & { notification_id: string; route_id: string } {
   return letter.source_kind === 'route'
 }
 
-/** What became of routes, as their letters tell, oldest first. */
+/** Open and resolved letters about these routes, oldest first. */
 export function listLettersOfRoutes(
   db: Executor,
   tenantId: string,
   notificationId: string,
   routeIds: string[],
-): Promise<LetterEventRow[]> {
+): Promise<RouteLetterRow[]> {
   return selectLettersOfRoutes(db, tenantId, notificationId, routeIds)
 }
 
@@ -140,8 +140,8 @@ export async function resolveDeadLetter(
   }
 }
 
-/** What open letters were about is being tried again in another way, so they are resolved like a replay. */
-export async function resolveReplayed(
+/** Resolves open letters as replayed when what they are about is sent again in some other way. */
+export async function resolveLettersAbout(
   tx: Executor,
   tenantId: string,
   eventIds: string[],
@@ -183,6 +183,6 @@ async function refuseResolved(db: Executor, tenantId: string, id: string): Promi
   if (letter === undefined) throw notFound(`dead letter ${id}`)
   throw new Refusal(
     'already_resolved',
-    `It was ${letter.resolution} at ${letter.resolved_at?.toISOString()}.`,
+    `It was resolved as ${letter.resolution} at ${letter.resolved_at?.toISOString()}.`,
   )
 }

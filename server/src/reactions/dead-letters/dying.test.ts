@@ -16,7 +16,7 @@ afterEach(async () => {
   await worker?.stop()
 })
 
-async function die(answer: (message: Message) => Outcome, intent: object = {}): Promise<string> {
+async function sendAndSettle(answer: (message: Message) => Outcome, intent: object = {}): Promise<string> {
   worker = carillon.deliver(answer)
   const audience = { kind: 'users', user_ids: ['ada'] }
   const id = await carillon.send({ notification_type: 'hasty', audience, channels: ['email'], ...intent })
@@ -33,7 +33,7 @@ const detail = async (id: string) => {
 
 describe('a route that cannot be delivered', () => {
   it('S000-24 becomes dead and leaves one letter with everything an operator needs', async () => {
-    const id = await die(() => ({ kind: 'retry', message: 'Connection refused' }))
+    const id = await sendAndSettle(() => ({ kind: 'retry', message: 'Connection refused' }))
     const letters = await lettersOf(id)
     expect(letters).toHaveLength(1)
     expect(letters[0]).toMatchObject({
@@ -61,7 +61,7 @@ describe('a route that cannot be delivered', () => {
     })
   })
 
-  it('S000-24 dies and leaves its letter in one transaction, or neither', async () => {
+  it('S000-24 becomes dead and leaves its letter in one transaction, or does neither', async () => {
     await carillon.pool.query(
       `alter table dead_letters add constraint refuse_letter check (notification_type <> 'refused_letter') not valid`,
     )
@@ -80,8 +80,8 @@ describe('a route that cannot be delivered', () => {
     expect(await lettersOf(id)).toHaveLength(1)
   })
 
-  it('S000-24 the database holds at most one open letter per route', async () => {
-    const id = await die(() => ({ kind: 'permanent', message: 'no' }))
+  it('S000-24 has at most one open letter: the database refuses a second', async () => {
+    const id = await sendAndSettle(() => ({ kind: 'permanent', message: 'no' }))
     const copy = `insert into dead_letters select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid()))).*
       from dead_letters d where notification_id = $1`
     await expect(carillon.pool.query(copy, [id])).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('a route that cannot be delivered', () => {
   ] as const)(
     'S002-10 S000-25 after %s has the reason %s and a hint',
     async (kind, reason, classification, hint) => {
-      const letter = await detail(await die(() => ({ kind, message: 'x' })))
+      const letter = await detail(await sendAndSettle(() => ({ kind, message: 'x' })))
       expect(letter).toMatchObject({ failure_reason: reason, failure_classification: classification })
       expect(letter.recovery_hint).toMatch(hint)
       expect(letter.recovery_hint.length).toBeLessThan(200)
@@ -107,7 +107,7 @@ describe('a route that cannot be delivered', () => {
   )
 
   it('S000-25 the hint may be empty', async () => {
-    const id = await die(() => ({ kind: 'permanent', message: 'x' }))
+    const id = await sendAndSettle(() => ({ kind: 'permanent', message: 'x' }))
     await carillon.pool.query("update dead_letters set recovery_hint = '' where notification_id = $1", [id])
     expect((await detail(id)).recovery_hint).toBe('')
   })
@@ -115,7 +115,7 @@ describe('a route that cannot be delivered', () => {
   it('S002-10 keeps the full retry history: number, time and error of every attempt', async () => {
     let n = 0
     const letter = await detail(
-      await die(() => ({ kind: 'retry', message: `error ${++n}` }), { payload: { deep: [1] } }),
+      await sendAndSettle(() => ({ kind: 'retry', message: `error ${++n}` }), { payload: { deep: [1] } }),
     )
     expect(letter.payload_json).toBe('{"deep":[1]}')
     expect(letter.attempts).toMatchObject([
@@ -127,10 +127,10 @@ describe('a route that cannot be delivered', () => {
     expect(times).toEqual([...times].sort())
   })
 
-  it('S000-21 one channel’s exhaustion leaves the other alone', async () => {
+  it('S000-21 does not affect other channels of the notification', async () => {
     const answer = (message: Message): Outcome =>
       message.channel === 'push' ? { kind: 'retry', message: 'gone' } : { kind: 'sent' }
-    const id = await die(answer, { channels: ['email', 'push'] })
+    const id = await sendAndSettle(answer, { channels: ['email', 'push'] })
     const routes = await carillon.routesOf(id)
     expect(routes.map(route => [route.channel, route.status, route.attempt_count])).toEqual([
       ['email', 'sent', 1],

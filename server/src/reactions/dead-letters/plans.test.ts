@@ -17,5 +17,5 @@ describePlans(full, [
   ['S002-33 resolved dead letters', 'dead_letters_listing', letters('resolved')],
   ['S002-33 dead letters of a notification', 'dead_letters_(route|one_open)', ofRoutes],
   ['S003-22 the count of open letters', 'dead_letters_(one_)?open', count],
-  ['S002-11 the bulk replay', 'dead_letters_open', replay],
+  ['S002-11 the replay by filter', 'dead_letters_open', replay],
 ])

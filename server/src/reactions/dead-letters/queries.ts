@@ -31,7 +31,7 @@ const filterValues = (filter: DeadLetterFilter): unknown[] => [
   filter.target_id ?? null,
 ]
 
-/** Two statements rather than a condition on the state: the open ones have an index of their own. */
+/** A statement for each state instead of a parameter: open letters have an index of their own. */
 const STATE = { open: 'resolved_at is null', resolved: 'resolved_at is not null', all: 'true' } as const
 
 export async function selectDeadLetters(
@@ -82,7 +82,7 @@ export async function selectDeadLetter(db: Executor, tenantId: string, id: strin
   return rows[0]
 }
 
-/** Answers those that were still open. */
+/** Returns those that were still open. */
 export async function resolveAsReplayed(
   tx: Client,
   tenantId: string,
@@ -98,7 +98,7 @@ export async function resolveAsReplayed(
   return rows
 }
 
-/** What letters hold of the outbox goes there again, oldest first. */
+/** Puts what letters hold back into the outbox, oldest first. */
 export async function sendLettersAgain(tx: Client, tenantId: string, ids: string[]): Promise<void> {
   await tx.query(
     `select send_again(d.tenant_id, d.original_event_id, d.source, d.op, d.target_id, d.payload,
@@ -110,7 +110,7 @@ export async function sendLettersAgain(tx: Client, tenantId: string, ids: string
   )
 }
 
-/** The oldest open letters that match, locked; those another operator is replaying are passed over. */
+/** Locks the oldest open letters that match, and skips those that another operator is replaying. */
 export async function lockMatchingIds(
   tx: Client,
   tenantId: string,
@@ -153,8 +153,8 @@ export async function resolveLettersOfEvents(
   )
 }
 
-/** What became of a route, as its letters tell. */
-export interface LetterEventRow {
+/** A letter about a route, as far as the explanation of its record needs it. */
+export interface RouteLetterRow {
   route_id: string
   created_at: Date
   failure_reason: string
@@ -169,8 +169,8 @@ export async function selectLettersOfRoutes(
   tenantId: string,
   id: string,
   routeIds: string[],
-): Promise<LetterEventRow[]> {
-  const { rows } = await db.query<LetterEventRow>(
+): Promise<RouteLetterRow[]> {
+  const { rows } = await db.query<RouteLetterRow>(
     `select route_id, created_at, failure_reason, recovery_hint, resolution, resolved_at, resolved_by from dead_letters
      where tenant_id = $1 and notification_id = $2 and route_id = any ($3::text[])
      order by created_at`,

@@ -19,7 +19,7 @@ const replay = (id: string, key?: string) =>
 const replayMany = (body: object) => carillon.request('POST', '/v1/dead-letters/replay', { body })
 const openLetters = () => carillon.readAll('/v1/dead-letters')
 
-/** Dead routes, one letter each; afterwards nobody delivers. */
+/** Routes that became dead, with one letter each. No worker runs afterwards. */
 async function deadLetters(
   count: number,
   intent: object = {},
@@ -37,7 +37,7 @@ async function deadLetter(intent: object = {}) {
 }
 
 describe('replaying a dead letter', () => {
-  it('S002-11 makes the route due now with a fresh budget and no trace of errors, and names who did it', async () => {
+  it('S002-11 makes the route due now with a fresh budget and without its errors, and says who did it', async () => {
     const letter = await deadLetter()
     const { key } = await carillon.createKey({
       name: 'operator',
@@ -70,7 +70,7 @@ describe('replaying a dead letter', () => {
     expect(sent).toBe(1)
   })
 
-  it('S002-11 a replayed one that fails again is dead-lettered again, its history whole', async () => {
+  it('S002-11 whose route fails again leaves a new letter with the whole history', async () => {
     const letter = await deadLetter()
     await replay(letter.id)
     worker = carillon.deliver(() => FAIL)
@@ -93,24 +93,24 @@ describe('replaying a dead letter', () => {
     const before = await carillon.routesOf(letter.notification_id)
     const problem = problemOf(await replay(letter.id))
     expect(problem).toMatchObject({ status: 409, code: 'already_resolved' })
-    expect(problem.detail).toMatch(/^It was replayed at 20/)
+    expect(problem.detail).toMatch(/^It was resolved as replayed at 20/)
     expect(await carillon.routesOf(letter.notification_id)).toEqual(before)
   })
 
-  it('S002-11 two operators at once make exactly one new try', async () => {
+  it('S002-11 by several operators at once makes exactly one new attempt', async () => {
     const letter = await deadLetter()
     const answers = await Promise.all([1, 2, 3, 4].map(() => replay(letter.id)))
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 409, 409, 409])
-    let tries = 0
+    let attempts = 0
     worker = carillon.deliver(() => {
-      tries++
+      attempts++
       return FAIL
     })
     await carillon.settled(letter.notification_id, 'dead')
-    expect(tries).toBe(1)
+    expect(attempts).toBe(1)
   })
 
-  it('S002-11 an operator whose colleague has not committed yet waits, then meets the conflict', async () => {
+  it('S002-11 waits for a colleague who has not committed yet, and is then a conflict', async () => {
     const letter = await deadLetter()
     const colleague = await carillon.pool.connect()
     await colleague.query('begin')
@@ -131,7 +131,7 @@ describe('replaying a dead letter', () => {
     expect((await carillon.routesOf(letter.notification_id))[0]!.status).toBe('dead')
   })
 
-  it('S003-24 of another tenant, or of nobody, is not found', async () => {
+  it('S003-24 of another tenant, or one that does not exist, is not found', async () => {
     const letter = await deadLetter()
     const other = await carillon.createTenant('other')
     expect(problemOf(await replay(letter.id, other.key)).code).toBe('not_found')
@@ -175,9 +175,9 @@ describe('replaying many', () => {
   it.each([
     ['no filter', {}, 'filter'],
     ['a misspelt filter', { filter: { chanel: 'email' } }, 'filter.chanel'],
-    ['no limit at all', { filter: {}, limit: 0 }, 'limit'],
+    ['a limit of 0', { filter: {}, limit: 0 }, 'limit'],
     ['a limit beyond 10,000', { filter: {}, limit: 10_001 }, 'limit'],
-  ])('refuses %s: a slip must not replay everything', async (_name, body, field) => {
+  ])('refuses %s, because a slip must not replay everything', async (_name, body, field) => {
     const before = (await openLetters()).length
     const problem = problemOf(await replayMany(body))
     expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', field])

@@ -25,7 +25,7 @@ async function deadLetter(change: Record<string, unknown> = {}): Promise<string>
 }
 
 describe('the list of dead letters', () => {
-  it('S002-11 shows the open ones, newest first; resolved and all on demand; the count is of the open ones', async () => {
+  it('S002-11 shows open letters, newest first, and resolved or all of them on request; the count is of open ones', async () => {
     const ids = [await deadLetter(), await deadLetter(), await deadLetter()]
     await resolve(ids[1]!)
     expect((await list()).map(letter => letter.id)).toEqual([ids[2], ids[0]])
@@ -47,7 +47,7 @@ describe('the list of dead letters', () => {
     expect((await list(query)).map(letter => letter.id)).toEqual([wanted])
   })
 
-  it('belongs to the tenant: another one sees none and counts none', async () => {
+  it('belongs to the tenant: another tenant sees none and counts none', async () => {
     const id = await deadLetter()
     const { key } = await carillon.createTenant('letters-elsewhere')
     expect(await carillon.readAll('/v1/dead-letters?state=all', 100, key)).toEqual([])
@@ -71,13 +71,13 @@ describe('resolving a dead letter', () => {
     expect((await carillon.routesOf(body.notification_id))[0]!.status).toBe('dead')
   })
 
-  it('S002-11 means ignored unless told, and works without a body', async () => {
+  it('S002-11 means ignored unless given, and works without a body', async () => {
     const id = await deadLetter()
     const answer = await carillon.request('POST', `/v1/dead-letters/${id}/resolve`)
     expect(answer.body).toMatchObject({ resolution: 'ignored', resolved_by: null })
   })
 
-  it('S002-11 twice is a conflict that keeps the first', async () => {
+  it('S002-11 twice is a conflict that keeps the first resolution', async () => {
     const id = await deadLetter()
     const first = await resolve(id, { resolved_by: 'op' })
     const problem = problemOf(await resolve(id, { resolution: 'handled_by_script' }))
@@ -85,7 +85,7 @@ describe('resolving a dead letter', () => {
     expect((await carillon.request('GET', `/v1/dead-letters/${id}`)).body).toMatchObject(first.body)
   })
 
-  it('S002-11 S002-34 when the resolver is deleted the reference is emptied, the resolution stays', async () => {
+  it('S002-11 S002-34 stays when the user who did it is deleted; only the reference is cleared', async () => {
     await carillon.putUser('leaving')
     const id = await deadLetter()
     await resolve(id, { resolved_by: 'leaving' })
@@ -98,7 +98,7 @@ describe('resolving a dead letter', () => {
     })
   })
 
-  it('needs an existing user as resolver', async () => {
+  it('needs an existing user in resolved_by', async () => {
     const id = await deadLetter()
     const problem = problemOf(await resolve(id, { resolved_by: 'ghost' }))
     expect(problem).toMatchObject({ code: 'recipient_not_found', errors: [{ field: 'resolved_by' }] })
@@ -128,7 +128,7 @@ describe('resolving a dead letter', () => {
     await expect(update).rejects.toMatchObject({ code: '23514', constraint })
   })
 
-  it('S003-20 a failed handler leaves the letter open, and it can still be replayed', async () => {
+  it('S003-20 by a handler that failed leaves the letter open, and it can still be replayed', async () => {
     const id = await deadLetter()
     await carillon.pool.query("update dead_letters set resolution = 'handler_failed' where id = $1", [id])
     expect(await count()).toBe(1)

@@ -63,7 +63,7 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
     '/v1/dead-letters/count',
     {
       config: { scope: 'dead_letters:read' },
-      schema: { tags, summary: 'How many are open', response: { 200: DeadLetterCount } },
+      schema: { tags, summary: 'Number of open dead letters', response: { 200: DeadLetterCount } },
     },
     async request => ({ open: await countOpenDeadLetters(pool, request.principal.tenant_id) }),
   )
@@ -73,7 +73,7 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
       config: { scope: 'dead_letters:read' },
       schema: {
         tags,
-        summary: 'One letter with payload and attempts',
+        summary: 'One dead letter with its payload and attempts',
         params: LetterParams,
         response: { 200: DeadLetterDetail },
       },
@@ -86,7 +86,7 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
       config: { scope: 'dead_letters:write' },
       schema: {
         tags,
-        summary: 'Try again with a fresh budget',
+        summary: 'Send it again with a fresh budget of attempts',
         params: LetterParams,
         response: { 200: DeadLetter },
       },
@@ -108,7 +108,7 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
       config: { scope: 'dead_letters:write' },
       schema: {
         tags,
-        summary: 'Close it without a new try',
+        summary: 'Close it without sending it again',
         params: LetterParams,
         body: ResolveDeadLetter,
         response: { 200: DeadLetter },
@@ -129,7 +129,7 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
       config: { scope: 'dead_letters:write' },
       schema: {
         tags,
-        summary: 'Replay what matches a filter',
+        summary: 'Replay the open dead letters that match a filter',
         body: ReplayDeadLetters,
         response: { 200: ReplayAnswer },
       },

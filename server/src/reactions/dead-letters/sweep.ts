@@ -1,6 +1,6 @@
-/** What retention deletes of dead letters. $1 is the most at once. */
+/** What retention deletes from dead letters. $1 is the maximum number of rows. */
 
-/** An open letter is somebody’s unfinished work: it leaves only with its record. */
+/** Open letters are unfinished work, so they are deleted only with their record. */
 export const SWEEP_DEAD_LETTERS = `delete from dead_letters where ctid = any (array(
   select d.ctid from tenants t
   cross join lateral (

@@ -1,9 +1,9 @@
-/** Claiming due rows of the outbox: one statement, and a lease with an owner. functions/claim_outbox.sql has the rules. */
+/** Claiming due rows of the outbox, with a lease and an owner; functions/outbox/claim_outbox.sql has the rules. */
 import type { Pool } from '../../platform/database/pool.ts'
 import type { BackoffShape } from '../../platform/queue/backoff.ts'
 import type { LaneDemand } from '../../platform/queue/lanes.ts'
 
-/** A row in our hands. */
+/** A claimed row. */
 export interface OutboxRow {
   id: string
   seq: string
@@ -16,7 +16,7 @@ export interface OutboxRow {
   ordering_key: string | null
   batch_size: number
   trigger_depth: number
-  /** Counted with this claim, so it is durable before the handler is called. */
+  /** Includes this claim, so the attempt is counted before the handler is called. */
   attempt_count: number
   max_attempts: number
   backoff: BackoffShape
@@ -29,15 +29,15 @@ export interface OutboxRow {
   created_at: Date
 }
 
-/** A target of a kind: what hangs there takes no place from the other targets. */
+/** Each target of a kind has its own lane, so that one that hangs takes no slot from the others. */
 export const laneOf = (row: Pick<OutboxRow, 'tenant_id' | 'source_kind' | 'target_id'>): string =>
   `${row.tenant_id}/${row.source_kind}/${row.target_id}`
 
-/** `places` says which kinds we handle, and how many rows of a target that we do not know yet may be taken at once. */
+/** `slotsByKind` lists the kinds that are handled here, and how many rows of a new target may be claimed at once. */
 export async function claimRows(
   pool: Pool,
   demand: LaneDemand[],
-  places: Record<string, number>,
+  slotsByKind: Record<string, number>,
   limit: number,
   owner: string,
   leaseSeconds: number,
@@ -52,8 +52,8 @@ export async function claimRows(
       known.map(([, , target]) => target),
       demand.map(entry => entry.free),
       demand.map(entry => entry.watermark?.toISOString() ?? '-infinity'),
-      Object.keys(places),
-      Object.values(places),
+      Object.keys(slotsByKind),
+      Object.values(slotsByKind),
       limit,
       owner,
       leaseSeconds,
@@ -62,7 +62,10 @@ export async function claimRows(
   return rows
 }
 
-/** A sign of life: what is still in our hands stays ours for another lease. */
+/**
+ * Keeps rows that are still being handled claimed for the length of another lease. One that is locked is being
+ * completed: waiting for it could be a deadlock.
+ */
 export async function extendLeases(
   pool: Pool,
   rows: Pick<OutboxRow, 'id' | 'claim_count'>[],
@@ -70,7 +73,6 @@ export async function extendLeases(
   leaseSeconds: number,
 ): Promise<void> {
   await pool.query(
-    // What is locked is being completed: waiting for it could be a deadlock.
     `with claimed as materialized (
        select o.id from unnest($1::uuid[], $2::integer[]) as k (id, claim_count)
        cross join lateral (
@@ -84,7 +86,7 @@ export async function extendLeases(
   )
 }
 
-/** On a stop that cannot wait any longer: gives back what is left, so that another worker need not wait for the lease. */
+/** For a shutdown that cannot wait any longer: another process can take over before the lease ends. */
 export async function releaseLeases(pool: Pool, owner: string): Promise<number> {
   const { rowCount } = await pool.query(
     'update outbox set lease_owner = null, lease_until = null where lease_owner = $1',

@@ -1,6 +1,6 @@
 /**
- * Completing dispatches: one statement for a batch (functions/complete_outbox.sql). Only the owner of the very claim may
- * report.
+ * Completing dispatches: one statement for a batch, which counts only while the claim is still the owner's.
+ * functions/outbox/complete_outbox.sql has the rules.
  */
 import type { FailureReason } from '@carillon/contract'
 import type { Client, Pool } from '../../platform/database/pool.ts'
@@ -9,11 +9,11 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 export interface DispatchCompletion {
   id: string
   claim_count: number
-  /** `drop` ends it without a trace in the tables. */
+  /** `drop` deletes the row and leaves no dead letter. */
   action: 'done' | 'retry' | 'dead' | 'drop'
-  /** Set exactly when it is tried again. */
+  /** Set only for `retry`. */
   delay_ms: number | null
-  /** A row that found no free slot gets its attempt back. */
+  /** false gives the attempt back, to a row that found no free slot. */
   uses_attempt: boolean
   message: string
   failure_reason: FailureReason | null
@@ -21,7 +21,7 @@ export interface DispatchCompletion {
   recovery_hint: string
 }
 
-/** The ids of the rows that were still ours. */
+/** Returns the ids of the rows that were still claimed by the owner. */
 export async function completeRows(
   db: Pool | Client,
   owner: string,
@@ -30,13 +30,13 @@ export async function completeRows(
   const { rows } = await db.query<{ id: string }>({
     name: 'complete_outbox',
     text: 'select id from complete_outbox($1, $2::jsonb) as id',
-    values: [owner, JSON.stringify(completions.map(leaveOutUsual))],
+    values: [owner, JSON.stringify(completions.map(withoutDefaults))],
   })
   return new Set(rows.map(row => row.id))
 }
 
-/** Most dispatches simply succeed, and need not say so in nine fields. */
-function leaveOutUsual(completion: DispatchCompletion): Partial<DispatchCompletion> {
+/** Most dispatches simply succeed: their other fields have the defaults of the SQL function. */
+function withoutDefaults(completion: DispatchCompletion): Partial<DispatchCompletion> {
   const { id, claim_count } = completion
   return completion.action === 'done' ? { id, claim_count } : completion
 }

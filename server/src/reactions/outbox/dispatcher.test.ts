@@ -33,7 +33,7 @@ const makeDue = () =>
   carillon.pool.query('update outbox set next_attempt_at = now() where lease_owner is null')
 
 describe('the outbox', () => {
-  it('S003-8 two dispatchers claiming at once never hold one row', async () => {
+  it('S003-8 dispatchers that claim at once never hold the same row', async () => {
     const targets = Array.from({ length: 7 }, () => randomUUID())
     for (let i = 0; i < 60; i++) await put({ target_id: targets[i % 7]! })
     const owners = ['a', 'b', 'c', 'd']
@@ -45,7 +45,7 @@ describe('the outbox', () => {
     expect(await left()).toEqual([])
   })
 
-  it('S003-8 a crashed dispatcher’s rows are taken over after the lease, and it can no longer complete them', async () => {
+  it('S003-8 the rows of a crashed dispatcher are taken over when its lease ends, and it can no longer complete them', async () => {
     const id = await put()
     const [held] = await claim('dead')
     expect(await claim('other')).toEqual([])
@@ -57,7 +57,7 @@ describe('the outbox', () => {
     expect([...(await completeRows(carillon.pool, 'other', done([taken!])))]).toEqual([id])
   })
 
-  it('S003-9 success deletes the row; the handler sees payload and context as they were put in', async () => {
+  it('S003-9 success deletes the row; the handler sees payload and context as they were enqueued', async () => {
     const seen: OutboxRow[] = []
     startDispatcher(carillon.pool, [
       aHandler(row => {
@@ -70,7 +70,7 @@ describe('the outbox', () => {
     expect(seen).toMatchObject([{ id, payload: '{"b": 1.0, "a":2}', context: { x: [1] }, attempt_count: 1 }])
   })
 
-  it('S003-9 S003-17 failing attempts are counted and spaced; at the last the letter is written and the row deleted', async () => {
+  it('S003-9 S003-17 failed attempts are counted and spaced out; the last one leaves a dead letter and deletes the row', async () => {
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => ({ kind: 'retry', message: 'not now' })),
     ])
@@ -104,7 +104,7 @@ describe('the outbox', () => {
     expect(detail.body).toMatchObject({ payload_json: '{"exact":  true}', attempts: [] })
   })
 
-  it('S003-2 S003-7 the policy is copied to the row: each keeps its own budget and shape', async () => {
+  it('S003-2 S003-7 each row keeps its own retry policy: budget and backoff', async () => {
     const [constant, linear, exponential] = await Promise.all([
       put({ backoff: 'constant', base_ms: 60_000, jitter: 0, max_attempts: 9 }),
       put({ backoff: 'linear', base_ms: 60_000, jitter: 0, max_attempts: 9 }),
@@ -125,20 +125,20 @@ describe('the outbox', () => {
     await carillon.pool.query('delete from outbox')
   })
 
-  it('S003-11 no free slot: rescheduled without using an attempt, however often', async () => {
+  it('S003-11 a row that finds no free slot is postponed without using an attempt, however often', async () => {
     let free = false
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => (free ? DONE : { kind: 'busy', message: 'no slot', delay_ms: 1 })),
     ])
     const id = await put({ max_attempts: 1 })
-    await waitFor(async () => dispatcher.dispatched.length >= 10, { what: 'ten looks' })
+    await waitFor(async () => dispatcher.dispatched.length >= 10, { what: 'ten dispatches' })
     free = true
     await emptied()
     expect(dispatcher.dispatched.at(-1)!.row).toMatchObject({ id, attempt_count: 1 })
     expect(await letterOf(id)).toBeUndefined()
   })
 
-  it('S003-12 beyond the greatest depth it is dropped: not run, not dead-lettered, but told', async () => {
+  it('S003-12 a row beyond the maximum depth is dropped: not handled, not dead-lettered, but reported', async () => {
     let runs = 0
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => {
@@ -159,7 +159,7 @@ describe('the outbox', () => {
     expect(await letterOf(id)).toBeUndefined()
   })
 
-  it('S003-13 a missing target is a dead letter at once', async () => {
+  it('S003-13 a missing target leaves a dead letter at once', async () => {
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => ({ kind: 'missing', message: 'the script is gone' })),
     ])
@@ -169,7 +169,7 @@ describe('the outbox', () => {
     expect(await letterOf(id)).toMatchObject({ failure_reason: 'target_missing', final_attempt_count: 1 })
   })
 
-  it('a handler that throws is broken, but the row is not: it is tried again', async () => {
+  it('a row is tried again when its handler throws', async () => {
     let calls = 0
     startDispatcher(carillon.pool, [
       aHandler(() => {
@@ -200,7 +200,7 @@ describe('the outbox', () => {
     expect(await letterOf(id)).toMatchObject({ failure_reason: 'worker_lost' })
   })
 
-  it('rows of a kind nobody here handles stay for a process that does', async () => {
+  it('rows of a kind without a handler here are left for a process that has one', async () => {
     const strange = await put({ source_kind: 'from_the_future' })
     const dispatcher = startDispatcher(carillon.pool, [aHandler(() => DONE)])
     await put()
@@ -213,14 +213,14 @@ describe('the outbox', () => {
     await carillon.pool.query('create table noted (id uuid primary key, created_at timestamptz)')
     let fails = true
     const handler = aHandler(() => DONE, {
-      async record(tx, settled) {
-        for (const { row } of settled) await tx.query('insert into noted (id) values ($1)', [row.id])
+      async record(tx, dispatches) {
+        for (const { row } of dispatches) await tx.query('insert into noted (id) values ($1)', [row.id])
         if (fails) throw new Error('not yet')
       },
     })
     const dispatcher = startDispatcher(carillon.pool, [handler])
     const id = await put()
-    await waitFor(async () => dispatcher.errors.length > 0, { what: 'the first try to fail' })
+    await waitFor(async () => dispatcher.errors.length > 0, { what: 'the first completion to fail' })
     expect((await carillon.pool.query('select from noted')).rowCount).toBe(0)
     expect(await left()).toEqual([id])
     fails = false
@@ -257,7 +257,7 @@ describe('the outbox', () => {
     await carillon.pool.query('delete from outbox')
   })
 
-  it('S003-27 goes with its tenant', async () => {
+  it('S003-27 a row is deleted with its tenant', async () => {
     const other = await carillon.createTenant('short-lived')
     await put({ tenant_id: other.id })
     await carillon.pool.query('delete from tenants where id = $1', [other.id])

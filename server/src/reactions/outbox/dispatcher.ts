@@ -1,23 +1,23 @@
 /**
- * The dispatcher: the queue of everything that happens afterwards. Handlers register by source kind; each target is a
- * lane of its own, so one that hangs delays nobody else. What no handler here knows stays for a process that does.
+ * The dispatcher works through the outbox. Handlers register by source kind, and each target has its own lane, so that
+ * one that hangs delays no other. Rows of a kind without a handler here are left for a process that has one.
  */
 import { performance } from 'node:perf_hooks'
 import type { FailureReason } from '@carillon/contract'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
-import { CLAIMED_PER_HANDLED, createLanes } from '../../platform/queue/lanes.ts'
+import { CLAIMED_PER_HANDLED, createLanes, type Demand } from '../../platform/queue/lanes.ts'
 import type { Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.ts'
 import { claimRows, extendLeases, laneOf, type OutboxRow, releaseLeases } from './claim.ts'
 import { completeRows, type DispatchCompletion } from './complete.ts'
 import { decideDispatch, decideLost, decideTooDeep } from './decide.ts'
-import type { OutboxHandler, Settled } from './handler.ts'
+import type { CompletedDispatch, OutboxHandler } from './handler.ts'
 import { mergeBatches } from './merge.ts'
 import { putBlockedAside } from './order.ts'
 
 export interface DispatchEvents {
-  /** `completed` is false when another dispatcher had taken the row over. */
+  /** `completed` is false when another dispatcher has taken over the row. */
   onDispatched: (
     row: OutboxRow,
     completion: DispatchCompletion,
@@ -33,42 +33,44 @@ export interface DispatcherOptions {
   owner: string
   handlers: OutboxHandler[]
   wake: Wake
-  /** Most rows in hand altogether. */
+  /** Maximum rows claimed at once, for all targets together. */
   concurrency: number
   leaseSeconds: number
   pollMs: number
   shutdownMs: number
-  /** Rows caused by a longer chain of dispatches are dropped. */
-  deepest?: number
+  /** Rows that were caused by a longer chain of dispatches are dropped. */
+  maxTriggerDepth?: number
   events: DispatchEvents
 }
 
-interface Handled extends Settled<unknown> {
+interface Handled extends CompletedDispatch<unknown> {
   durationMs: number
 }
 
-const DEEPEST = 8
-const ORDER_MS = 250
+const MAX_TRIGGER_DEPTH = 8
+const PUT_ASIDE_INTERVAL_MS = 250
 
 export function createDispatcher(options: DispatcherOptions): Service {
-  const { events, deepest = DEEPEST } = options
+  const { events, maxTriggerDepth = MAX_TRIGGER_DEPTH } = options
   const handlers = new Map(options.handlers.map(handler => [handler.sourceKind, handler]))
 
   async function handle(row: OutboxRow, signal: AbortSignal): Promise<Handled> {
     const start = performance.now()
-    const { completion, note } = await dispatch(row, signal)
-    return { row, completion, note, durationMs: performance.now() - start }
+    const { completion, details } = await dispatch(row, signal)
+    return { row, completion, details, durationMs: performance.now() - start }
   }
 
   async function dispatch(row: OutboxRow, signal: AbortSignal) {
-    if (row.trigger_depth > deepest) return { completion: decideTooDeep(row, deepest), note: undefined }
-    if (row.attempt_count > row.max_attempts) return { completion: decideLost(row), note: undefined }
+    if (row.trigger_depth > maxTriggerDepth)
+      return { completion: decideTooDeep(row, maxTriggerDepth), details: undefined }
+    if (row.attempt_count > row.max_attempts) return { completion: decideLost(row), details: undefined }
     try {
-      const { outcome, note } = await handlers.get(row.source_kind)!.handle(row, signal)
-      return { completion: decideDispatch(row, outcome, Math.random()), note }
+      const { outcome, details } = await handlers.get(row.source_kind)!.handle(row, signal)
+      return { completion: decideDispatch(row, outcome, Math.random()), details }
     } catch (error) {
       const message = `The handler failed unexpectedly: ${(error as Error).message}`
-      return { completion: decideDispatch(row, { kind: 'retry', message }, Math.random()), note: undefined }
+      const completion = decideDispatch(row, { kind: 'retry', message }, Math.random())
+      return { completion, details: undefined }
     }
   }
 
@@ -76,7 +78,7 @@ export function createDispatcher(options: DispatcherOptions): Service {
     name: 'dispatcher',
     table: createOutboxTable(options, handlers),
     lanes: createLanes({
-      concurrency: lane => handlers.get(lane.split('/')[1]!)?.perTarget ?? 1,
+      concurrency: lane => handlers.get(lane.split('/')[1]!)?.maxPerTarget ?? 1,
       ownerOf: lane => lane.split('/')[0]!,
       slots: () => options.concurrency,
     }),
@@ -94,10 +96,10 @@ export function createDispatcher(options: DispatcherOptions): Service {
   })
 }
 
-/** The outcome alone is always storable. */
+/** The bare outcome, which can always be stored. */
 function withoutDetails(handled: Handled): Handled {
   const completion = { ...handled.completion, message: 'The answer could not be stored.' }
-  return { ...handled, completion, note: undefined }
+  return { ...handled, completion, details: undefined }
 }
 
 function createOutboxTable(
@@ -105,49 +107,50 @@ function createOutboxTable(
   handlers: Map<string, OutboxHandler>,
 ): QueueTable<OutboxRow, Handled> {
   const { pool, owner, leaseSeconds, events } = options
-  let lastOrdered = 0
+  let lastPutAsideMs = 0
 
-  async function complete(all: Handled[]): Promise<boolean[]> {
-    const completions = all.map(({ completion }) => completion)
-    // Handlers that store nothing need no transaction around the one statement.
-    const ours = all.some(({ row }) => handlers.get(row.source_kind)?.record !== undefined)
+  /** How many rows each new target may have claimed at once. */
+  function slotsByKind(demand: Demand): Record<string, number> {
+    const free = demand.freeForNewcomer('')
+    return Object.fromEntries(
+      [...handlers].map(([kind, { maxPerTarget }]) => [kind, Math.min(free, maxPerTarget * CLAIMED_PER_HANDLED)]),
+    )
+  }
+
+  async function complete(dispatches: Handled[]): Promise<boolean[]> {
+    const completions = dispatches.map(({ completion }) => completion)
+    // If no handler records anything, the one statement needs no transaction around it.
+    const ours = dispatches.some(({ row }) => handlers.get(row.source_kind)?.record !== undefined)
       ? await transaction(pool, async tx => {
           const completed = await completeRows(tx, owner, completions)
           await record(
             tx,
-            all.filter(({ row }) => completed.has(row.id)),
+            dispatches.filter(({ row }) => completed.has(row.id)),
           )
           return completed
         })
       : await completeRows(pool, owner, completions)
-    for (const { row, completion } of all) {
+    for (const { row, completion } of dispatches) {
       if (completion.failure_reason !== null && ours.has(row.id))
         events.onDead(row.tenant_id, row.source_kind, completion.failure_reason, row.trigger_depth)
     }
-    return all.map(({ row }) => ours.has(row.id))
+    return dispatches.map(({ row }) => ours.has(row.id))
   }
 
-  async function record(tx: Client, all: Handled[]): Promise<void> {
+  async function record(tx: Client, dispatches: Handled[]): Promise<void> {
     for (const [kind, handler] of handlers) {
-      const settled = all.filter(({ row }) => row.source_kind === kind)
-      if (settled.length > 0) await handler.record?.(tx, settled)
+      const ofKind = dispatches.filter(({ row }) => row.source_kind === kind)
+      if (ofKind.length > 0) await handler.record?.(tx, ofKind)
     }
   }
 
   return {
     async claim(demand, limit) {
-      if (Date.now() - lastOrdered >= ORDER_MS) {
-        lastOrdered = Date.now()
+      if (Date.now() - lastPutAsideMs >= PUT_ASIDE_INTERVAL_MS) {
+        lastPutAsideMs = Date.now()
         await putBlockedAside(pool)
       }
-      const newcomer = demand.freeForNewcomer('')
-      const places = Object.fromEntries(
-        [...handlers].map(([kind, { perTarget }]) => [
-          kind,
-          Math.min(newcomer, perTarget * CLAIMED_PER_HANDLED),
-        ]),
-      )
-      const rows = await claimRows(pool, demand.lanes, places, limit, owner, leaseSeconds)
+      const rows = await claimRows(pool, demand.lanes, slotsByKind(demand), limit, owner, leaseSeconds)
       const handlerOf = (row: OutboxRow) => handlers.get(row.source_kind)
       return mergeBatches(pool, owner, rows, handlerOf, error => events.onError(error, 'merge'))
     },

@@ -1,4 +1,4 @@
-/** Putting work into the outbox from code; server/functions/outbox/enqueue.sql has the rules, for SQL too. */
+/** Putting work into the outbox. functions/outbox/enqueue.sql has the defaults, and is what SQL calls. */
 import type { Executor } from '../../platform/database/pool.ts'
 import type { BackoffShape } from '../../platform/queue/backoff.ts'
 
@@ -21,7 +21,7 @@ export interface NewOutboxRow {
   delay_ms?: number
 }
 
-/** In the caller's transaction: the work is there exactly when its cause is. Answers the ids, in order. */
+/** Call it in the transaction of the change, so that neither exists without the other. Returns the ids, in order. */
 export async function enqueue(db: Executor, rows: NewOutboxRow[]): Promise<string[]> {
   const { rows: added } = await db.query<{ id: string }>(
     `select enqueue(tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size, trigger_depth,

@@ -1,39 +1,40 @@
-/** What a handler of one source kind has to say. The dispatcher knows nothing else about it. */
+/** The interface of a handler for one source kind; the dispatcher knows nothing else about it. */
 import type { Client } from '../../platform/database/pool.ts'
 import type { OutboxRow } from './claim.ts'
 import type { DispatchCompletion } from './complete.ts'
 
 export type DispatchOutcome =
   | { kind: 'done' }
-  /** It may work later. The receiver's own wish is never undercut. */
+  /** It may work later, but not before `retry_after_ms`, if the receiver asked for that. */
   | { kind: 'retry'; message: string; retry_after_ms?: number }
   /** It will not work later either. */
   | { kind: 'permanent'; message: string }
-  /** There is nobody to give it to any more. */
+  /** The target does not exist any more. */
   | { kind: 'missing'; message: string }
-  /** No free slot now: later, without using an attempt. */
+  /** It has to wait for a free slot, which uses no attempt. */
   | { kind: 'busy'; message: string; delay_ms: number }
 
-export interface Dispatched<Note> {
+export interface HandlerResult<Details> {
   outcome: DispatchOutcome
-  /** For `record`. */
-  note?: Note
+  /** What `record` needs to store about it. */
+  details?: Details
 }
 
-/** A dispatch whose completion is stored in the same transaction. */
-export interface Settled<Note> {
+/** A dispatch that is being completed. */
+export interface CompletedDispatch<Details> {
   row: OutboxRow
   completion: DispatchCompletion
-  note: Note | undefined
+  /** undefined if the handler gave none, failed, or was not asked. */
+  details: Details | undefined
 }
 
-export interface OutboxHandler<Note = unknown> {
+export interface OutboxHandler<Details = unknown> {
   sourceKind: string
-  /** Most rows of one target at a time, per process. */
-  perTarget: number
-  handle(row: OutboxRow, signal: AbortSignal): Promise<Dispatched<Note>>
-  /** Stores what belongs to the outcomes, within the transaction that completes the rows. */
-  record?(tx: Client, settled: Settled<Note>[]): Promise<void>
-  /** Makes one row's payload and context of several; for rows that may go out together. */
+  /** Maximum rows of one target being handled at once, per process. */
+  maxPerTarget: number
+  handle(row: OutboxRow, signal: AbortSignal): Promise<HandlerResult<Details>>
+  /** Stores what belongs to the outcomes, in the transaction that completes the rows. */
+  record?(tx: Client, dispatches: CompletedDispatch<Details>[]): Promise<void>
+  /** Combines the payloads and contexts of rows that may be sent as one. */
   merge?(rows: OutboxRow[]): Pick<OutboxRow, 'payload' | 'context'>
 }

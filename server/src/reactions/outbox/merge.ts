@@ -1,12 +1,12 @@
 /**
- * Several rows of a target going out as one. They become one row in the table before anything is sent: whatever
- * happens afterwards, a repeat has the same id and the same content.
+ * Batches: several rows of a target that are sent as one. They become one row in the table before anything is sent, so
+ * a repeat has the same id and the same content, whatever happens in between.
  */
 import { type Pool, transaction } from '../../platform/database/pool.ts'
 import type { OutboxRow } from './claim.ts'
 import type { OutboxHandler } from './handler.ts'
 
-/** Puts claimed rows that may go out together into as few as possible. Others are passed on as they are. */
+/** Merges claimed rows that may be sent together into as few as possible; others are returned unchanged. */
 export async function mergeBatches(
   pool: Pool,
   owner: string,
@@ -21,7 +21,7 @@ export async function mergeBatches(
     try {
       return [await mergeGroup(pool, owner, group, merge)]
     } catch (error) {
-      // Nothing was changed, so each can go out by itself.
+      // Nothing was changed, so each can be sent by itself.
       onError(error)
       return group
     }
@@ -29,7 +29,7 @@ export async function mergeBatches(
   return (await Promise.all(merged)).flat()
 }
 
-/** In the order of the queue, cut at the size of a batch; what does not merge stands alone. */
+/** Groups of at most one batch each, in the order of the queue. A row that cannot be merged is a group of its own. */
 function groupByTarget(rows: OutboxRow[]): OutboxRow[][] {
   const groups: OutboxRow[][] = []
   const open = new Map<string, OutboxRow[]>()
@@ -72,15 +72,15 @@ async function mergeGroup(
        where id = $1 and lease_owner = $2 and claim_count = $3`,
       [head.id, owner, head.claim_count, payload, JSON.stringify(context)],
     )
-    if (rowCount === 0) throw new Error('the lease ran out before a batch was put together')
+    if (rowCount === 0) throw new Error('the lease ran out before the batch was merged')
     return { ...head, payload, context, batch_size: 1 }
   })
 }
 
-const MORE = `select * from outbox
+const MERGEABLE = `select * from outbox
   where tenant_id = $1 and source_kind = $2 and target_id = $3 and id <> all ($4::uuid[]) and batch_size > 1
     and lease_owner is null and attempt_count = 0`
-const NEXT_DUE = `${MORE} and ordering_key is null and $6::text is null and next_attempt_at <= now()
+const NEXT_DUE = `${MERGEABLE} and ordering_key is null and $6::text is null and next_attempt_at <= now()
   order by next_attempt_at, seq limit $5 for update skip locked`
-/** Without skipping: an event that is left out here would arrive after those that came later. */
-const NEXT_IN_ORDER = `${MORE} and ordering_key = $6 order by seq limit $5 for update`
+/** Waits for locked rows instead of skipping them: a skipped event would be sent after later ones. */
+const NEXT_IN_ORDER = `${MERGEABLE} and ordering_key = $6 order by seq limit $5 for update`

@@ -36,14 +36,14 @@ const emptied = () =>
   })
 
 describe('first in, first out', () => {
-  it('per target and key, with two dispatchers and failures in between; other keys do not wait', async () => {
+  it('holds per target and key, with two dispatchers and failures in between; other keys do not wait', async () => {
     const seen: string[] = []
-    let inHand = 0
-    let most = 0
+    let inFlight = 0
+    let mostAtOnce = 0
     const handler = aHandler(async row => {
-      most = Math.max(most, ++inHand)
+      mostAtOnce = Math.max(mostAtOnce, ++inFlight)
       await new Promise(resolve => setImmediate(resolve))
-      inHand--
+      inFlight--
       if (row.attempt_count === 1 && Number(row.payload.slice(1)) % 3 === 0)
         return { kind: 'retry', message: 'once more' }
       seen.push(row.payload)
@@ -56,10 +56,10 @@ describe('first in, first out', () => {
     const of = (key: string) => seen.filter(payload => payload.startsWith(key))
     expect(of('a')).toEqual(Array.from({ length: 12 }, (_, i) => `a${i}`))
     expect(of('b')).toEqual(Array.from({ length: 12 }, (_, i) => `b${i}`))
-    expect(most).toBeGreaterThan(1)
+    expect(mostAtOnce).toBeGreaterThan(1)
   })
 
-  it('one that waits for its next attempt holds back those behind it, and nobody else', async () => {
+  it('makes a row that waits for its next attempt hold back the rows behind it, and no others', async () => {
     const seen: string[] = []
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(row => {
@@ -75,7 +75,7 @@ describe('first in, first out', () => {
     await waitFor(
       async () =>
         (await carillon.pool.query('select from outbox where next_attempt_at <= now()')).rowCount === 0,
-      { what: 'those behind to be put aside' },
+      { what: 'the rows behind it to be put aside' },
     )
     await carillon.pool.query("update outbox set next_attempt_at = now() where payload = 'a0'")
     await emptied()
@@ -83,7 +83,7 @@ describe('first in, first out', () => {
     await dispatcher.stop()
   })
 
-  it('one that is given up lets the next one go', async () => {
+  it('releases the next row when one is given up', async () => {
     const seen: string[] = []
     startDispatcher(carillon.pool, [
       aHandler(row => {
@@ -96,7 +96,7 @@ describe('first in, first out', () => {
     expect(seen).toEqual(['a0', 'a1', 'a2'])
   })
 
-  it('the next one is not put aside by who still saw the first', async () => {
+  it('does not put a row aside that has become the first since it was read', async () => {
     await put(inOrder(2, 'a'))
     const [head] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
     const completing = await carillon.pool.connect()
@@ -112,7 +112,7 @@ describe('first in, first out', () => {
     await carillon.pool.query('delete from outbox')
   })
 
-  it('a thousand behind one that is stuck are walked over once, not with every claim', async () => {
+  it('puts a thousand rows behind a stuck one aside once, instead of stepping over them with every claim', async () => {
     const target = randomUUID()
     await put([...inOrder(1200, 'a', target, {})])
     const [head] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
@@ -123,13 +123,13 @@ describe('first in, first out', () => {
   })
 })
 
-describe('going out together', () => {
+describe('a batch', () => {
   const merge = (rows: OutboxRow[]) => ({
     payload: rows.map(row => row.payload).join('+'),
     context: { merged: rows.length },
   })
 
-  it('rows of a target become one before anything is sent, and stay that one on every attempt', async () => {
+  it('turns rows of a target into one before anything is sent, and stays the same on every attempt', async () => {
     const seen: OutboxRow[] = []
     const handler = aHandler(
       row => {
@@ -155,7 +155,7 @@ describe('going out together', () => {
     expect(second.sort()).toEqual(first.sort())
   })
 
-  it('keeps the order of a key, also over those that were put aside', async () => {
+  it('keeps the order of a key, including rows that were put aside', async () => {
     const seen: string[] = []
     const handler = aHandler(
       row => {

@@ -1,7 +1,7 @@
-/** How long rows of a target wait. */
+/** Ending the wait of a target's rows. */
 import type { Executor } from '../../platform/database/pool.ts'
 
-/** What waits for a target without having been tried is due at once; what was tried keeps its time. */
+/** Makes rows that have not been tried yet due now. Rows that have been tried keep the time of their next attempt. */
 export async function makeWaitingDue(
   db: Executor,
   tenantId: string,

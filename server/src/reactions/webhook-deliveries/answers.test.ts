@@ -56,8 +56,8 @@ async function firstAttempt(answer: Answer, input: object = {}) {
   return { receiver, webhook, dispatcher, delivery, notificationId }
 }
 
-/** Both times are of the statement that stored the attempt. */
-const waitOf = ({ next_retry_at, created_at }: WebhookDelivery) =>
+/** Both times come from the statement that stored the attempt. */
+const waitMsOf = ({ next_retry_at, created_at }: WebhookDelivery) =>
   Date.parse(next_retry_at!) - Date.parse(created_at)
 
 describe('an answer', () => {
@@ -77,8 +77,8 @@ describe('an answer', () => {
     const { delivery } = await firstAttempt({ status, body: 'not now' })
     expect(delivery).toMatchObject({ status: 'retrying', response_status: status, delivered: false })
     expect(delivery.attempts).toMatchObject([{ status, response_body: 'not now' }])
-    expect(waitOf(delivery)).toBeGreaterThanOrEqual(24_000)
-    expect(waitOf(delivery)).toBeLessThanOrEqual(36_000)
+    expect(waitMsOf(delivery)).toBeGreaterThanOrEqual(24_000)
+    expect(waitMsOf(delivery)).toBeLessThanOrEqual(36_000)
   })
 
   it.each([301, 302, 307, 308])('S002-16 %i is a failure and is not followed', async status => {
@@ -96,10 +96,10 @@ describe('an answer', () => {
 
   it('S002-16 Retry-After is never undercut', async () => {
     const { delivery } = await firstAttempt({ status: 429, headers: { 'retry-after': '7200' } })
-    expect(waitOf(delivery)).toBe(7_200_000)
+    expect(waitMsOf(delivery)).toBe(7_200_000)
   })
 
-  it('S002-16 none within the time-out is tried again', async () => {
+  it('S002-16 that does not come within the timeout leads to another attempt', async () => {
     const { delivery } = await firstAttempt('hang')
     expect(delivery).toMatchObject({ status: 'retrying', response_status: null })
     expect(delivery.attempts[0]).toMatchObject({
@@ -127,7 +127,7 @@ describe('an answer', () => {
     expect(kept.length).toBeGreaterThan(16_000)
   })
 
-  it('of bytes that are no text is kept as far as it can be', async () => {
+  it('of bytes that are not text is kept as far as possible', async () => {
     const { delivery } = await firstAttempt({
       status: 500,
       body: Buffer.from([0x41, 0x00, 0xff, 0xfe, 0x42]),
@@ -146,7 +146,7 @@ describe('an answer', () => {
 })
 
 describe('an address', () => {
-  it('S002-16 that is private is refused at once when it is written down, and after its name is resolved', async () => {
+  it('S002-16 that is private is refused at once in a URL, and when a name resolves to it', async () => {
     for (const url of [
       'http://10.0.0.1/x',
       'http://169.254.169.254/latest',
@@ -198,7 +198,7 @@ describe('an address', () => {
 })
 
 describe('retries', () => {
-  it('S002-16 go on with the same id and body until they succeed; every attempt is kept', async () => {
+  it('S002-16 continue with the same id and body until one succeeds; every attempt is kept', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({
       status: receiver.requests.length < 3 ? 503 : 200,
@@ -266,7 +266,7 @@ describe('retries', () => {
     ])
   })
 
-  it('S002-13 the defaults are 3 retries and 10 seconds', async () => {
+  it('S002-13 are 3 by default, with a timeout of 10 seconds', async () => {
     const webhook = await aWebhook(carillon, { url: 'https://example.com' })
     expect(webhook).toMatchObject({
       retry_count: 3,
@@ -278,7 +278,7 @@ describe('retries', () => {
     })
   })
 
-  it('S003-2 a changed policy does not alter what waits already', async () => {
+  it('S003-2 that are already waiting keep the policy they were written with', async () => {
     const { webhook, dispatcher } = await firstAttempt({ status: 500 })
     await dispatcher.stop()
     await carillon.request('PATCH', `/v1/webhooks/${webhook.id}`, {

@@ -32,7 +32,7 @@ async function aFailedDelivery() {
 }
 
 describe('sending one again', () => {
-  it('S002-17 makes a new delivery that points at the old, with the same webhook-id and body; its letter is resolved', async () => {
+  it('S002-17 makes a new delivery that refers to the old one, with the same webhook-id and body, and resolves its letter', async () => {
     const { receiver, webhook, delivery } = await aFailedDelivery()
     receiver.answerWith(() => ({ status: 200 }))
     expect(await lettersFor(webhook.id, 'open')).toHaveLength(1)
@@ -52,7 +52,7 @@ describe('sending one again', () => {
     expect(await lettersFor(webhook.id)).toMatchObject([{ resolution: 'replayed' }])
   })
 
-  it('is refused while it is being retried, and for what does not exist', async () => {
+  it('is refused while the delivery is still being retried, and for one that does not exist', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 500 }))
     const webhook = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })
@@ -83,7 +83,7 @@ describe('sending one again', () => {
 })
 
 describe('recovering', () => {
-  it('sends everything again that failed since a time, once, and tells how far it is', async () => {
+  it('sends everything that failed since a given time again, once, and reports its progress', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 400 }))
     const webhook = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })
@@ -116,7 +116,7 @@ describe('recovering', () => {
     })
     expect(await lettersFor(webhook.id, 'open')).toHaveLength(2)
 
-    // The one before the time, and the one that failed again.
+    // The one that failed before that time, and the one that failed again.
     const second = await post(`${webhook.id}/recoveries`, { since: '2020-01-01T00:00:00Z' })
     expect(second.body.matched).toBe(2)
     await waitFor(async () => (await deliveriesOf(carillon, webhook.id, '?status=delivered')).length === 5, {
@@ -126,7 +126,7 @@ describe('recovering', () => {
     await dispatcher.stop()
   })
 
-  it('keeps the pace: 120 a minute are put into the queue two per second', async () => {
+  it('keeps to its rate: at 120 a minute, two per second are put into the queue', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 400 }))
     const webhook = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })
@@ -144,16 +144,16 @@ describe('recovering', () => {
       return (await progress()).delivered === 5
     }
     await waitFor(isOver, { what: 'all of them' })
-    // two, two and the last one
-    const paces = dispatched.filter(({ row }) => row.source_kind === 'webhook_recovery')
-    expect(paces.map(({ completion }) => completion.delay_ms)).toEqual([1000, 1000, null])
+    // Two, two and the last one.
+    const chunks = dispatched.filter(({ row }) => row.source_kind === 'webhook_recovery')
+    expect(chunks.map(({ completion }) => completion.delay_ms)).toEqual([1000, 1000, null])
     await carillon.pool.query("delete from outbox where source_kind = 'webhook_recovery'")
   })
 })
 
 describe('a test event', () => {
   it.each([...WEBHOOK_EVENTS])(
-    'S002-17 of %s is signed, looks like the example, and says what came back',
+    'S002-17 of %s is signed, looks like the example, and shows the answer',
     async event_type => {
       const receiver = await aReceiver()
       receiver.answerWith(() => ({ status: 202, body: 'got it' }))
@@ -192,7 +192,7 @@ describe('a test event', () => {
 })
 
 describe('order and batches', () => {
-  it('FIFO per notification: accepted arrives before sent, also when it has to be repeated', async () => {
+  it('FIFO per notification: accepted arrives before sent, even if it has to be repeated', async () => {
     const receiver = await aReceiver()
     const seen = new Map<string, string[]>()
     receiver.answerWith(request => {
@@ -248,7 +248,7 @@ describe('order and batches', () => {
     expect(new Set(batch.data.map(({ id }) => id)).size).toBe(3)
   })
 
-  it('a batch of CloudEvents is a JSON array with the media type for it', async () => {
+  it('a batch of CloudEvents is a JSON array with the media type for batches', async () => {
     const receiver = await aReceiver()
     await aWebhook(carillon, {
       url: receiver.url,
@@ -267,7 +267,7 @@ describe('order and batches', () => {
 })
 
 describe('the list', () => {
-  it('S002-17 filters, pages newest first, and goes with the notification', async () => {
+  it('S002-17 has filters and pages, newest first; deliveries are deleted with their notification', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: receiver.requests.length % 2 === 0 ? 400 : 200 }))
     const webhook = await aWebhook(carillon, {
@@ -291,7 +291,7 @@ describe('the list', () => {
     expect(await deliveriesOf(carillon, webhook.id)).toHaveLength(4)
   })
 
-  it('S002-17 what ends after its notification was deleted leaves no delivery, and still ends', async () => {
+  it('S002-17 has no delivery of an event that is sent after its notification was deleted; the event is completed', async () => {
     const receiver = await aReceiver()
     const webhook = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })
     const id = await carillon.send(toAda)
@@ -303,13 +303,13 @@ describe('the list', () => {
     expect(await deliveriesOf(carillon, webhook.id)).toEqual([])
   })
 
-  it('explain tells what webhooks were told', async () => {
+  it('explain shows what was sent to webhooks', async () => {
     const { webhook, notificationId } = await aFailedDelivery()
     const { body } = await carillon.request('GET', `/v1/records/${notificationId}/explain`)
-    const told = body.decisions.filter(({ decision }: { decision: string }) => decision === 'webhook')
-    expect(told).toHaveLength(1)
-    expect(told[0].text).toContain('notification.accepted')
-    expect(told[0].text).toContain(new URL(webhook.url).origin)
-    expect(told[0].text).toContain('refused it with 400')
+    const sent = body.decisions.filter(({ decision }: { decision: string }) => decision === 'webhook')
+    expect(sent).toHaveLength(1)
+    expect(sent[0].text).toContain('notification.accepted')
+    expect(sent[0].text).toContain(new URL(webhook.url).origin)
+    expect(sent[0].text).toContain('refused it with 400')
   })
 })

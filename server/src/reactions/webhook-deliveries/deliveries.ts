@@ -1,17 +1,17 @@
-/** Deliveries: what was sent where, what came back, and sending one again. */
+/** Deliveries: what was sent to an endpoint, how it answered, and sending one again. */
 import type { Redelivery, WebhookDelivery, WebhookDeliveryDetail } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
-import { resolveReplayed } from '../dead-letters/dead-letters.ts'
+import { resolveLettersAbout } from '../dead-letters/dead-letters.ts'
 import {
+  type DeliveryOfRecordRow,
   type DeliveryRow,
   selectDeliveriesOfRecord,
   selectDelivery,
   sendDeliveriesAgain,
-  type ToldRow,
 } from './queries.ts'
 
-export type { ToldRow }
+export type { DeliveryOfRecordRow }
 
 export async function getDelivery(
   db: Executor,
@@ -25,7 +25,7 @@ export async function getDelivery(
   return { ...toDelivery(row), payload, attempts }
 }
 
-/** A new delivery with the same body and webhook-id. An open dead letter about the old one is resolved with it. */
+/** Sends the same body and webhook-id in a new delivery, and resolves an open dead letter about the old one. */
 export async function redeliver(
   tx: Client,
   tenantId: string,
@@ -39,15 +39,15 @@ export async function redeliver(
     const at = row.next_retry_at.toISOString()
     throw new Refusal(
       'still_retrying',
-      `Its next attempt is at ${at}; only one that has ended can be sent again.`,
+      `Its next attempt is at ${at}; a delivery can be sent again once it has ended.`,
     )
   }
-  await resolveReplayed(tx, tenantId, [id], by)
+  await resolveLettersAbout(tx, tenantId, [id], by)
   const [again] = await sendDeliveriesAgain(tx, tenantId, [id], null)
   return again!
 }
 
-/** Sends ended deliveries again for a recovery; their open dead letters are resolved with it. Answers how many went. */
+/** Sends failed deliveries again for a recovery, and resolves their open dead letters. Returns how many were sent. */
 export async function recoverDeliveries(
   tx: Client,
   tenantId: string,
@@ -55,17 +55,17 @@ export async function recoverDeliveries(
   recoveryId: string,
 ): Promise<number> {
   if (ids.length === 0) return 0
-  await resolveReplayed(tx, tenantId, ids, null)
+  await resolveLettersAbout(tx, tenantId, ids, null)
   return (await sendDeliveriesAgain(tx, tenantId, ids, recoveryId)).length
 }
 
-/** What webhooks were told about a record. */
+/** What was sent to webhooks about a record, oldest first. */
 export function listDeliveriesOfRecord(
   db: Executor,
   tenantId: string,
   notificationId: string,
   limit: number,
-): Promise<ToldRow[]> {
+): Promise<DeliveryOfRecordRow[]> {
   return selectDeliveriesOfRecord(db, tenantId, notificationId, limit)
 }
 

@@ -1,14 +1,14 @@
 /**
- * Webhooks as riders of the outbox: one row is one event for one endpoint. The delivery with its attempts and the health
- * of the endpoint are stored in the transaction that completes the row.
+ * Sends webhooks from the outbox: one row is one event, or one batch, for one endpoint. The delivery with its attempts
+ * and the health of the endpoint are stored in the transaction that completes the row.
  */
 import type { WebhookAttempt } from '@carillon/contract'
 import type { Client } from '../../platform/database/pool.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import type { OutboxRow } from '../outbox/claim.ts'
-import type { Dispatched, OutboxHandler, Settled } from '../outbox/handler.ts'
+import type { CompletedDispatch, HandlerResult, OutboxHandler } from '../outbox/handler.ts'
 import type { EndpointDirectory } from '../webhooks/endpoints.ts'
-import { type EndedDelivery, noteEndedDeliveries } from '../webhooks/health.ts'
+import { countEndedDeliveries, type EndedDelivery } from '../webhooks/health.ts'
 import { WEBHOOK_KIND } from '../webhooks/webhooks.ts'
 import { type Posted, postWebhook } from './post.ts'
 import { type AttemptedDelivery, storeAttempts } from './queries.ts'
@@ -16,17 +16,17 @@ import { type AttemptedDelivery, storeAttempts } from './queries.ts'
 export interface WebhookHandlerOptions {
   http: HttpClient
   endpoints: EndpointDirectory
-  /** Most requests to one endpoint at a time, per process. */
-  perEndpoint: number
+  /** Maximum concurrent requests to one endpoint, per process. */
+  maxPerEndpoint: number
 }
 
-/** A paused endpoint is looked at again after this long; ending the pause makes its events due at once. */
-const PAUSE_MS = 300_000
+/** How long events of a paused endpoint are put off at a time; ending the pause makes them due at once. */
+const PAUSED_DELAY_MS = 300_000
 
 export function createWebhookHandler(options: WebhookHandlerOptions): OutboxHandler<Posted> {
   return {
     sourceKind: WEBHOOK_KIND,
-    perTarget: options.perEndpoint,
+    maxPerTarget: options.maxPerEndpoint,
     handle: (row, signal) => deliver(options, row, signal),
     record: recordDeliveries,
     merge: mergeEvents,
@@ -37,20 +37,20 @@ async function deliver(
   { http, endpoints }: WebhookHandlerOptions,
   row: OutboxRow,
   signal: AbortSignal,
-): Promise<Dispatched<Posted>> {
+): Promise<HandlerResult<Posted>> {
   const endpoint = await endpoints.find(row.tenant_id, row.target_id)
   if (endpoint === undefined) return { outcome: { kind: 'missing', message: 'The webhook was deleted.' } }
   if (!endpoint.isActive) return { outcome: { kind: 'permanent', message: 'The webhook is not active.' } }
   if (endpoint.isPaused)
-    return { outcome: { kind: 'busy', message: 'The webhook is paused.', delay_ms: PAUSE_MS } }
-  const wait = await endpoint.reserve()
-  if (wait !== undefined)
-    return { outcome: { kind: 'busy', message: 'The rate is used up.', delay_ms: wait } }
+    return { outcome: { kind: 'busy', message: 'The webhook is paused.', delay_ms: PAUSED_DELAY_MS } }
+  const waitMs = await endpoint.reserve()
+  if (waitMs !== undefined)
+    return { outcome: { kind: 'busy', message: 'The rate limit is used up.', delay_ms: waitMs } }
   const posted = await postWebhook(http, endpoint, messageOf(row), signal)
-  return { outcome: outcomeOf(posted), note: posted }
+  return { outcome: outcomeOf(posted), details: posted }
 }
 
-function outcomeOf(posted: Posted): Dispatched<Posted>['outcome'] {
+function outcomeOf(posted: Posted): HandlerResult<Posted>['outcome'] {
   const { verdict, error: message, retryAfterMs } = posted
   if (verdict === 'delivered') return { kind: 'done' }
   if (verdict !== 'retry') return { kind: 'permanent', message }
@@ -58,14 +58,14 @@ function outcomeOf(posted: Posted): Dispatched<Posted>['outcome'] {
 }
 
 interface EventContext {
-  /** Of a test event that is sent again. */
+  /** Set when a test event is sent again. */
   is_test?: boolean
   event_id: string
   event_type?: string
   notification_id: string | null
   traceparent: string
   content_type: string
-  /** Of what is sent again. */
+  /** Set when a delivery is sent again. */
   redelivery_of?: string
   recovery_id?: string | null
 }
@@ -82,30 +82,30 @@ function messageOf(row: OutboxRow) {
   }
 }
 
-/** Postponements leave no trace, and the deliveries of a deleted webhook are gone with it. */
-async function recordDeliveries(tx: Client, settled: Settled<Posted>[]): Promise<void> {
-  const attempted = settled.filter(
+/** A postponement is not an attempt, and the deliveries of a deleted webhook are deleted with it. */
+async function recordDeliveries(tx: Client, dispatches: CompletedDispatch<Posted>[]): Promise<void> {
+  const attempted = dispatches.filter(
     ({ completion }) => completion.uses_attempt && completion.failure_reason !== 'target_missing',
   )
   if (attempted.length === 0) return
   await storeAttempts(tx, attempted.map(toAttemptedDelivery))
-  await noteEndedDeliveries(
+  await countEndedDeliveries(
     tx,
-    attempted.filter(({ completion }) => completion.action !== 'retry').map(toEnded),
+    attempted.filter(({ completion }) => completion.action !== 'retry').map(toEndedDelivery),
   )
 }
 
-function toAttemptedDelivery({ row, completion, note }: Settled<Posted>): AttemptedDelivery {
+function toAttemptedDelivery({ row, completion, details }: CompletedDispatch<Posted>): AttemptedDelivery {
   const context = row.context as unknown as EventContext
   const { eventType } = messageOf(row)
   const attempt: WebhookAttempt = {
-    // A worker that died used up its attempt, but whoever takes over makes none.
+    // The worker that takes over from one that died during the last attempt makes no attempt of its own.
     attempt_no: Math.min(row.attempt_count, row.max_attempts),
-    started_at: (note?.startedAt ?? new Date()).toISOString(),
-    duration_ms: Math.round(note?.durationMs ?? 0),
-    status: note?.status ?? null,
-    error: note?.error ?? completion.message,
-    response_body: note?.responseBody ?? '',
+    started_at: (details?.startedAt ?? new Date()).toISOString(),
+    duration_ms: Math.round(details?.durationMs ?? 0),
+    status: details?.status ?? null,
+    error: details?.error ?? completion.message,
+    response_body: details?.responseBody ?? '',
   }
   return {
     id: row.id,
@@ -127,17 +127,17 @@ function toAttemptedDelivery({ row, completion, note }: Settled<Posted>): Attemp
   }
 }
 
-function toEnded({ row, completion, note }: Settled<Posted>): EndedDelivery {
+function toEndedDelivery({ row, completion, details }: CompletedDispatch<Posted>): EndedDelivery {
   return {
     tenant_id: row.tenant_id,
     webhook_id: row.target_id,
     arrived: completion.action === 'done',
-    gone: note?.verdict === 'gone',
+    gone: details?.verdict === 'gone',
     trigger_depth: row.trigger_depth,
   }
 }
 
-/** Bodies are put together as text: each event keeps the bytes it was made with. */
+/** Combines the bodies as text, so that each event keeps its bytes. */
 function mergeEvents(rows: OutboxRow[]): Pick<OutboxRow, 'payload' | 'context'> {
   const [head] = rows as [OutboxRow]
   const { content_type } = head.context as unknown as EventContext

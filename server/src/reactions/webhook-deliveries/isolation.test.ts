@@ -12,8 +12,8 @@ const HEALTHY = 99
 const EVENTS = 5
 const BACKLOG = 300
 
-// `npm run bench -- webhooks` measures how much slower the others get. Here it is only that none of them waits: every event
-// reaches all of them before the first request to the slow one has ended, which happens when the test lets it.
+// `npm run bench -- webhooks` measures how much slower the others get. This test only checks that none of them waits:
+// every event reaches all of them while the requests to the slow one are still open.
 it('one endpoint that hangs, with a backlog of its own, does not delay 99 healthy ones', async () => {
   const receiver = await aReceiver()
   const hanging = await aReceiver()

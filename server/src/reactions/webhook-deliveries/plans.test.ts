@@ -10,19 +10,19 @@ const deliveries = (filter: object) => (db: Pool) =>
 describePlans(full, [
   ['S002-17 deliveries', 'webhook_deliveries_listing', deliveries({})],
   [
-    'S002-33 those of a webhook and a notification',
+    'S002-33 deliveries of a notification to a webhook',
     'webhook_deliveries_notification',
     deliveries({ notification_id: UUID }),
   ],
-  ['S002-33 delivered', 'webhook_deliveries_listing', deliveries({ status: 'delivered' })],
-  ['S002-33 what failed', 'webhook_deliveries_undelivered', deliveries({ status: 'failed' })],
+  ['S002-33 successful deliveries', 'webhook_deliveries_listing', deliveries({ status: 'delivered' })],
+  ['S002-33 failed deliveries', 'webhook_deliveries_undelivered', deliveries({ status: 'failed' })],
   [
-    'S002-33 what is tried again',
+    'S002-33 deliveries being retried',
     'webhook_deliveries_(next_retry|undelivered)',
     deliveries({ status: 'retrying' }),
   ],
   [
-    'what a record’s webhooks were told',
+    'deliveries of a record',
     'webhook_deliveries_notification',
     db => selectDeliveriesOfRecord(db, full.tenantId, UUID, 50),
   ],

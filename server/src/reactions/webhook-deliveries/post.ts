@@ -1,4 +1,4 @@
-/** One request to an endpoint: signed, timed, and its answer judged. Knows nothing of queues or tables. */
+/** One request to an endpoint: signs it, times it and judges the answer. Knows nothing of queues or tables. */
 import { performance } from 'node:perf_hooks'
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../platform/outgoing/http-client.ts'
 import { createRedactor } from '../../platform/outgoing/redact.ts'
@@ -16,7 +16,7 @@ export interface WebhookMessage {
   traceparent: string
 }
 
-/** What came of it. `gone`: nobody is there any more, and never will be. */
+/** The result of a request. `gone`: the endpoint no longer exists and will not come back. */
 export interface Posted {
   verdict: 'delivered' | 'retry' | 'failed' | 'gone'
   startedAt: Date
@@ -28,7 +28,7 @@ export interface Posted {
   retryAfterMs?: number
 }
 
-const LARGEST_BODY = 32 * 1024
+const MAX_ANSWER_BYTES = 32 * 1024
 
 export async function postWebhook(
   http: HttpClient,
@@ -46,7 +46,7 @@ export async function postWebhook(
         headers: headersOf(endpoint, message, startedAt),
         body: message.body,
       },
-      { signal, timeoutMs: endpoint.timeoutMs, maxAnswerBytes: LARGEST_BODY },
+      { signal, timeoutMs: endpoint.timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES },
     )
     .then(judgeAnswer, judgeFailure)
   const redact = createRedactor(endpoint.secretTexts)
@@ -55,8 +55,8 @@ export async function postWebhook(
     startedAt,
     durationMs: performance.now() - start,
     error: redact(judged.error),
-    // Bytes that are no text became longer when they were read as such.
-    responseBody: storable(redact(judged.responseBody), LARGEST_BODY, 'bytes'),
+    // Reading bytes that are not text as text makes it longer.
+    responseBody: storable(redact(judged.responseBody), MAX_ANSWER_BYTES, 'bytes'),
   }
 }
 
@@ -76,7 +76,7 @@ function headersOf(endpoint: Endpoint, message: WebhookMessage, at: Date): Recor
 
 type Judged = Pick<Posted, 'verdict' | 'status' | 'error' | 'responseBody' | 'retryAfterMs'>
 
-/** Only what may pass by itself is tried again. A redirect would lead the signed body somewhere nobody entered. */
+/** Retries only what may go away by itself. A redirect would take the signed body to an address that nobody entered. */
 function judgeAnswer(answer: HttpAnswer): Judged {
   const { status, body: responseBody } = answer
   if (status >= 200 && status < 300) return { verdict: 'delivered', status, error: '', responseBody }

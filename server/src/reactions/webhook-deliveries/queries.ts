@@ -30,7 +30,7 @@ export interface AttemptedDelivery {
   payload: string
   content_type: string
   traceparent: string
-  /** Kept for sending it again in its order. */
+  /** Kept so that sending it again keeps the order. */
   ordering_key: string | null
   attempt: WebhookAttempt
   delivered: boolean
@@ -41,8 +41,8 @@ export interface AttemptedDelivery {
 }
 
 /**
- * Writes the delivery with its first attempt, and adds the later ones. Deliveries vanish with their webhook and their
- * record, so for those that are gone already none is written; the locks keep them from going meanwhile.
+ * Writes the delivery with its first attempt, and adds later attempts to it. Deliveries are deleted with their webhook
+ * and their record, so none is written if either is gone; the locks keep both from being deleted in the meantime.
  */
 export async function storeAttempts(tx: Executor, attempted: AttemptedDelivery[]): Promise<void> {
   await tx.query(
@@ -76,7 +76,7 @@ export async function storeAttempts(tx: Executor, attempted: AttemptedDelivery[]
   )
 }
 
-/** Two statements rather than a condition on the state: what is not delivered has an index of its own. */
+/** A statement for each status instead of a parameter: undelivered ones have an index of their own. */
 const STATUS = {
   delivered: 'delivered',
   retrying: 'not delivered and next_retry_at is not null',
@@ -134,7 +134,7 @@ export async function selectDelivery(
   return rows[0]
 }
 
-export interface ToldRow {
+export interface DeliveryOfRecordRow {
   url: string
   event_type: string
   delivered: boolean
@@ -145,14 +145,14 @@ export interface ToldRow {
   created_at: Date
 }
 
-/** What webhooks were told about a record, in order. */
+/** Oldest first, without test events. */
 export async function selectDeliveriesOfRecord(
   db: Executor,
   tenantId: string,
   notificationId: string,
   limit: number,
-): Promise<ToldRow[]> {
-  const { rows } = await db.query<ToldRow>(
+): Promise<DeliveryOfRecordRow[]> {
+  const { rows } = await db.query<DeliveryOfRecordRow>(
     `select w.url, d.event_type, d.delivered, d.next_retry_at, d.response_status, d.attempt_count,
        d.attempts -> -1 ->> 'error' as last_error, d.created_at
      from webhook_deliveries d join notification_webhooks w on w.tenant_id = d.tenant_id and w.id = d.webhook_id
@@ -163,7 +163,7 @@ export async function selectDeliveriesOfRecord(
 }
 
 /**
- * Sends deliveries again, oldest first; for a recovery only those that nobody else has sent again by now. Answers old and
+ * Sends deliveries again, oldest first; for a recovery only those that have not been sent again since. Returns old and
  * new ids.
  */
 export async function sendDeliveriesAgain(

@@ -60,7 +60,7 @@ export function webhookDeliveryRoutes(app: App, parts: DeliveryParts): void {
       config: { scope: 'webhooks:read' },
       schema: {
         tags,
-        summary: 'With its body and every attempt',
+        summary: 'One delivery with its body and every attempt',
         params: DeliveryParams,
         response: { 200: WebhookDeliveryDetail },
       },
@@ -74,7 +74,7 @@ export function webhookDeliveryRoutes(app: App, parts: DeliveryParts): void {
       config: { scope: 'webhook_deliveries:write' },
       schema: {
         tags,
-        summary: 'Send it again: the same body and webhook-id in a new delivery',
+        summary: 'Send it again, with the same body and webhook-id in a new delivery',
         params: DeliveryParams,
         response: { 202: Redelivery },
       },

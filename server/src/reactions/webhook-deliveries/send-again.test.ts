@@ -1,4 +1,6 @@
-/** Sending again means the same, whoever asks for it: replaying the letter, redelivering, or recovering the endpoint. */
+/**
+ * Sending again means the same however it is asked for: replaying the letter, redelivering, recovering the endpoint.
+ */
 import type { CreatedWebhook, NewWebhook, WebhookDeliveryDetail } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
@@ -29,7 +31,7 @@ async function recover(webhook: { id: string }) {
   })
 }
 
-/** Each sends everything again that failed. */
+/** Each sends again everything that failed. */
 const WAYS: [string, (webhook: { id: string }) => Promise<void>][] = [
   [
     'replaying its dead letter',
@@ -55,7 +57,7 @@ const WAYS: [string, (webhook: { id: string }) => Promise<void>][] = [
   ['recovering its endpoint', recover],
 ]
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 
 interface Failed {
   receiver: HttpReceiver
@@ -97,7 +99,7 @@ describe.each(WAYS)('%s', (_name, sendAgain) => {
     dispatchWebhooks(carillon)
     const { receiver, webhook } = await aFailedDelivery({ retry_count: 0 })
     receiver.answerWith(() => ({ status: 500 }))
-    const body = { retry_count: 2, backoff: 'constant', retry_base_ms: HOUR }
+    const body = { retry_count: 2, backoff: 'constant', retry_base_ms: HOUR_MS }
     await carillon.request('PATCH', `/v1/webhooks/${webhook.id}`, { body })
     await sendAgain(webhook)
     for (const attempts of [1, 2]) {
@@ -108,8 +110,8 @@ describe.each(WAYS)('%s', (_name, sendAgain) => {
           ),
         { what: `attempt ${attempts}` },
       )
-      const waits = Date.parse(waiting.next_retry_at!) - Date.parse(waiting.created_at)
-      expect(waits).toBeGreaterThan(0.7 * HOUR)
+      const waitMs = Date.parse(waiting.next_retry_at!) - Date.parse(waiting.created_at)
+      expect(waitMs).toBeGreaterThan(0.7 * HOUR_MS)
       await skipWebhookWaiting(carillon)
     }
     await waitFor(async () => (await deliveriesOf(carillon, webhook.id, '?status=failed')).length === 2, {
@@ -118,7 +120,7 @@ describe.each(WAYS)('%s', (_name, sendAgain) => {
     expect(await lettersFor(webhook)).toMatchObject([{ final_attempt_count: 3, max_attempts: 3 }])
   })
 
-  it('keeps its order: it stands behind what waits for its key', async () => {
+  it('keeps its order, behind what already waits for its key', async () => {
     dispatchWebhooks(carillon)
     const { receiver, webhook, failed } = await aFailedDelivery({ ordering: 'endpoint' })
     receiver.answerWith(() => ({ status: 500 }))
@@ -126,7 +128,7 @@ describe.each(WAYS)('%s', (_name, sendAgain) => {
     const waiting = await settledDelivery(carillon, webhook.id, 'retrying')
     receiver.answerWith(() => ({ status: 200 }))
     await sendAgain(webhook)
-    await theQueueMoves()
+    await letTheQueueMove()
     await skipWebhookWaiting(carillon)
     await waitFor(async () => (await deliveriesOf(carillon, webhook.id, '?status=delivered')).length === 2, {
       what: 'both to arrive',
@@ -134,7 +136,7 @@ describe.each(WAYS)('%s', (_name, sendAgain) => {
     expect(idsOf(receiver)).toEqual([failed.event_id, waiting.event_id, waiting.event_id, failed.event_id])
   })
 
-  it('sends each alone, also to an endpoint that takes batches', async () => {
+  it('sends each event by itself, even to an endpoint that takes batches', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 400 }))
     const settings = { events: ['notification.accepted'], batch_size: 10 } satisfies Partial<NewWebhook>
@@ -157,7 +159,7 @@ describe.each(WAYS)('%s', (_name, sendAgain) => {
   })
 })
 
-it('what was replayed is not recovered too, however long it waits', async () => {
+it('a delivery that was replayed is not recovered too, however long it waits', async () => {
   const dispatcher = dispatchWebhooks(carillon)
   const { webhook } = await aFailedDelivery()
   await dispatcher.stop()
@@ -169,8 +171,8 @@ it('what was replayed is not recovered too, however long it waits', async () => 
   expect(body.matched).toBe(0)
 })
 
-/** An event for another endpoint goes through, so whatever was due before it had its chance. */
-async function theQueueMoves(): Promise<void> {
+/** Sends an event to another endpoint: once it has arrived, whatever was due before it could have been claimed. */
+async function letTheQueueMove(): Promise<void> {
   const receiver = await aReceiver()
   await aWebhook(carillon, { url: receiver.url, events: ['system_event.raised'] })
   await raiseSystemEvent(carillon.pool, {
@@ -184,7 +186,7 @@ async function theQueueMoves(): Promise<void> {
   await waitFor(async () => receiver.requests.length > 0, { what: 'the other endpoint' })
 }
 
-it('a recovery that died goes on when its dead letter is replayed', async () => {
+it('a recovery that was given up continues when its dead letter is replayed', async () => {
   const first = dispatchWebhooks(carillon)
   const { receiver, webhook } = await aFailedDelivery()
   await first.stop()

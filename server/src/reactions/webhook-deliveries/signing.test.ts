@@ -117,7 +117,7 @@ describe('a request', () => {
       'x-team': 'red',
       'content-length': String(request.body.length),
     })
-    // The row comes with the answer, a moment after the request.
+    // The row is written after the answer, a moment later than the request.
     const delivery = await waitFor(
       async () => (await carillon.request('GET', `/v1/webhooks/${webhook.id}/deliveries`)).body.data[0],
       { what: 'the delivery' },
@@ -136,7 +136,7 @@ describe('a request', () => {
     })
   })
 
-  it('a secret of one’s own signs as well; one that is too short is refused', async () => {
+  it('a secret chosen by the caller is used for signing; one that is too short is refused', async () => {
     const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     const { request } = await received({ secret })
     expect(() => new SvixWebhook(secret).verify(request.body.toString(), headersOf(request))).not.toThrow()

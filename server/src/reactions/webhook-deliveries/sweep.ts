@@ -1,6 +1,6 @@
-/** What retention deletes of webhook deliveries. $1 is the most at once. */
+/** What retention deletes from webhook deliveries. $1 is the maximum number of rows. */
 
-/** Those of a notification go with its record; these have none. */
+/** Deliveries about a notification are deleted with its record; these are the others. */
 export const SWEEP_WEBHOOK_DELIVERIES = `delete from webhook_deliveries where ctid = any (array(
   select d.ctid from tenants t
   cross join lateral (

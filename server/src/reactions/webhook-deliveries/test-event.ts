@@ -1,4 +1,4 @@
-/** A sample event to one endpoint, at once and outside the queue: does the receiver understand us? */
+/** Sends a sample event to one endpoint, at once and outside the queue, to see whether the receiver understands it. */
 import { WEBHOOK_EXAMPLES, type WebhookDeliveryDetail, type WebhookEventType } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import { notFound } from '../../platform/calls/refusal.ts'
@@ -9,7 +9,7 @@ import { getDelivery } from './deliveries.ts'
 import { postWebhook } from './post.ts'
 import { storeAttempts } from './queries.ts'
 
-/** Also to one that is paused or disabled: that is when people want to know. It changes nothing about its health. */
+/** Works for paused and disabled endpoints too, as that is when people test them. It does not affect their health. */
 export async function sendTestEvent(
   parts: { pool: Pool; http: HttpClient; endpoints: EndpointDirectory },
   tenantId: string,

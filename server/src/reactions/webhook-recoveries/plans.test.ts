@@ -1,10 +1,10 @@
 import { BUSY_WEBHOOK, useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
-import { countLost } from './queries.ts'
+import { countRecoverable } from './queries.ts'
 
 const full = useFullDatabase()
-const lost = (db: Pool) =>
-  countLost(db, full.tenantId, BUSY_WEBHOOK, '2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z')
+const recoverable = (db: Pool) =>
+  countRecoverable(db, full.tenantId, BUSY_WEBHOOK, '2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z')
 
-describePlans(full, [['what can be recovered', 'webhook_deliveries_undelivered', lost]])
+describePlans(full, [['deliveries that can be recovered', 'webhook_deliveries_undelivered', recoverable]])

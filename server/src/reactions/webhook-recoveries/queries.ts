@@ -1,11 +1,11 @@
-/** The SQL of recoveries: which deliveries were lost, and how far they have been put into the queue again. */
+/** The SQL of recoveries: which deliveries can be recovered, and how far a recovery has come. */
 import type { WebhookRecovery } from '@carillon/contract'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 
-/** Failed for good, not a test, and not put into the outbox again since. */
-const LOST = 'not delivered and next_retry_at is null and not is_test and redelivered_at is null'
+/** Failed for good, not a test, and not sent again since. */
+const RECOVERABLE = 'not delivered and next_retry_at is null and not is_test and redelivered_at is null'
 
-export async function countLost(
+export async function countRecoverable(
   db: Executor,
   tenantId: string,
   webhookId: string,
@@ -14,7 +14,7 @@ export async function countLost(
 ): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::integer as count from webhook_deliveries
-     where tenant_id = $1 and webhook_id = $2 and ${LOST} and created_at >= $3 and created_at < $4`,
+     where tenant_id = $1 and webhook_id = $2 and ${RECOVERABLE} and created_at >= $3 and created_at < $4`,
     [tenantId, webhookId, since, until],
   )
   return rows[0]!.count
@@ -78,15 +78,15 @@ export async function selectRecovery(
   return rows[0]
 }
 
-/** The next lost deliveries of a recovery, oldest first. Not locked: letters are locked before deliveries. */
-export async function selectLostChunk(
+/** The next deliveries to recover, oldest first. Not locked, because dead letters must be locked before deliveries. */
+export async function selectNextRecoverable(
   tx: Client,
   recovery: RecoveryRow,
   limit: number,
 ): Promise<{ id: string; created_at: Date }[]> {
   const { rows } = await tx.query<{ id: string; created_at: Date }>(
     `select id, created_at from webhook_deliveries
-     where tenant_id = $1 and webhook_id = $2 and ${LOST} and created_at >= $3 and created_at < $4
+     where tenant_id = $1 and webhook_id = $2 and ${RECOVERABLE} and created_at >= $3 and created_at < $4
        and ($5::timestamptz is null or (created_at, id) > ($5, $6::uuid))
      order by created_at, id limit $7`,
     [
@@ -102,7 +102,7 @@ export async function selectLostChunk(
   return rows
 }
 
-export async function moveRecovery(
+export async function storeProgress(
   tx: Client,
   recovery: Pick<RecoveryRow, 'tenant_id' | 'id'>,
   progress: { redelivered: number; last: { id: string; created_at: Date } | undefined; isFinished: boolean },

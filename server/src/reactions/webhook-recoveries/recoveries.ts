@@ -1,6 +1,6 @@
 /**
- * Recovering: everything that failed since a time is sent again, at a pace. A recovery rides the outbox itself: each
- * dispatch of its row puts the next deliveries into the queue and comes back later, so it survives any crash.
+ * Recoveries: sending again everything that failed since a given time, at a limited rate. A recovery is itself a row of
+ * the outbox: each dispatch puts the next deliveries into the queue and is then postponed, so it survives any crash.
  */
 import type { RecoverWebhook, WebhookRecovery } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
@@ -12,18 +12,18 @@ import type { DispatchOutcome, OutboxHandler } from '../outbox/handler.ts'
 import { recoverDeliveries } from '../webhook-deliveries/deliveries.ts'
 import { isWebhookActive } from '../webhooks/webhooks.ts'
 import {
-  countLost,
+  countRecoverable,
   insertRecovery,
-  moveRecovery,
   type RecoveryRow,
-  selectLostChunk,
+  selectNextRecoverable,
   selectRecovery,
+  storeProgress,
 } from './queries.ts'
 
 export const RECOVERY_KIND = 'webhook_recovery'
 
-/** Small enough that no transaction is long. */
-const CHUNK = 500
+/** In deliveries. Small enough to keep transactions short. */
+const MAX_CHUNK_SIZE = 500
 const MINUTE_MS = 60_000
 
 export async function startRecovery(
@@ -36,10 +36,13 @@ export async function startRecovery(
   const isActive = await isWebhookActive(tx, tenantId, webhookId)
   if (isActive === undefined) throw notFound(`webhook ${webhookId}`)
   if (!isActive) {
-    throw new Refusal('not_active', 'Enable it first: PATCH it with {"is_active": true}.')
+    throw new Refusal(
+      'not_active',
+      'The webhook is not active. Enable it first: PATCH it with {"is_active": true}.',
+    )
   }
   const { since, until = new Date().toISOString(), rate_limit } = input
-  const matched = await countLost(tx, tenantId, webhookId, since, until)
+  const matched = await countRecoverable(tx, tenantId, webhookId, since, until)
   await insertRecovery(tx, tenantId, { id, webhook_id: webhookId, since, until, rate_limit, matched })
   await enqueue(tx, [
     {
@@ -67,11 +70,11 @@ export async function getRecovery(
   return toRecovery(row)
 }
 
-/** `onDue` is told when deliveries were put into the queue. */
+/** `onDue` is called after deliveries were put into the queue. */
 export function createRecoveryHandler(pool: Pool, onDue: () => void): OutboxHandler {
   return {
     sourceKind: RECOVERY_KIND,
-    perTarget: 1,
+    maxPerTarget: 1,
     async handle(row) {
       const outcome = await recoverChunk(pool, row.tenant_id, String(row.context.recovery_id))
       onDue()
@@ -83,23 +86,29 @@ export function createRecoveryHandler(pool: Pool, onDue: () => void): OutboxHand
 async function recoverChunk(pool: Pool, tenantId: string, id: string): Promise<DispatchOutcome> {
   return transaction(pool, async tx => {
     const recovery = await selectRecovery(tx, tenantId, id, 'for update of r')
-    // Gone with its webhook.
+    // A recovery is deleted with its webhook.
     if (recovery === undefined || recovery.finished_at !== null) return { kind: 'done' }
     const size = chunkSize(recovery.rate_limit)
     const isActive = await isWebhookActive(tx, tenantId, recovery.webhook_id)
-    const lost = isActive ? await selectLostChunk(tx, recovery, size) : []
-    const ids = lost.map(delivery => delivery.id)
+    const failed = isActive ? await selectNextRecoverable(tx, recovery, size) : []
+    const ids = failed.map(delivery => delivery.id)
     const redelivered = await recoverDeliveries(tx, tenantId, ids, id)
-    const isFinished = lost.length < size
-    await moveRecovery(tx, recovery, { redelivered, last: lost.at(-1), isFinished })
+    const isFinished = failed.length < size
+    await storeProgress(tx, recovery, { redelivered, last: failed.at(-1), isFinished })
     if (isFinished) return { kind: 'done' }
-    return { kind: 'busy', message: 'More is to come.', delay_ms: pauseMs(recovery.rate_limit, size) }
+    return {
+      kind: 'busy',
+      message: 'There are more deliveries to send again.',
+      delay_ms: pauseMs(recovery.rate_limit, size),
+    }
   })
 }
 
-/** About a second's worth. */
+/** The deliveries of about one second. */
 function chunkSize(rateLimit: number | null): number {
-  return rateLimit === null ? CHUNK : Math.min(CHUNK, Math.max(1, Math.floor(rateLimit / 60)))
+  return rateLimit === null
+    ? MAX_CHUNK_SIZE
+    : Math.min(MAX_CHUNK_SIZE, Math.max(1, Math.floor(rateLimit / 60)))
 }
 
 function pauseMs(rateLimit: number | null, size: number): number {

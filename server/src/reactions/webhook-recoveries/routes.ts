@@ -15,7 +15,7 @@ export function webhookRecoveryRoutes(app: App, pool: Pool, onDue: () => void): 
       config: { scope: 'webhook_deliveries:write' },
       schema: {
         tags,
-        summary: 'Send everything again that failed since a time',
+        summary: 'Send again everything that failed since a given time',
         params: z.object({ id: z.uuid() }),
         body: RecoverWebhook,
         response: { 202: WebhookRecovery },
@@ -35,7 +35,7 @@ export function webhookRecoveryRoutes(app: App, pool: Pool, onDue: () => void): 
       config: { scope: 'webhooks:read' },
       schema: {
         tags,
-        summary: 'How far it is',
+        summary: 'The progress of a recovery',
         params: z.object({ id: z.uuid(), recovery_id: z.uuid() }),
         response: { 200: WebhookRecovery },
       },

@@ -6,7 +6,7 @@ import { createEndpointDirectory } from './endpoints.ts'
 const carillon = useCarillon()
 
 describe('the endpoint directory', () => {
-  it('another tenant that asks for the same id at the same moment finds nothing, and takes nothing away', async () => {
+  it('finds nothing for another tenant that asks for the id at the same moment, and still finds it for its own', async () => {
     const { id } = await aWebhook(carillon, { url: 'https://example.com' })
     const nosy = await carillon.createTenant('nosy')
     const { pool } = carillon

@@ -1,6 +1,6 @@
 /**
- * The endpoints ready to be called, with their secrets open. Asked for together and remembered for a second, so a busy
- * endpoint costs no query per event and a change takes effect without a restart.
+ * Endpoints ready to be called, with their secrets decrypted. They are fetched in batches and remembered for a second,
+ * so a busy endpoint costs no query per event and a change takes effect without a restart.
  */
 import { Webhook as Signer } from 'standardwebhooks'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -19,7 +19,7 @@ export interface Endpoint {
   timeoutMs: number
   isActive: boolean
   isPaused: boolean
-  /** Texts that must not be stored, should the receiver echo them. */
+  /** Redacted from what is stored, in case the receiver echoes them. */
   secretTexts: string[]
   /** The header webhook-signature: one signature per secret that is valid now. */
   sign(eventId: string, at: Date, body: string): string
@@ -48,14 +48,14 @@ export function createEndpointDirectory(options: EndpointOptions): EndpointDirec
   const loader = createBatcher<{ tenantId: string; id: string }, WebhookRow | undefined>({
     maxBatch: 500,
     async flush(wanted) {
-      const unique = [...new Map(wanted.map(key => [nameOf(key.tenantId, key.id), key])).values()]
+      const unique = [...new Map(wanted.map(entry => [keyOf(entry.tenantId, entry.id), entry])).values()]
       const found = await selectEndpoints(pool, unique)
-      const rows = new Map(found.map(row => [nameOf(row.tenant_id, row.id), row]))
-      return wanted.map(({ tenantId, id }) => rows.get(nameOf(tenantId, id)))
+      const rows = new Map(found.map(row => [keyOf(row.tenant_id, row.id), row]))
+      return wanted.map(({ tenantId, id }) => rows.get(keyOf(tenantId, id)))
     },
   })
 
-  /** Made anew only when it changed: opening secrets and making signers costs more than the look. */
+  /** Rebuilds an endpoint only if its row has changed: decrypting secrets and creating signers is the slow part. */
   async function load(tenantId: string, id: string, before: Known | undefined): Promise<Known | undefined> {
     const row = await loader.add({ tenantId, id })
     if (row === undefined) return undefined
@@ -66,7 +66,7 @@ export function createEndpointDirectory(options: EndpointOptions): EndpointDirec
 
   return {
     async find(tenantId, id) {
-      const found = await known.get(nameOf(tenantId, id), before => load(tenantId, id, before))
+      const found = await known.get(keyOf(tenantId, id), before => load(tenantId, id, before))
       return found?.endpoint
     },
   }
@@ -89,8 +89,8 @@ export function toEndpoint(row: WebhookRow, keyring: Keyring, pool: Pool, now: (
   }
 }
 
-/** An id alone is not enough: a tenant may ask for that of another, and must not find it. */
-const nameOf = (tenantId: string, id: string): string => `${tenantId}/${id}`
+/** The id alone is not enough: a tenant that asks for another tenant's id must not find it. */
+const keyOf = (tenantId: string, id: string): string => `${tenantId}/${id}`
 
 function createSign(secrets: WebhookSecrets, now: () => number): Endpoint['sign'] {
   const signers = new Map(secrets.signing.map(({ secret }) => [secret, new Signer(secret)]))

@@ -1,11 +1,12 @@
-/** What tests of webhook events share: causing something, and looking at what waits to be told. */
+/** Shared by the tests of webhook events: causing them, and reading what waits to be sent. */
 import type { WebhookEventType } from '@carillon/contract'
 import type { TestCarillon } from '../../../test/carillon.ts'
 import { refuseWrongBody } from '../../../test/webhook-bodies.ts'
 import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 
-export interface Waiting {
+/** A row of the outbox. */
+export interface WaitingEvent {
   op: WebhookEventType
   target_id: string
   payload: string
@@ -17,9 +18,9 @@ export interface Waiting {
 export const toAda = { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }
 export const ENDPOINT = 'https://example.com/hook'
 
-/** Each with a body that is exactly what the contract says. */
-export async function waitingFor(carillon: TestCarillon, target: string): Promise<Waiting[]> {
-  const { rows } = await carillon.pool.query<Waiting>(
+/** Events that wait for a webhook. Fails unless every body is exactly what the contract says. */
+export async function waitingFor(carillon: TestCarillon, target: string): Promise<WaitingEvent[]> {
+  const { rows } = await carillon.pool.query<WaitingEvent>(
     'select * from outbox where target_id = $1 order by seq',
     [target],
   )

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const PERMANENT: Outcome = { kind: 'permanent', message: 'no' }
 
-/** Each event, caused the way it is caused in life. */
+/** Causes each event the way it happens in production. */
 const CAUSES: Record<WebhookEventType, () => Promise<unknown>> = {
   async 'notification.accepted'() {
     await deliver(carillon, { kind: 'sent' }, await carillon.send(toAda), 'sent')
@@ -96,7 +96,7 @@ async function feedback(id: string, kind: 'delivered' | 'bounced', eventId = `${
   await applyFeedback(carillon.pool, carillon.tenantId, rows[0].id, 'email', [event])
 }
 
-/** The same names at the same places, with values of the same kind; null may stand for anything. */
+/** Every value replaced by its type. Shapes match if they have the same fields and types; null matches any type. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
@@ -131,7 +131,7 @@ describe('every event', () => {
     },
   )
 
-  it.each(EVERY)('S002-14 %s is exactly its schema in every form', async event => {
+  it.each(EVERY)('S002-14 %s matches its schema exactly in every form', async event => {
     const forms = []
     for (const payload_mode of PAYLOAD_MODES)
       for (const format of WEBHOOK_FORMATS)
@@ -140,7 +140,7 @@ describe('every event', () => {
     for (const form of forms) expect(await opsFor(form.id)).toEqual([event])
   })
 
-  it('S002-14 one per active webhook that subscribes to it, with the same id; inactive ones get none', async () => {
+  it('S002-14 is written once for each active webhook that subscribes to it, with the same id; inactive ones get none', async () => {
     const first = await aWebhook(carillon, { url: ENDPOINT })
     const second = await aWebhook(carillon, { url: ENDPOINT })
     const inactive = await aWebhook(carillon, { url: ENDPOINT, is_active: false })
@@ -151,7 +151,7 @@ describe('every event', () => {
     expect(await opsFor(inactive.id)).toEqual([])
   })
 
-  it('another tenant’s webhook hears nothing', async () => {
+  it('is not sent to the webhooks of another tenant', async () => {
     const other = await carillon.createTenant('with-a-webhook')
     const { body } = await carillon.request('POST', '/v1/webhooks', {
       key: other.key,
@@ -164,7 +164,7 @@ describe('every event', () => {
 })
 
 describe('no change without its event, no event without its change', () => {
-  it('a rolled back acceptance leaves no event', async () => {
+  it('an acceptance that is rolled back leaves no event', async () => {
     const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.accepted'] })
     const client = await carillon.pool.connect()
     const notify = `select carillon.notify('order_shipped', '{"kind":"users","user_ids":["ada"]}', '{}', channels => '{email}')`
@@ -178,7 +178,7 @@ describe('no change without its event, no event without its change', () => {
     expect(await opsFor(webhook.id)).toEqual(['notification.accepted'])
   })
 
-  it('a repeated intent, a repeated report and a second reading are no change', async () => {
+  it('a repeated intent, a repeated report and a second reading cause no event', async () => {
     const webhook = await aWebhook(carillon, {
       url: ENDPOINT,
       events: ['notification.accepted', 'notification.delivered', 'notification.read', 'notification.failed'],
@@ -206,7 +206,7 @@ describe('no change without its event, no event without its change', () => {
     expect((await opsFor(webhook.id)).filter(op => op === 'notification.read')).toHaveLength(1)
   })
 
-  it('a worker that lost its lease changes nothing and tells nothing', async () => {
+  it('a worker that lost its lease changes nothing and causes no event', async () => {
     const webhook = await aWebhook(carillon, { url: ENDPOINT })
     const id = await carillon.send(toAda)
     let finish = (_: Outcome) => {}
@@ -230,7 +230,7 @@ describe('no change without its event, no event without its change', () => {
     expect(await opsFor(webhook.id)).toEqual(['notification.sent'])
   })
 
-  it('an attempt that is retried ends nothing, so nothing is told; an expired route has failed', async () => {
+  it('an attempt that will be retried causes no event; an expired route has failed', async () => {
     const webhook = await aWebhook(carillon, { url: ENDPOINT, events: EVERY })
     const id = await carillon.send(toAda)
     await deliver(carillon, { kind: 'retry', message: 'busy' }, id, 'retrying')
@@ -243,7 +243,7 @@ describe('no change without its event, no event without its change', () => {
     expect(JSON.parse(failed!.payload).data.route).toMatchObject({ status: 'expired', reason: 'deadline' })
   })
 
-  it('cancelling a large audience before its routes exist is told about the notification itself', async () => {
+  it('cancelling a large audience before its routes exist causes an event about the notification itself', async () => {
     const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.cancelled'] })
     const id = await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
     await carillon.request('POST', `/v1/records/${id}/cancel`)
@@ -253,7 +253,7 @@ describe('no change without its event, no event without its change', () => {
     ])
   })
 
-  it('routes that are skipped while an audience is expanded are told as well', async () => {
+  it('routes that are skipped while an audience is expanded cause events too', async () => {
     const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.skipped'] })
     await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
     while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
@@ -265,8 +265,8 @@ describe('no change without its event, no event without its change', () => {
   })
 })
 
-describe('what is told', () => {
-  it('thin: only ids, from which the rest can be read', async () => {
+describe('the body', () => {
+  it('thin: only ids, with which the rest can be read', async () => {
     const webhook = await aWebhook(carillon, {
       url: ENDPOINT,
       payload_mode: 'thin',
@@ -290,7 +290,7 @@ describe('what is told', () => {
     expect(Object.keys(bodies[1].data)).toEqual(['system_event_id', 'event_type'])
   })
 
-  it('full: the payload byte for byte, and left out when it is large', async () => {
+  it('full: with the payload byte for byte, unless it is large', async () => {
     const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.accepted'] })
     const payload = '{"z": 1.50, "a": [1e2, "\\u00e9"],   "big": 12345678901234567890}'
     const intent = `{"notification_type":"order_shipped","audience":{"kind":"users","user_ids":["ada"]},"channels":["email"],"payload":${payload}}`
@@ -301,7 +301,7 @@ describe('what is told', () => {
     expect(JSON.parse(large!.payload).data).toMatchObject({ payload: null, payload_omitted: true })
   })
 
-  it('CloudEvents 1.0: the same event in its envelope, with the trace it belongs to', async () => {
+  it('CloudEvents 1.0: the same event in another envelope, with the trace it belongs to', async () => {
     const webhook = await aWebhook(carillon, {
       url: ENDPOINT,
       format: 'cloudevents',

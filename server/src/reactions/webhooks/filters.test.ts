@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 describe('filters', () => {
-  it('by type and by category; system events pass them', async () => {
+  it('by type and by category; system events always pass', async () => {
     await carillon.putType('news', { channels: ['email'], category: 'marketing' })
     const events: WebhookEventType[] = ['notification.accepted', 'system_event.raised']
     const byType = await aWebhook(carillon, { url: ENDPOINT, events, notification_types: ['news'] })
@@ -29,7 +29,7 @@ describe('filters', () => {
     expect(await types(byCategory.id)).toEqual(['order_shipped', 'filtered'])
   })
 
-  it('S002-14 by person: a user’s webhook hears only what concerns that user, and goes with the user', async () => {
+  it('S002-14 by person: a user’s webhook gets only what concerns that user, and is deleted with the user', async () => {
     await carillon.putUser('carol', { email: 'carol@example.com' })
     const events: WebhookEventType[] = ['notification.accepted', 'notification.sent', 'system_event.raised']
     const ofCarol = await aWebhook(carillon, { url: ENDPOINT, events, user_id: 'carol' })

@@ -6,9 +6,9 @@ import { documentWebhooks } from '../../platform/http/webhook-documentation.ts'
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const guide = read('docs/guides/webhooks.md')
 
-// events.test.ts holds the examples against what is really written.
+// events.test.ts compares the examples with what is really sent.
 describe('docs/guides/webhooks.md', () => {
-  it.each([...WEBHOOK_EVENTS])('shows %s as it is', event => {
+  it.each([...WEBHOOK_EVENTS])('shows what %s means, and its example', event => {
     const section = guide.split(`### \`${event}\`\n`)[1]
     expect(section).toContain(WEBHOOK_EVENT_MEANINGS[event])
     const shown = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(section!)![1]!)

@@ -73,7 +73,7 @@ describe('an endpoint that fails', () => {
     expect((await deliveriesOf(carillon, webhook.id))[0]).toMatchObject({ status: 'delivered' })
   })
 
-  it('one that succeeds in between starts to count anew; disable_after null never disables', async () => {
+  it('is counted from 0 again after a success, and is never disabled if disable_after is null', async () => {
     const receiver = await aReceiver()
     let answers = 0
     receiver.answerWith(() => ({ status: ++answers === 3 ? 200 : 400 }))
@@ -93,7 +93,7 @@ describe('an endpoint that fails', () => {
     expect(await show(strict.id)).toMatchObject({ is_active: true, consecutive_failures: 6 })
   })
 
-  it('is not disabled by attempts that will be repeated: a short outage is no reason', async () => {
+  it('is not disabled by attempts that will be repeated, so a short outage does not disable it', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 503 }))
     const webhook = await aWebhook(carillon, {
@@ -109,7 +109,7 @@ describe('an endpoint that fails', () => {
     expect(await show(webhook.id)).toMatchObject({ is_active: true, consecutive_failures: 0, waiting: 5 })
   })
 
-  it('S002-16 410 disables it at once; what still waits is given up and can be recovered', async () => {
+  it('S002-16 is disabled by 410 at once; what still waits is given up and can be recovered', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 410 }))
     const webhook = await aWebhook(carillon, {
@@ -144,7 +144,7 @@ describe('an endpoint that fails', () => {
     })
   })
 
-  it('S003-13 one that was deleted leaves dead letters, and its deliveries go with it', async () => {
+  it('S003-13 and is deleted leaves dead letters, and its deliveries are deleted with it', async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 500 }))
     const webhook = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })
@@ -173,7 +173,7 @@ describe('a paused endpoint', () => {
     })
     const dispatcher = dispatchWebhooks(carillon)
     await sendMany(3)
-    await waitFor(async () => dispatcher.dispatched.length >= 3, { what: 'a look at each' })
+    await waitFor(async () => dispatcher.dispatched.length >= 3, { what: 'a dispatch of each' })
     expect(receiver.requests).toHaveLength(0)
     expect(await show(webhook.id)).toMatchObject({ is_paused: true, waiting: 3 })
     await change(webhook.id, { is_paused: false })

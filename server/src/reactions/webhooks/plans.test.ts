@@ -1,4 +1,4 @@
-/** A hundred thousand people with an endpoint each: does telling one of them read only what concerns them? */
+/** With an endpoint for each of a hundred thousand people, an event about one of them reads only what concerns them. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fill, ROWS, useFullDatabase } from '../../../test/full-database.ts'
 import { expectIndex, type PlanCase, readingOf } from '../../../test/plans.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   )
   subject = rows[0]
   await full.pool.query('delete from route_attempts where notification_id = $1', [subject.notification_id])
-  // nobody has a number, so that routes are skipped
+  // Nobody has a phone number, so routes on sms are skipped.
   await full.pool.query("update records set channels = '{sms}' where notification_id = $1", [
     subject.notification_id,
   ])
@@ -94,13 +94,13 @@ const CASES: PlanCase[] = [
     'notification_webhooks_active',
     emit('notification.sent'),
   ],
-  ['S002-33 an event nobody wants', 'notification_webhooks_active', emit('notification.read')],
-  ['what accepting tells', 'notification_webhooks_active', accept],
-  ['what expanding tells', 'notification_webhooks_active', expand],
-  ['what cancelling tells', 'notification_webhooks_active', cancel],
-  ['what cancelling routes tells', 'notification_webhooks_active', cancelEach],
-  ['what reading tells', 'notification_webhooks_active', read],
-  ['what completing a route tells', 'notification_webhooks_active', complete],
+  ['S002-33 an event that nobody subscribes to', 'notification_webhooks_active', emit('notification.read')],
+  ['events of accepting', 'notification_webhooks_active', accept],
+  ['events of expanding', 'notification_webhooks_active', expand],
+  ['events of cancelling a record', 'notification_webhooks_active', cancel],
+  ['events of cancelling routes', 'notification_webhooks_active', cancelEach],
+  ['events of reading', 'notification_webhooks_active', read],
+  ['events of completing a route', 'notification_webhooks_active', complete],
   ['one endpoint', 'notification_webhooks_pkey', db => selectWebhook(db, tenant(), WEBHOOK)],
   [
     'endpoints to send to',
@@ -114,7 +114,7 @@ describe(`with ${ROWS} endpoints`, () => {
     expectIndex(full.pool, index, call),
   )
 
-  it('how many wait for each endpoint is counted by the index alone', async () => {
+  it('events that wait for each endpoint are counted with the index alone', async () => {
     const { whole, indexes } = await readingOf(full.pool, db =>
       selectWebhooks(db, tenant(), { state: 'all', after: undefined, limit: 21 }),
     )
@@ -122,7 +122,7 @@ describe(`with ${ROWS} endpoints`, () => {
     expect(indexes).toContain('outbox_due')
   })
 
-  it('S002-14 the person’s own endpoint is told', async () => {
+  it('S002-14 the person’s own endpoint gets the event', async () => {
     const client = await full.pool.connect()
     await client.query('begin')
     await emit('notification.sent')(client as unknown as Pool)

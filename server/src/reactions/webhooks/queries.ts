@@ -70,28 +70,29 @@ export async function selectWebhook(
   return rows[0]
 }
 
-export type WaitedForRow = WebhookRow & { waiting: number }
+/** With the number of events that wait for it. */
+export type WebhookWithWaitingRow = WebhookRow & { waiting: number }
 
-const WAITED_FOR = `${WEBHOOK}, (
+const WEBHOOK_WITH_WAITING = `${WEBHOOK}, (
   select count(*) from outbox o where o.tenant_id = w.tenant_id and o.source_kind = 'webhook' and o.target_id = w.id
 )::integer as waiting`
 
-export async function selectWaitedFor(
+export async function selectWebhookWithWaiting(
   db: Executor,
   tenantId: string,
   id: string,
-): Promise<WaitedForRow | undefined> {
-  const { rows } = await db.query<WaitedForRow>(
-    `select ${WAITED_FOR} from notification_webhooks w where w.tenant_id = $1 and w.id = $2`,
+): Promise<WebhookWithWaitingRow | undefined> {
+  const { rows } = await db.query<WebhookWithWaitingRow>(
+    `select ${WEBHOOK_WITH_WAITING} from notification_webhooks w where w.tenant_id = $1 and w.id = $2`,
     [tenantId, id],
   )
   return rows[0]
 }
 
-/** A statement per state: active ones of a person, and inactive ones, have indexes of their own. */
+/** A statement for each state instead of a parameter: active and inactive ones have indexes of their own. */
 const STATE = { active: 'w.is_active', inactive: 'not w.is_active', all: 'true' } as const
 
-/** Oldest first, with how many events wait for each. */
+/** Oldest first. */
 export async function selectWebhooks(
   db: Executor,
   tenantId: string,
@@ -101,9 +102,9 @@ export async function selectWebhooks(
     after: (string | number)[] | undefined
     limit: number
   },
-): Promise<WaitedForRow[]> {
-  const { rows } = await db.query<WaitedForRow>(
-    `select ${WAITED_FOR} from notification_webhooks w
+): Promise<WebhookWithWaitingRow[]> {
+  const { rows } = await db.query<WebhookWithWaitingRow>(
+    `select ${WEBHOOK_WITH_WAITING} from notification_webhooks w
      where w.tenant_id = $1 and ${STATE[query.state]} and ($2::text is null or w.user_id = $2)
        and ($3::timestamptz is null or (w.created_at, w.id) > ($3, $4::uuid))
      order by w.created_at, w.id limit $5`,
@@ -112,7 +113,7 @@ export async function selectWebhooks(
   return rows
 }
 
-/** The endpoints of any tenants, for sending to them. */
+/** For sending: endpoints of any tenant. */
 export async function selectEndpoints(
   db: Executor,
   wanted: { tenantId: string; id: string }[],
@@ -125,7 +126,7 @@ export async function selectEndpoints(
   return rows
 }
 
-/** Switching it on again also forgets why it was off. */
+/** Activating it also clears why it was disabled. */
 export async function updateWebhook(
   tx: Client,
   tenantId: string,
@@ -150,25 +151,25 @@ export async function deleteWebhook(db: Executor, tenantId: string, id: string):
 export interface HealthChange {
   tenant_id: string
   webhook_id: string
-  /** A delivery arrived; `failures` are those after the last one. */
+  /** Whether any delivery arrived; if so, `failures` counts only those after the last arrival. */
   arrived: boolean
   failures: number
   gone: boolean
 }
 
-/** Counts deliveries that failed for good, and disables what is gone or has failed too often. Answers those. */
-export async function noteHealth(tx: Client, changes: HealthChange[]): Promise<WebhookRow[]> {
+/** Counts deliveries that failed for good, and disables and returns endpoints that are gone or fail too often. */
+export async function updateHealth(tx: Client, changes: HealthChange[]): Promise<WebhookRow[]> {
   const { rows } = await tx.query<WebhookRow>(
     `with change as (
        select * from jsonb_to_recordset($1::jsonb) as c (tenant_id uuid, webhook_id uuid, arrived boolean,
          failures integer, gone boolean)
      ), locked as materialized (
-       -- in one order for everybody: two batches wait for each other instead of deadlocking
+       -- always in the same order, so that two batches wait for each other instead of deadlocking
        select w.tenant_id, w.id, c.gone, c.failures + case when c.arrived then 0 else w.consecutive_failures end as failures
        from notification_webhooks w join change c on c.tenant_id = w.tenant_id and c.webhook_id = w.id
        where c.failures > 0 or c.gone or w.consecutive_failures > 0
        order by w.tenant_id, w.id for no key update of w
-     ), noted as (
+     ), counted as (
        update notification_webhooks w set consecutive_failures = l.failures
        from locked l where w.tenant_id = l.tenant_id and w.id = l.id
          and not (w.is_active and (l.gone or l.failures >= coalesce(w.disable_after, 2147483647)))

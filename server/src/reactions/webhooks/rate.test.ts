@@ -13,8 +13,8 @@ const carillon = useCarillon()
 const toAda = { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }
 beforeAll(() => carillon.putUser('ada', { email: 'ada@example.com' }))
 
-describe('the rate of an endpoint', () => {
-  it('S003-11 what does not fit waits without using an attempt, and none is lost', async () => {
+describe('the rate limit of an endpoint', () => {
+  it('S003-11 makes events that exceed it wait without using an attempt, and loses none', async () => {
     const receiver = await aReceiver()
     const webhook = await aWebhook(carillon, {
       url: receiver.url,

@@ -13,7 +13,7 @@ import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
-import { selectWebhooks, type WaitedForRow } from './queries.ts'
+import { selectWebhooks, type WebhookWithWaitingRow } from './queries.ts'
 import {
   changeWebhook,
   createWebhook,
@@ -29,7 +29,7 @@ const WebhookParams = z.object({ id: z.uuid() })
 const tags = ['webhooks']
 const type = 'webhook'
 
-/** How many events wait is not what anybody changed. */
+/** The number of waiting events is not part of a change. */
 const settingsOf = ({ waiting: _, ...settings }: Webhook): object => settings
 
 export function webhookRoutes(app: App, pool: Pool, parts: WebhookParts, onDue: () => void): void {
@@ -54,7 +54,7 @@ export function webhookRoutes(app: App, pool: Pool, parts: WebhookParts, onDue: 
       const { limit, cursor, ...filter } = request.query
       const page = { after: decodeCursor(cursor, ['time', 'uuid']), limit: limit + 1 }
       const rows = await selectWebhooks(pool, request.principal.tenant_id, { ...filter, ...page })
-      const keyOf = (row: WaitedForRow) => [row.created_at.toISOString(), row.id]
+      const keyOf = (row: WebhookWithWaitingRow) => [row.created_at.toISOString(), row.id]
       return toPage(rows, limit, keyOf, row => toWebhook(row, parts.keyring))
     },
   )
@@ -91,7 +91,7 @@ export function webhookRoutes(app: App, pool: Pool, parts: WebhookParts, onDue: 
       const { headers } = request.body
       const subject = {
         ...changeOf(tenant_id, id),
-        // that new values of headers were given is told, what they are is not
+        // The audit row says that headers were given, not their values.
         after: (webhook: Webhook) => ({ ...settingsOf(webhook), ...(headers && { secrets: headers }) }),
       }
       const webhook = await audited(pool, request, subject, tx =>
@@ -107,7 +107,7 @@ export function webhookRoutes(app: App, pool: Pool, parts: WebhookParts, onDue: 
       config: { scope: 'webhooks:write' },
       schema: {
         tags,
-        summary: 'Its deliveries go with it; events that still wait become dead letters',
+        summary: 'Delete it and its deliveries; events that still wait become dead letters',
         params: WebhookParams,
         response: { 204: z.null() },
       },
@@ -126,7 +126,7 @@ export function webhookRoutes(app: App, pool: Pool, parts: WebhookParts, onDue: 
       config: { scope: 'webhooks:write' },
       schema: {
         tags,
-        summary: 'A new signing secret; the old one signs as well for a while',
+        summary: 'Create a new signing secret; the old one also signs until the grace period is over',
         params: WebhookParams,
         body: RotateWebhookSecret,
         response: { 200: CreatedWebhook },

@@ -1,13 +1,13 @@
 /**
- * What a webhook keeps secret: the keys that sign, and the values of custom headers. One encrypted text bound to its row.
- * During a rotation the old key signs as well, until its grace period is over.
+ * The secrets of a webhook: signing secrets and the values of custom headers, stored as one encrypted text that is
+ * bound to its row. After a rotation the old secret also signs until the grace period is over.
  */
 import { randomBytes } from 'node:crypto'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { type SealedRow, seal, unseal } from '../../platform/secrets/sealed-rows.ts'
 
 export interface WebhookSecrets {
-  /** The newest first; only it has no end. */
+  /** Newest first; only that one never expires. */
   signing: { secret: string; expires_at: string | null }[]
   headers: Record<string, string>
 }
@@ -17,29 +17,29 @@ export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** The secrets that sign at this moment. */
-export function signingSecrets({ signing }: WebhookSecrets, now: number): string[] {
-  return signing.filter(entry => isAlive(entry, now)).map(({ secret }) => secret)
+/** The secrets to sign with at this moment. */
+export function signingSecrets({ signing }: WebhookSecrets, nowMs: number): string[] {
+  return signing.filter(entry => isValid(entry, nowMs)).map(({ secret }) => secret)
 }
 
-/** Puts a new secret in front. The one before it signs for a while, older ones no more. */
+/** Adds a new secret. The old ones also sign until the grace period ends, but not for longer than they would have. */
 export function withNewSecret(
   secrets: WebhookSecrets,
   secret: string,
   graceSeconds: number,
-  now: number,
+  nowMs: number,
 ): WebhookSecrets {
-  const expires_at = new Date(now + graceSeconds * 1000).toISOString()
+  const expires_at = new Date(nowMs + graceSeconds * 1000).toISOString()
   const old = secrets.signing
-    .filter(entry => isAlive(entry, now))
+    .filter(entry => isValid(entry, nowMs))
     .map(entry => ({ ...entry, expires_at: earlier(entry.expires_at, expires_at) }))
   return { ...secrets, signing: [{ secret, expires_at: null }, ...(graceSeconds > 0 ? old : [])] }
 }
 
-/** Until when a secret of an earlier rotation still signs; null when none does. */
-export function graceEnd({ signing }: WebhookSecrets, now: number): string | null {
+/** When the last of the old secrets stops signing; null if none signs any more. */
+export function graceEndsAt({ signing }: WebhookSecrets, nowMs: number): string | null {
   const ends = signing.flatMap(entry =>
-    entry.expires_at !== null && isAlive(entry, now) ? [entry.expires_at] : [],
+    entry.expires_at !== null && isValid(entry, nowMs) ? [entry.expires_at] : [],
   )
   return ends.sort().at(-1) ?? null
 }
@@ -52,6 +52,6 @@ export function unsealSecrets(keyring: Keyring, row: SealedRow): WebhookSecrets 
   return unseal(keyring, 'notification_webhooks', row) as WebhookSecrets
 }
 
-const isAlive = ({ expires_at }: { expires_at: string | null }, now: number): boolean =>
-  expires_at === null || Date.parse(expires_at) > now
+const isValid = ({ expires_at }: { expires_at: string | null }, nowMs: number): boolean =>
+  expires_at === null || Date.parse(expires_at) > nowMs
 const earlier = (a: string | null, b: string): string => (a !== null && a < b ? a : b)

@@ -50,7 +50,7 @@ describe('a webhook', () => {
     expect((await carillon.request('DELETE', `/v1/webhooks/${id}`)).status).toBe(404)
   })
 
-  it('S002-33 is listed page by page, by its person and whether it is active', async () => {
+  it('S002-33 is listed page by page, and filtered by user and state', async () => {
     const { key } = await carillon.createTenant('lists')
     for (const id of ['ada', 'bob']) await carillon.request('PUT', `/v1/users/${id}`, { body: {}, key })
     const ids: string[] = []
@@ -85,7 +85,7 @@ describe('a webhook', () => {
     expect(answers[3]!.body.secret).not.toBe(webhook.secret)
   })
 
-  it('S002-26 its audit rows tell that secrets and headers changed, never what they are', async () => {
+  it('S002-26 its audit rows say that secrets and headers changed, but never show them', async () => {
     const headers = { authorization: 'Bearer hidden-token' }
     const webhook = await aWebhook(carillon, { url: URL, headers })
     const change = (body: object) => carillon.request('PATCH', `/v1/webhooks/${webhook.id}`, { body })
@@ -114,7 +114,7 @@ describe('a webhook', () => {
       expect(everything).not.toContain(secret)
   })
 
-  it('S002-21 a secret copied to another row does not open', async () => {
+  it('S002-21 its secrets cannot be decrypted when they are copied to another row', async () => {
     const [a, b] = [await aWebhook(carillon, { url: URL }), await aWebhook(carillon, { url: URL })]
     const { secrets } = await stored(a.id)
     await carillon.pool.query('update notification_webhooks set secrets = $2 where id = $1', [b.id, secrets])
@@ -174,7 +174,7 @@ describe('a webhook', () => {
 })
 
 describe('the master key', () => {
-  it('S002-30 rotated: every webhook is under the new key and signs as before', async () => {
+  it('S002-30 can be rotated: every webhook is encrypted with the new key and signs as before', async () => {
     const oldKey = newMasterKey()
     const webhook = await aWebhook(carillon, { url: URL })
     const { keyring } = carillon.providers
@@ -190,8 +190,8 @@ describe('the master key', () => {
     const rotated = createKeyring([newMasterKey(), oldKey])
     expect(await reencryptSecrets(carillon.pool, rotated, recordReencryption)).toBe(1)
     expect(await reencryptSecrets(carillon.pool, rotated, recordReencryption)).toBe(0)
-    const told = await carillon.readAll(`/v1/audit-logs?action=reencrypt&resource_id=${webhook.id}`)
-    expect(told).toMatchObject([{ resource_type: 'webhook', api_key_id: null, new_values: null }])
+    const audited = await carillon.readAll(`/v1/audit-logs?action=reencrypt&resource_id=${webhook.id}`)
+    expect(audited).toMatchObject([{ resource_type: 'webhook', api_key_id: null, new_values: null }])
     const after = await stored(webhook.id)
     expect(keyIdOf(after.secrets)).toBe(rotated.currentId)
     expect(unsealSecrets(rotated, after)).toEqual(plain)

@@ -1,4 +1,4 @@
-/** Webhooks: endpoints of a tenant, their secrets and filters, and switching them off and on again. */
+/** Webhooks: the endpoints of a tenant with their settings and secrets, disabling and enabling them. */
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
@@ -12,24 +12,24 @@ import { makeWaitingDue } from '../outbox/wait.ts'
 import {
   deleteWebhook,
   insertWebhook,
-  selectWaitedFor,
   selectWebhook,
+  selectWebhookWithWaiting,
   updateSecrets,
   updateWebhook,
-  type WaitedForRow,
   type WebhookRow,
+  type WebhookWithWaitingRow,
 } from './queries.ts'
-import { graceEnd, newSigningSecret, sealSecrets, unsealSecrets, withNewSecret } from './secrets.ts'
+import { graceEndsAt, newSigningSecret, sealSecrets, unsealSecrets, withNewSecret } from './secrets.ts'
 
 export interface WebhookParts {
   keyring: Keyring
   guard: AddressGuard
 }
 
-/** Of its rows in the outbox. */
+/** The source_kind of its rows in the outbox. */
 export const WEBHOOK_KIND = 'webhook'
 
-/** What its system event is called when a webhook is switched off by itself. */
+/** The system event that is raised when Carillon disables a webhook. */
 export const DISABLED_EVENT = 'webhook_disabled'
 
 export async function createWebhook(
@@ -55,12 +55,12 @@ export async function getWebhook(
   tenantId: string,
   id: string,
 ): Promise<Webhook> {
-  const row = await selectWaitedFor(db, tenantId, id)
+  const row = await selectWebhookWithWaiting(db, tenantId, id)
   if (row === undefined) throw notFound(`webhook ${id}`)
   return toWebhook(row, keyring)
 }
 
-/** As it is until the transaction ends: deliveries that come to their end meanwhile count afterwards. */
+/** Stays as it is until the transaction ends: deliveries that end in the meantime are counted afterwards. */
 export async function lockWebhook(
   tx: Client,
   parts: WebhookParts,
@@ -71,7 +71,7 @@ export async function lockWebhook(
   return getWebhook(tx, parts, tenantId, id)
 }
 
-/** Activating it again resolves the system event about it; ending a pause lets what waited go. */
+/** Activating it resolves the system event about it; ending a pause makes what waited due. */
 export async function changeWebhook(
   tx: Client,
   parts: WebhookParts,
@@ -105,7 +105,7 @@ export async function rotateSecret(
   return { ...(await getWebhook(tx, parts, tenantId, id)), secret }
 }
 
-/** Answers what was there. */
+/** Returns the webhook as it was. */
 export async function removeWebhook(
   tx: Client,
   parts: WebhookParts,
@@ -117,7 +117,7 @@ export async function removeWebhook(
   return webhook
 }
 
-/** undefined when there is no such webhook. */
+/** undefined if there is no such webhook. */
 export async function isWebhookActive(
   db: Executor,
   tenantId: string,
@@ -132,20 +132,20 @@ async function lockRow(tx: Client, tenantId: string, id: string): Promise<Webhoo
   return row
 }
 
-export function toWebhook(row: WaitedForRow, keyring: Keyring): Webhook {
+export function toWebhook(row: WebhookWithWaitingRow, keyring: Keyring): Webhook {
   const { tenant_id: _, secrets, ...shown } = row
   const unsealed = unsealSecrets(keyring, { ...row, secrets })
   return {
     ...shown,
     headers: Object.keys(unsealed.headers),
-    secret_expires_at: graceEnd(unsealed, Date.now()),
+    secret_expires_at: graceEndsAt(unsealed, Date.now()),
     disabled_at: row.disabled_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
 }
 
-/** Names are checked when they are resolved; an address in plain sight can be refused at once. */
+/** Host names are checked when they are resolved; an IP address in the URL can be refused at once. */
 function refuseForbiddenUrl(guard: AddressGuard, url: string): void {
   const objection = guard.objectsTo(new URL(url))
   if (objection === undefined) return
