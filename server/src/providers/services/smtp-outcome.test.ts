@@ -45,7 +45,7 @@ describe('S000-23: without a reply', () => {
     ['missing credentials', { code: 'ENOAUTH' }, 'config'],
     ['an impossible recipient', { code: 'EENVELOPE' }, 'permanent'],
     ['a message over the announced size', { code: 'EMESSAGE' }, 'permanent'],
-  ])('%s means the obvious', (_case, fields, kind) => {
+  ])('%s', (_case, fields, kind) => {
     expect(smtpFailure(failure(fields), false).kind).toBe(kind)
   })
 

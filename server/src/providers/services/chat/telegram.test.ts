@@ -69,7 +69,7 @@ describeHttpKind({
 })
 
 describe('the text of a chat message', () => {
-  it('is subject and text, cut at a character with …', () => {
+  it('is subject and text, cut between characters with …', () => {
     const text = chatText(aMessage({ subject: 'Party', text: '🎉'.repeat(3000) }), 4096)
     expect(text).toHaveLength(4095)
     expect(text).toMatch(/^Party\n(🎉)+…$/u)

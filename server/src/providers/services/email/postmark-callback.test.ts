@@ -106,11 +106,11 @@ describe('a report with the password', () => {
     ['a click', { ...delivery, RecordType: 'Click' }],
     ['a mail that is not ours', { ...delivery, Metadata: {} }],
     ['nothing', null],
-  ])('says nothing for %s', async (_title, record) => {
+  ])('is ignored for %s', async (_title, record) => {
     expect(await post(record)).toEqual([])
   })
 
-  it('with an unreadable time counts as of now', async () => {
+  it('with an unreadable time counts as happening now', async () => {
     expect((await post({ ...delivery, DeliveredAt: 'soon' }))[0]?.at).toEqual(new Date(NOW))
   })
 })

@@ -97,7 +97,7 @@ describeHttpKind({
   ],
 })
 
-it('leaves out what the message does not have', async () => {
+it('omits what the message does not have', async () => {
   const receiver = await startHttpReceiver()
   const settings = someSettings({
     config: sendgrid.config.parse({ from: 'bells@acme.example', base_url: new URL(receiver.url).origin }),

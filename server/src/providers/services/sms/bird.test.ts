@@ -78,7 +78,7 @@ describe('the region', () => {
     expect(await urlWith('bk_eu1_0123')).toBe('https://eu1.platform.bird.com/v1/sms/messages')
   })
 
-  it('is a matter of configuration when the key names none', async () => {
+  it('is a configuration error when the key has none', async () => {
     expect(await urlWith('an old access key')).toBe('config')
   })
 })

@@ -14,7 +14,7 @@ function hmac(text: string): string {
   return createHmac('sha1', TOKEN).update(text).digest('base64')
 }
 
-/** What Twilio's documentation says: the URL, then name and value of each field by name. */
+/** According to Twilio's documentation: the URL, then the name and value of each field, sorted by name. */
 function sign(url: string, fields: Record<string, string>): string {
   const names = Object.keys(fields).sort()
   return hmac(url + names.map(name => name + fields[name]).join(''))
@@ -30,7 +30,7 @@ function readForm(fields: Record<string, string>, url = URL_OF_MESSAGE): Promise
 }
 
 describe('the signature', () => {
-  it("holds for the example of Twilio's documentation", async () => {
+  it("is valid for the example in Twilio's documentation", async () => {
     const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
     const fields = {
       CallSid: 'CA1234567890ABCDE',
@@ -47,7 +47,7 @@ describe('the signature', () => {
     ['with the port that was left out', 'https://bells.example/cb', 'https://bells.example:443/cb'],
     ['without the port that is there', 'https://bells.example:8443/cb?a=1', 'https://bells.example/cb?a=1'],
     ['of plain http', 'http://bells.example/cb', 'http://bells.example:80/cb'],
-  ])('holds for the URL %s', async (_title, url, signedUrl) => {
+  ])('is valid for the URL %s', async (_title, url, signedUrl) => {
     const headers = { 'x-twilio-signature': sign(signedUrl, { A: '1' }) }
     expect(await read(url, 'A=1', headers)).toEqual([])
   })
@@ -57,7 +57,7 @@ describe('the signature', () => {
     expect(await read(url, 'B=2&A=2&A=1&A=2', { 'x-twilio-signature': hmac(`${url}A1A2B2`) })).toEqual([])
   })
 
-  it('of a JSON body covers the URL with its hash', async () => {
+  it('of a JSON body covers the URL, which contains the body’s hash', async () => {
     const body = JSON.stringify({ MessageSid: 'SM1', MessageStatus: 'delivered' })
     const url = `${URL_OF_MESSAGE}&bodySHA256=${createHash('sha256').update(body).digest('hex')}`
     const headers = { 'x-twilio-signature': hmac(url), 'content-type': 'application/json' }
@@ -86,7 +86,7 @@ describe('the signature', () => {
       '{}',
       { 'x-twilio-signature': hmac(`${URL_OF_MESSAGE}&bodySHA256=00`) },
     ],
-  ])('fails when it %s', async (_title, url, body, headers) => {
+  ])('is refused when it %s', async (_title, url, body, headers) => {
     await expect(read(url, body, headers)).rejects.toThrow(ForgedCallback)
   })
 })
@@ -111,11 +111,11 @@ describe('a status', () => {
     ])
   })
 
-  it.each(['queued', 'sending', 'sent', 'accepted'])('%s is no news', async MessageStatus => {
+  it.each(['queued', 'sending', 'sent', 'accepted'])('%s is ignored', async MessageStatus => {
     expect(await readForm({ ...report, MessageStatus })).toEqual([])
   })
 
-  it('of a message that is not ours is no news', async () => {
+  it('of a message that is not ours is ignored', async () => {
     const fields = { ...report, MessageStatus: 'delivered' }
     expect(await readForm(fields, 'https://bells.example/cb')).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('a status', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a reply', () => {
   const url = 'https://bells.example/v1/callbacks/p-1'
   const answer = { MessageSid: 'SM9', SmsStatus: 'received', From: '+41790000000', To: '+15557122661' }
 
@@ -148,7 +148,7 @@ describe('an answer', () => {
         event_id: 'SM9',
         kind: 'unsubscribed',
         suppress: { address: '+41790000000', reason: 'unsubscribed' },
-        detail: `answered ${fields.Body!.trim()}`,
+        detail: `replied ${fields.Body!.trim()}`,
         at: new Date(NOW),
       },
     ])

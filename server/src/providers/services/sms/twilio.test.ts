@@ -77,13 +77,13 @@ async function sentForm(config: object, message = {}, callbackUrl?: string): Pro
 }
 
 describe('the form', () => {
-  it('names the messaging service in the place of a sender', async () => {
+  it('names the messaging service instead of a sender', async () => {
     const form = await sentForm({ messaging_service_sid: 'MG0123' })
     expect(form.get('MessagingServiceSid')).toBe('MG0123')
     expect(form.has('From')).toBe(false)
   })
 
-  it('asks for no reports when Carillon cannot be reached', async () => {
+  it('does not ask for reports when Carillon cannot be reached', async () => {
     expect((await sentForm({ from: 'Acme' })).has('StatusCallback')).toBe(false)
   })
 
@@ -98,6 +98,6 @@ describe('the form', () => {
   })
 })
 
-it('the settings need a sender of one kind or the other', () => {
+it('the settings need either a sender or a messaging service', () => {
   expect(() => twilio.config.parse({ account_sid: SID })).toThrow('Either from or messaging_service_sid')
 })

@@ -69,7 +69,7 @@ function legacyRefusal(code: number) {
 }
 
 describe('the text of an SMS', () => {
-  it('is cut with characters that need no other encoding', () => {
+  it('is cut with characters that do not need another encoding', () => {
     expect(smsText(aMessage({ text: 'x'.repeat(2000) }), 1000)).toBe(`${'x'.repeat(997)}...`)
   })
 })
