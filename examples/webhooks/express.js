@@ -5,7 +5,7 @@ import { handleOnce } from './handle-once.js'
 
 const app = express()
 
-// The raw body, not express.json(): parsed and written again, JSON is another text and its signature fits no more.
+// The raw body, not express.json(): JSON that was parsed and written again is a different text, and its signature fails.
 app.post('/webhooks', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
   let event
   try {

@@ -5,7 +5,7 @@ import { handleOnce } from './handle-once.js'
 
 const app = Fastify()
 
-// The raw body: parsed and written again, JSON is another text and its signature fits no more.
+// The raw body: JSON that was parsed and written again is a different text, and its signature fails.
 app.removeAllContentTypeParsers()
 app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request, body) => body)
 

@@ -1,6 +1,6 @@
-/** What a receiver does with an event it has verified. Repeats are normal: an answer may be lost on its way back. */
+/** What a receiver does with a verified event. Repeats are normal: an answer may be lost on its way back. */
 
-// In real life a table with the id as its key, written in the transaction of the work itself.
+// In a real application: a table with the id as its key, written in the same transaction as the work itself.
 const handled = new Set()
 
 export async function handleOnce(event) {

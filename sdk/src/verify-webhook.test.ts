@@ -27,7 +27,7 @@ const codeOf = (attempt: Promise<unknown>) =>
   )
 
 describe('verifyWebhook', () => {
-  test('gives the event, whatever kind of headers and body the framework has', async () => {
+  test('returns the event, whatever kind of headers and body the framework has', async () => {
     const event = JSON.parse(BODY)
     expect(await verify()).toEqual(event)
     expect(await verify(headers(), new TextEncoder().encode(BODY))).toEqual(event)
@@ -40,7 +40,7 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook(fetched, BODY, SECRET, at(NOW))).toEqual(event)
   })
 
-  test('knows the signature of the Standard Webhooks specification', async () => {
+  test('accepts the example of the Standard Webhooks specification', async () => {
     const body = '{"test": 2432232314}'
     const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
     const given = {
