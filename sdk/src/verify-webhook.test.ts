@@ -58,7 +58,7 @@ describe('verifyWebhook', () => {
     ['a wrong secret', headers(), BODY, OTHER, 'wrong_signature'],
     ['another version only', headers({ 'webhook-signature': 'v1a,abc' }), BODY, SECRET, 'wrong_signature'],
     [
-      'a signature that is no base64',
+      'a signature that is not base64',
       headers({ 'webhook-signature': 'v1,%%' }),
       BODY,
       SECRET,
@@ -66,8 +66,8 @@ describe('verifyWebhook', () => {
     ],
     ['no signature', headers({ 'webhook-signature': undefined }), BODY, SECRET, 'missing_header'],
     ['no id', headers({ 'webhook-id': '' }), BODY, SECRET, 'missing_header'],
-    ['a time that is none', headers({ 'webhook-timestamp': 'now' }), BODY, SECRET, 'wrong_time'],
-    ['a secret that is none', headers(), BODY, 'whsec_%', 'invalid_secret'],
+    ['an invalid time', headers({ 'webhook-timestamp': 'now' }), BODY, SECRET, 'wrong_time'],
+    ['an invalid secret', headers(), BODY, 'whsec_%', 'invalid_secret'],
   ])('refuses %s', async (_what, given, body, secret, code) => {
     expect(await codeOf(verify(given, body, secret))).toBe(code)
   })

@@ -69,7 +69,7 @@ describe('a report is refused', () => {
     ['with a timestamp that was not signed', body, { ...sign(body), 'carillon-timestamp': '1772366401' }],
     ['after five minutes', body, sign(body, String(NOW / 1000 - 301))],
     ['from the future', body, sign(body, String(NOW / 1000 + 301))],
-    ['with a timestamp that is none', body, sign(body, 'soon')],
+    ['with an invalid timestamp', body, sign(body, 'soon')],
     ['that is not JSON', 'hello', sign('hello')],
     ['of an unknown kind', body.replace('delivered', 'eaten'), sign(body.replace('delivered', 'eaten'))],
   ])('%s', async (_title, text, headers) => {

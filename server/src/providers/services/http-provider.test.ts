@@ -55,11 +55,11 @@ describe('the first rule that matches', () => {
   const answer: HttpAnswer = { status: 400, headers: {}, body: '{"code":7}' }
 
   it.each([
-    ['may look at the status', { status: 400, then: 'retry' as const }, 'retry'],
-    ['may look at several', { status: [400, 422], then: 'retry' as const }, 'retry'],
-    ['may look at the body', { body: /"code":7/, then: 'config' as const }, 'config'],
-    ['must fit in all it says', { status: 401, body: /"code":7/, then: 'config' as const }, 'permanent'],
-    ['may call a refusal a success', { body: /"code":7/, then: 'sent' as const }, 'sent'],
+    ['may test the status', { status: 400, then: 'retry' as const }, 'retry'],
+    ['may test for several statuses', { status: [400, 422], then: 'retry' as const }, 'retry'],
+    ['may test the body', { body: /"code":7/, then: 'config' as const }, 'config'],
+    ['must match in every part', { status: 401, body: /"code":7/, then: 'config' as const }, 'permanent'],
+    ['may turn a refusal into a success', { body: /"code":7/, then: 'sent' as const }, 'sent'],
   ])('%s', (_title, rule, kind) => {
     expect(judgeAnswer(answer, [rule], undefined, now).kind).toBe(kind)
   })

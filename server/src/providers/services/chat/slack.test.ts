@@ -54,7 +54,7 @@ describeHttpKind({
     ['a read-only channel', refusal('restricted_action_read_only_channel'), { kind: 'config' }],
     ['channel_not_found', refusal('channel_not_found'), { kind: 'permanent' }],
     ['is_archived', refusal('is_archived'), { kind: 'permanent' }],
-    ['an error of tomorrow', refusal('never_heard_of'), { kind: 'permanent' }],
+    ['an unknown error', refusal('never_heard_of'), { kind: 'permanent' }],
     [
       'a text that looks like a refusal',
       {

@@ -60,11 +60,11 @@ describeHttpKind({
     ],
     ['no such chat', refusal(400, 'Bad Request: chat not found'), { kind: 'permanent', suppress: 'invalid' }],
     [
-      'the group has another id now',
+      'the group has a new id',
       refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -100 }),
       { kind: 'permanent', suppress: 'invalid' },
     ],
-    ['a token of no known bot', refusal(404, 'Not Found'), { kind: 'config' }],
+    ['a token of an unknown bot', refusal(404, 'Not Found'), { kind: 'config' }],
   ],
 })
 

@@ -11,7 +11,7 @@ import { ses } from './ses.ts'
 
 describe('the settings', () => {
   it.each(['bells@acme.example', 'Acme <bells@acme.example>', '"Acme, Inc." <bells@acme.example>'])(
-    'take the sender %s',
+    'accept the sender %s',
     from => {
       expect(mailConfig.safeParse({ from }).success).toBe(true)
     },

@@ -77,9 +77,9 @@ describe('a signed report', () => {
   })
 
   it.each<[string, unknown, string, string | undefined]>([
-    ['a bounce for good', bounced, 'bounced', 'hard_bounce'],
+    ['a permanent bounce', bounced, 'bounced', 'hard_bounce'],
     [
-      'a bounce for now',
+      'a temporary bounce',
       { ...bounced, data: { ...bounced.data, bounce: { type: 'Transient' } } },
       'bounced',
       undefined,

@@ -65,12 +65,12 @@ describeHttpKind({
   rules: [
     ['throttling', { status: 429, body: failure('too many requests', null) }, { kind: 'rate_limited' }],
     [
-      'an address that is none',
+      'an invalid address',
       { status: 400, body: failure('Does not contain a valid address.', 'personalizations.0.to.0.email') },
       { kind: 'permanent', suppress: 'invalid' },
     ],
     [
-      'a sender that is none',
+      'an invalid sender',
       { status: 400, body: failure('The from email does not contain a valid address.', 'from.email') },
       { kind: 'config' },
     ],

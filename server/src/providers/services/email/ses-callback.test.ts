@@ -109,14 +109,14 @@ describe('a signed notification', () => {
   })
 
   it.each<[string, unknown, string, string | undefined]>([
-    ['a bounce for good', bounce('Permanent'), 'bounced', 'hard_bounce'],
+    ['a permanent bounce', bounce('Permanent'), 'bounced', 'hard_bounce'],
     [
-      'a bounce of somebody who left',
+      'a bounce of an unsubscribed recipient',
       bounce('Permanent', 'UnsubscribedRecipient'),
       'bounced',
       'unsubscribed',
     ],
-    ['a bounce for now', bounce('Transient', 'MailboxFull'), 'bounced', undefined],
+    ['a temporary bounce', bounce('Transient', 'MailboxFull'), 'bounced', undefined],
     ['a complaint', complaint('abuse'), 'complained', 'complaint'],
     ['a rejection', { eventType: 'Reject', mail, reject: { reason: 'Bad content' } }, 'failed', undefined],
     [
@@ -132,7 +132,7 @@ describe('a signed notification', () => {
   })
 
   it.each<[string, unknown]>([
-    ['a mail taken out of the spam folder', complaint('not-spam')],
+    ['a mail moved out of the spam folder', complaint('not-spam')],
     ['a sent mail', { eventType: 'Send', mail, send: {} }],
     ['a delay', { eventType: 'DeliveryDelay', mail }],
     ['a mail that is not ours', { ...delivery, mail: { ...mail, tags: {} } }],

@@ -85,12 +85,12 @@ describeHttpKind({
   sent: { provider_message_id: '010701a2b3c4d5e6-11111111-2222-3333-4444-555555555555-000000' },
   rules: [
     [
-      'a rate',
+      'an exceeded rate',
       exception(429, 'TooManyRequestsException', 'Maximum sending rate exceeded.'),
       { kind: 'rate_limited' },
     ],
     [
-      'a quota',
+      'an exceeded quota',
       exception(400, 'LimitExceededException', 'Daily message quota exceeded.'),
       { kind: 'rate_limited' },
     ],

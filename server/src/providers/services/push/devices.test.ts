@@ -50,12 +50,12 @@ describe('the outcome of several devices', () => {
       },
     ],
     [
-      'throttled somewhere: the longest wait of all',
+      'one throttled: the longest wait counts',
       [retry, throttled],
       { kind: 'rate_limited', message: 'device d0: busy; device d1: slow down', retry_after_ms: 5000 },
     ],
     [
-      'may succeed later, which beats what will not',
+      'one may succeed later, which outweighs final failures',
       [config, uncertain, retry, permanent],
       {
         kind: 'retry',
@@ -64,12 +64,12 @@ describe('the outcome of several devices', () => {
       },
     ],
     [
-      'no wait asked for',
+      'no wait requested',
       [{ kind: 'retry', message: 'busy' }],
       { kind: 'retry', message: 'device d0: busy' },
     ],
     [
-      'settings wrong',
+      'wrong settings',
       [uncertain, config],
       { kind: 'config', message: 'device d0: no answer; device d1: bad key' },
     ],

@@ -276,7 +276,7 @@ describe('the answer', () => {
 it.each([
   ['no JSON', 'hello'],
   ['no service account', '{}'],
-  ['a key that is none', serviceAccount('https://g.example').replace(/-----BEGIN[^"]*/, 'key')],
+  ['an invalid key', serviceAccount('https://g.example').replace(/-----BEGIN[^"]*/, 'key')],
 ])('S002-21: refuses %s as a service account without repeating it', (_case, service_account) => {
   const { error } = fcm.secrets.safeParse({ service_account })
   expect(error?.issues.map(({ message }) => message)).toEqual([

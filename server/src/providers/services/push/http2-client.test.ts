@@ -112,8 +112,8 @@ describe('without an answer', () => {
   })
 
   it.each([
-    ['a stream ended without a word', 'uncertain', 'cancel'],
-    ['a stream given back unread', 'unsent', 'refuse'],
+    ['a stream that ends without an answer', 'uncertain', 'cancel'],
+    ['a refused stream', 'unsent', 'refuse'],
   ] as const)('%s is %s', async (_case, stage, answer) => {
     receiver.answerWith(() => answer)
     await expect(post()).rejects.toMatchObject({ stage })

@@ -218,13 +218,13 @@ describe('a subscription comes from outside', () => {
   it.each([
     ['no JSON', 'hello'],
     ['no keys', '{"endpoint":"https://push.example/1"}'],
-    ['no https', subscription('http://push.example/1')],
+    ['a URL without https', subscription('http://push.example/1')],
     ['no address', subscription('not a url')],
-    ['an endpoint of the closed GCM', subscription('https://android.googleapis.com/gcm/send/abc')],
+    ['an endpoint of the retired GCM', subscription('https://android.googleapis.com/gcm/send/abc')],
     ['a short key', subscription('https://push.example/1', { p256dh: 'BAAA' })],
     ['a short secret', subscription('https://push.example/1', { auth: 'AAAA' })],
     [
-      'a key that is no point on the curve',
+      'a key that is not a point on the curve',
       subscription('https://push.example/1', { p256dh: Buffer.alloc(65, 4).toString('base64url') }),
     ],
   ])('with %s it is removed', async (_case, token) => {

@@ -44,9 +44,13 @@ describe('the signature', () => {
   })
 
   it.each([
-    ['with the port that was left out', 'https://bells.example/cb', 'https://bells.example:443/cb'],
-    ['without the port that is there', 'https://bells.example:8443/cb?a=1', 'https://bells.example/cb?a=1'],
-    ['of plain http', 'http://bells.example/cb', 'http://bells.example:80/cb'],
+    [
+      'signed with the default port that it omits',
+      'https://bells.example/cb',
+      'https://bells.example:443/cb',
+    ],
+    ['signed without its port', 'https://bells.example:8443/cb?a=1', 'https://bells.example/cb?a=1'],
+    ['with plain http', 'http://bells.example/cb', 'http://bells.example:80/cb'],
   ])('is valid for the URL %s', async (_title, url, signedUrl) => {
     const headers = { 'x-twilio-signature': sign(signedUrl, { A: '1' }) }
     expect(await read(url, 'A=1', headers)).toEqual([])
@@ -81,7 +85,7 @@ describe('the signature', () => {
       { 'x-twilio-signature': sign(URL_OF_MESSAGE, status) },
     ],
     [
-      'covers no hash that the URL claims',
+      'covers a hash that the body does not have',
       `${URL_OF_MESSAGE}&bodySHA256=00`,
       '{}',
       { 'x-twilio-signature': hmac(`${URL_OF_MESSAGE}&bodySHA256=00`) },
