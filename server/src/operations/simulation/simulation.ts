@@ -7,9 +7,9 @@ import type { RenderParts } from '../../content/messages/render-message.ts'
 import type { Candidate } from '../../delivery/attempts/send.ts'
 import { createGates } from '../../delivery/gates/gates.ts'
 import { claimForSimulation } from '../../delivery/routes/claim-for-simulation.ts'
-import { acceptInside } from '../../intake/intents/accept.ts'
+import { acceptInTransaction } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
-import { expandBeginning } from '../../planning/expansions/expander.ts'
+import { expandFirstPeople } from '../../planning/expansions/expander.ts'
 import { type Client, type Pool, transactionThenRollback } from '../../platform/database/pool.ts'
 import { type GatedRoute, simulateGates, simulateSending } from './simulate-route.ts'
 
@@ -53,9 +53,9 @@ async function acceptAndPassGates(
   now?: (userId: string | null) => Date,
 ): Promise<{ duplicate_of: string | null; routes: GatedRoute[]; isComplete: boolean }> {
   const { tenant_id } = intent
-  const { notification_id, duplicate } = await acceptInside(tx, intent)
+  const { notification_id, duplicate } = await acceptInTransaction(tx, intent)
   if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true }
-  const isComplete = await expandBeginning(tx, tenant_id, notification_id, MAX_PEOPLE)
+  const isComplete = await expandFirstPeople(tx, tenant_id, notification_id, MAX_PEOPLE)
   const routes = await claimForSimulation(tx, tenant_id, notification_id, OWNER)
   const gates = createGates(tx, OWNER)
   // All at once, so that each gate asks the database with one statement.

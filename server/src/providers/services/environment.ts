@@ -7,7 +7,7 @@ import { createSmtpProvider } from './smtp.ts'
 
 export interface EnvironmentProvider {
   channel: ProviderChannel
-  /** Its kind, too. */
+  /** Also its kind. */
   name: 'smtp' | 'http'
   /** What tenants may see: nothing about the operator's network. */
   config: Record<string, unknown>
@@ -19,7 +19,7 @@ export interface EnvironmentProvider {
 
 export interface Environment {
   providers: EnvironmentProvider[]
-  /** Channels that are captured because it says so, and not because it says nothing. */
+  /** Channels explicitly set to `capture`, as opposed to channels without a provider. */
   captured: ProviderChannel[]
 }
 

@@ -35,8 +35,12 @@ describe('S000-23: without a reply', () => {
     ['a refused connection', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }, 'retry'],
     ['an unknown host', { code: 'EDNS', originalCode: 'ENOTFOUND' }, 'retry'],
     ['a timeout', { code: 'ETIMEDOUT' }, 'retry'],
-    ['a connection closed', { code: 'ECONNECTION' }, 'retry'],
-    ['a connection closed in STARTTLS', { code: 'ETLS', message: 'Connection closed unexpectedly' }, 'retry'],
+    ['a closed connection', { code: 'ECONNECTION' }, 'retry'],
+    [
+      'a connection closed during STARTTLS',
+      { code: 'ETLS', message: 'Connection closed unexpectedly' },
+      'retry',
+    ],
     ['an aborted body', { code: 'ESTREAM' }, 'retry'],
     ['a self-signed certificate', { code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'config'],
     ['an expired certificate', { code: 'ESOCKET', originalCode: 'CERT_HAS_EXPIRED' }, 'config'],
@@ -45,7 +49,7 @@ describe('S000-23: without a reply', () => {
     ['missing credentials', { code: 'ENOAUTH' }, 'config'],
     ['an impossible recipient', { code: 'EENVELOPE' }, 'permanent'],
     ['a message over the announced size', { code: 'EMESSAGE' }, 'permanent'],
-  ])('%s means the obvious', (_case, fields, kind) => {
+  ])('%s', (_case, fields, kind) => {
     expect(smtpFailure(failure(fields), false).kind).toBe(kind)
   })
 
