@@ -1,10 +1,16 @@
 /** What would become of an intent. */
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
-import { FINISH_REASONS, SKIP_REASONS } from './reasons.ts'
+import { FINISH_REASONS, PROVIDER_REASONS, SKIP_REASONS } from './reasons.ts'
 import { Decision } from './records.ts'
 
-const SimulatedReason = z.enum(['', ...SKIP_REASONS, ...FINISH_REASONS, 'permanent_failure'])
+const SimulatedReason = z.enum([
+  '',
+  ...SKIP_REASONS,
+  ...PROVIDER_REASONS,
+  ...FINISH_REASONS,
+  'permanent_failure',
+])
 
 export const SimulatedRoute = z.object({
   route_id: z.string(),
@@ -12,10 +18,12 @@ export const SimulatedRoute = z.object({
   address: z.string().describe('Empty on channels that address the person'),
   locale: z.string(),
   status: z
-    .enum(['sent', 'skipped', 'expired', 'dead'])
-    .describe('What it would come to, if nothing changes until then and providers work'),
+    .enum(['sent', 'pending', 'skipped', 'expired', 'dead'])
+    .describe(
+      'What it would come to, if nothing changes until then; pending: no provider takes it now, and it would wait',
+    ),
   reason: SimulatedReason.describe('Why not; empty when it would be sent'),
-  at: Timestamp.describe('When'),
+  at: Timestamp.describe('When; of a pending route, when it would be tried again'),
   provider: z.string().describe('Which would be asked first; empty when none would'),
   decisions: z.array(Decision).describe('Every postponement on the way, and the last word'),
   message: z
