@@ -546,6 +546,8 @@ create table carillon.provider_configs (
   uncertain_policy text not null default 'resend'::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  seen_at timestamp(3) with time zone,
+  settings_hash text not null default ''::text,
   constraint provider_configs_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint provider_configs_config_check CHECK ((jsonb_typeof(config) = 'object'::text)),
   constraint provider_configs_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 20))),

@@ -11,11 +11,12 @@ import { acceptInTransaction } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
 import { expandFirstPeople } from '../../planning/expansions/expander.ts'
 import { type Client, type Pool, transactionThenRollback } from '../../platform/database/pool.ts'
+import { createSimulatedRates } from './choose-provider.ts'
 import { type GatedRoute, simulateGates, simulateSending } from './simulate-route.ts'
 
 export interface SimulationParts extends RenderParts {
   pool: Pool
-  directory: { candidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
+  directory: { peekCandidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
 }
 
 /** Enough to see what would happen, few enough to answer at once. */
@@ -34,6 +35,7 @@ export async function simulateIntent(
   const accepted = await transactionThenRollback(parts.pool, tx => acceptAndPassGates(tx, intent, now))
   if (accepted.duplicate_of !== null) return duplicateOf(accepted.duplicate_of)
   const { fillTemplate, links } = parts
+  const rates = createSimulatedRates()
   const people = await Promise.all(
     accepted.routes.map(async gated => ({
       recipient_ref: gated.route.recipient_ref,
@@ -41,6 +43,7 @@ export async function simulateIntent(
         fillTemplate,
         links,
         candidates: candidates.get(gated.route.channel) ?? [],
+        rates,
       }),
     })),
   )
@@ -70,7 +73,7 @@ async function candidatesOf(
   tenantId: string,
 ): Promise<Map<Channel, Candidate[]>> {
   const found = CHANNELS.map(
-    async channel => [channel, await directory.candidates(tenantId, channel)] as const,
+    async channel => [channel, await directory.peekCandidates(tenantId, channel)] as const,
   )
   return new Map(await Promise.all(found))
 }

@@ -14,6 +14,8 @@ export interface EnvironmentProvider {
   /** Messages per minute. */
   rateLimit: number | null
   timeoutMs: number
+  /** Everything it is made from, secrets too, to find out whether anything has changed; never stored as it is. */
+  settings: string
   provider: Provider
 }
 
@@ -35,12 +37,14 @@ export function readEnvironment(config: Config): Environment {
 }
 
 function makeProvider(channel: ProviderChannel, name: 'smtp' | 'http', config: Config): EnvironmentProvider {
+  const settings = name === 'smtp' ? smtpOptions(config) : httpOptions(config)
   return {
     channel,
     name,
     config: name === 'smtp' ? { from: config.CARILLON_SMTP_FROM } : {},
     rateLimit: config.CARILLON_PROVIDER_RATES[channel] ?? null,
     timeoutMs: config.CARILLON_PROVIDER_TIMEOUT_MS,
+    settings: JSON.stringify(settings),
     provider:
       name === 'smtp' ? createSmtpProvider(smtpOptions(config)) : createHttpProvider(httpOptions(config)),
   }

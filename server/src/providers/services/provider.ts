@@ -11,7 +11,8 @@ export type SuppressionReason = 'hard_bounce' | 'complaint' | 'unsubscribed' | '
  */
 export type Outcome = (
   | { kind: 'sent'; provider_message_id?: string; response?: string }
-  | { kind: 'retry'; message: string; retry_after_ms?: number }
+  /** `about_recipient`: it is refused for now because of its recipient, which says nothing about the provider. */
+  | { kind: 'retry'; message: string; retry_after_ms?: number; about_recipient?: true }
   | { kind: 'rate_limited'; message: string; retry_after_ms?: number }
   /** `suppress`: the address itself is at fault and gets nothing more. */
   | { kind: 'permanent'; message: string; suppress?: SuppressionReason }

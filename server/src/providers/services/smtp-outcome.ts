@@ -9,6 +9,9 @@ const CREDENTIAL_REPLIES = new Set([530, 534, 535, 538])
 /** Bad sequence of commands: the session is at fault, not the message, so a new connection may help. */
 const BAD_SEQUENCE = 503
 
+/** The server is shutting down: it may say so in reply to any command. */
+const CLOSING = 421
+
 /** Errors about this one message: its envelope, its size, its content. */
 const MESSAGE_ERRORS = new Set(['EENVELOPE', 'EMESSAGE', 'EMAXRECIPIENTS'])
 
@@ -20,11 +23,20 @@ const SETUP_ERRORS = new Set(['EAUTH', 'ENOAUTH', 'EOAUTH2', 'ETLS', 'ECONFIG', 
  */
 export function smtpFailure(error: NodemailerError, hasBodyLeft: boolean): Failure {
   const message = error.message
-  if (error.responseCode !== undefined) return { kind: kindOfReply(error.responseCode, error.code), message }
+  if (error.responseCode !== undefined) {
+    if (isAboutRecipient(error.responseCode, error.command))
+      return { kind: 'retry', message, about_recipient: true }
+    return { kind: kindOfReply(error.responseCode, error.code), message }
+  }
   if (hasBodyLeft) return { kind: 'uncertain', message: `${message} (after the whole message was sent)` }
   if (MESSAGE_ERRORS.has(error.code ?? '')) return { kind: 'permanent', message }
   if (needsOperator(error)) return { kind: 'config', message }
   return { kind: 'retry', message }
+}
+
+/** Greylisting, a full mailbox: other recipients may well be accepted. */
+function isAboutRecipient(reply: number, command: string | undefined): boolean {
+  return command === 'RCPT TO' && reply >= 400 && reply < 500 && reply !== CLOSING
 }
 
 function kindOfReply(reply: number, code: string | undefined): 'retry' | 'config' | 'permanent' {
