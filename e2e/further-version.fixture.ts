@@ -1,4 +1,4 @@
-/** A version of Carillon after this one: the built product in a folder of its own, with other functions and migrations. */
+/** A later version of Carillon: the built product in a folder of its own, with different functions and migrations. */
 import { cpSync, realpathSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { makeVersionFolder, type VersionChanges } from '../server/test/version-f
 const require = createRequire(import.meta.url)
 const server = dirname(realpathSync(require.resolve('@carillon/server/package.json')))
 
-/** Gives the program to run. */
+/** Returns the path of the program to run. */
 export function makeFurtherVersion(place: string, changes: VersionChanges): string {
   const folder = makeVersionFolder(place, changes)
   for (const part of ['bin', 'dist', 'package.json']) {

@@ -1,4 +1,4 @@
-/** Old and new processes beside each other on one database, under load: this tree is the old version. */
+/** Old and new processes run beside each other on one database, under load; this tree is the old version. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
@@ -9,11 +9,11 @@ import { makeFurtherVersion } from './further-version.fixture.ts'
 import { useProcesses } from './processes.fixture.ts'
 import { type SteadyLoad, startLoad } from './steady-load.fixture.ts'
 
-// Whole processes start in every test, perhaps on a machine that is busy with something else.
+// Whole processes start in every test, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
 
 const ALL = 'api,delivery,fanout,dispatch,maintenance'
-const ENOUGH = 50
+const MORE_INTENTS = 50
 
 const processes = useProcesses(receiver => ({
   CARILLON_PROVIDERS: 'sms=http',
@@ -38,7 +38,7 @@ afterEach(async () => {
   await processes.database.pool.query(`drop role ${role}`)
 })
 
-/** Another table, another column of a busy one, and functions that write it and call each other otherwise. */
+/** Has a new table, a new column in a busy one, and functions that write it and call each other differently. */
 function theNextVersion(changes: VersionChanges = {}): string {
   const notify = readOwn('functions/intents/notify.sql')
   const withPayload = readOwn('functions/intents/notify_with_payload.sql')
@@ -91,16 +91,16 @@ test('a rolling upgrade loses nothing, fails nobody, and an old process that com
   await first.ready(old)
   load = startLoad({ apiKey: processes.apiKey(), application, intent: anSms })
   load.putInService(old)
-  await load.goesOn(old, ENOUGH)
+  await load.waitForMore(old, MORE_INTENTS)
 
-  // The new one migrates while the old one works, and the old one goes on afterwards.
+  // The new one migrates while the old one works, and the old one continues afterwards.
   const port = String(await freePort())
   const next = `http://127.0.0.1:${port}`
   const newer = await processes.start(ALL, { PORT: port }, theNextVersion())
   await newer.ready(next)
-  await load.goesOn(old, ENOUGH)
+  await load.waitForMore(old, MORE_INTENTS)
   load.putInService(next)
-  await load.goesOn(next, ENOUGH)
+  await load.waitForMore(next, MORE_INTENTS)
 
   // The old one is restarted beside the new one.
   await load.takeOutOfService(old)
@@ -108,7 +108,7 @@ test('a rolling upgrade loses nothing, fails nobody, and an old process that com
   const again = await processes.start(ALL)
   await again.ready(old)
   load.putInService(old)
-  await load.goesOn(old, ENOUGH)
+  await load.waitForMore(old, MORE_INTENTS)
   await load.stop()
 
   expect(load.failures).toEqual([])

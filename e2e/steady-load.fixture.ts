@@ -1,20 +1,20 @@
-/** Intents without a pause, over HTTP to the processes in service and by SQL, until it is told to stop. */
+/** Sends intents without a pause, over HTTP to the processes in service and by SQL, until it is stopped. */
 import type pg from 'pg'
 import { waitFor } from '../server/test/wait-for.ts'
 
 export interface SteadyLoad {
-  /** How many each process has answered, by its URL. */
+  /** How many requests each process has answered, by its URL. */
   readonly answered: Map<string, number>
-  /** The ids of everything accepted, either way. */
+  /** The ids of all accepted intents, over HTTP and by SQL. */
   readonly accepted: string[]
-  /** What was neither 202 nor an id. */
+  /** Every answer that was neither 202 nor an id. */
   readonly failures: string[]
-  /** Begins to use a process, as a balancer does when it is ready. */
+  /** Starts to use a process, as a load balancer does when it is ready. */
   putInService(url: string): void
-  /** Sends nothing more to it; resolves when its last answer is there. */
+  /** Sends nothing more to it; resolves when its last answer has arrived. */
   takeOutOfService(url: string): Promise<void>
-  /** Resolves when this process has answered so many more, and SQL gave as many more ids. */
-  goesOn(url: string, more: number): Promise<void>
+  /** Resolves when this process has answered this many more requests, and SQL has returned as many more ids. */
+  waitForMore(url: string, more: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -88,7 +88,7 @@ export function startLoad({ apiKey, application, intent }: LoadOptions): SteadyL
       inService.splice(inService.indexOf(url), 1)
       await waitFor(async () => open.get(url) === 0, { what: `the last answer of ${url}` })
     },
-    async goesOn(url, more) {
+    async waitForMore(url, more) {
       const [http, sql] = [answered.get(url) ?? 0, bySql]
       const holds = async () =>
         failures.length > 0 || ((answered.get(url) ?? 0) >= http + more && bySql >= sql + more)

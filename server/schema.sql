@@ -546,6 +546,8 @@ create table carillon.provider_configs (
   uncertain_policy text not null default 'resend'::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  seen_at timestamp(3) with time zone,
+  settings_hash text not null default ''::text,
   constraint provider_configs_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint provider_configs_config_check CHECK ((jsonb_typeof(config) = 'object'::text)),
   constraint provider_configs_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 20))),
@@ -1241,7 +1243,8 @@ begin
       case when not first.same then 'idempotency_conflict' end,
       case when not first.same then 'idempotency_key' end,
       case when not first.same then format(
-        'Producer "%s" used the key "%s" before for other content: %s.', k.producer, k.key, first.notification_id
+        'Producer "%s" already used the key "%s" for different content: notification %s.', k.producer, k.key,
+        first.notification_id
       ) end
     from jsonb_to_recordset(key_in_use) as k (
       ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text
@@ -1993,17 +1996,17 @@ AS $function$
       else 'channels'
     end,
     case problem
-      when 'type' then format('The type "%s" is not in the catalog and this tenant accepts no unknown types.', notification_type)
+      when 'type' then format('The type "%s" is not in the catalog, and this tenant does not accept unknown types.', notification_type)
       when 'producer' then format('The type "%s" allows only the producers %s.', notification_type, array_to_string(allowed, ', '))
       when 'audience' then format('The type "%s" allows only the audiences %s.', notification_type, array_to_string(allowed, ', '))
       when 'channels' then format('The type "%s" allows only the channels %s.', notification_type, array_to_string(allowed, ', '))
-      when 'address_channel' then 'Addresses are reached on one channel: leave channels out or repeat audience.channel.'
+      when 'address_channel' then 'Addresses belong to one channel: leave channels out, or name only that of audience.channel.'
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
-      when 'expired' then 'expires_at must lie in the future.'
+      when 'expired' then 'expires_at must be in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
-      when 'users' then format('No user with the id "%s"; create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
+      when 'users' then format('No such user: "%s". Create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end
 $function$;
 
@@ -2077,13 +2080,13 @@ begin
     message := format('"%s" is not a field of an intent', field);
   elsif carillon.has_oversized_number(intent -> 'payload') then
     select 'invalid_payload', 'payload',
-      'payload may not have numbers of 10^1000 and more, or with more than 999 decimals' into code, field, message;
+      'payload must not contain numbers of 10^1000 or more, or with more than 999 decimal places' into code, field, message;
   elsif intent ? 'send_at' and intent ? 'send_at_local' then
     select 'invalid_timestamp', 'send_at_local', 'give send_at or send_at_local, not both' into code, field, message;
   -- compared as stored, in milliseconds
   elsif date_trunc('milliseconds', (intent ->> 'expires_at')::timestamptz)
       <= date_trunc('milliseconds', (intent ->> 'send_at')::timestamptz) then
-    select 'invalid_timestamp', 'expires_at', 'expires_at must lie after send_at' into code, field, message;
+    select 'invalid_timestamp', 'expires_at', 'expires_at must be later than send_at' into code, field, message;
   else
     code := null;
   end if;
@@ -2871,7 +2874,7 @@ begin
   perform (value #>> '{}')::timestamptz;
   return null;
 exception when data_exception then
-  return format('is no time: %s', sqlerrm);
+  return format('is not a valid time: %s', sqlerrm);
 end
 $function$;
 
@@ -2905,7 +2908,7 @@ begin
   perform (value #>> '{}')::timestamp;
   return null;
 exception when data_exception then
-  return format('is no time: %s', sqlerrm);
+  return format('is not a valid time: %s', sqlerrm);
 end
 $function$;
 

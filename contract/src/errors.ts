@@ -32,6 +32,7 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, title: 'The content type must be application/json' },
   render_failed: { status: 422, title: 'The template cannot be rendered with this data' },
   rate_limited: { status: 429, title: 'The caller has reached its limit' },
+  provider_rate_limited: { status: 429, title: 'The rate limit of the provider is used up' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'Carillon cannot answer right now' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -21,6 +21,10 @@ export const SKIP_REASONS = [
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
+/** The channel has providers, but none that takes the message now. */
+export const PROVIDER_REASONS = ['no_provider', 'provider_down', 'provider_rate'] as const
+export type ProviderReason = (typeof PROVIDER_REASONS)[number]
+
 /** Not now: the route stays `pending` or `retrying` and has used no attempt. */
 export const POSTPONE_REASONS = [
   'escalation',
@@ -30,9 +34,7 @@ export const POSTPONE_REASONS = [
   'quiet_hours',
   'database',
   'cap_unknown',
-  'no_provider',
-  'provider_down',
-  'provider_rate',
+  ...PROVIDER_REASONS,
 ] as const
 export type PostponeReason = (typeof POSTPONE_REASONS)[number]
 

@@ -1,10 +1,16 @@
 /** Simulation: what would become of an intent. */
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
-import { FINISH_REASONS, SKIP_REASONS } from './reasons.ts'
+import { FINISH_REASONS, PROVIDER_REASONS, SKIP_REASONS } from './reasons.ts'
 import { Decision } from './records.ts'
 
-const SimulatedReason = z.enum(['', ...SKIP_REASONS, ...FINISH_REASONS, 'permanent_failure'])
+const SimulatedReason = z.enum([
+  '',
+  ...SKIP_REASONS,
+  ...PROVIDER_REASONS,
+  ...FINISH_REASONS,
+  'permanent_failure',
+])
 
 export const SimulatedRoute = z.object({
   route_id: z.string(),
@@ -12,10 +18,12 @@ export const SimulatedRoute = z.object({
   address: z.string().describe('Empty on channels without addresses'),
   locale: z.string(),
   status: z
-    .enum(['sent', 'skipped', 'expired', 'dead'])
-    .describe('The result, if nothing changes until then and providers work'),
+    .enum(['sent', 'pending', 'skipped', 'expired', 'dead'])
+    .describe(
+      'The result, if nothing changes until then; pending: no provider takes it now, so it would wait',
+    ),
   reason: SimulatedReason.describe('Why not; empty if it would be sent'),
-  at: Timestamp.describe('When'),
+  at: Timestamp.describe('When; of a pending route, when it would be tried again'),
   provider: z.string().describe('The provider that would be tried first; empty if none would be'),
   decisions: z.array(Decision).describe('Every postponement on the way, and the final decision'),
   message: z

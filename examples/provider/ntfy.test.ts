@@ -37,7 +37,7 @@ describeHttpKind({
   },
   sent: { provider_message_id: 'hwQ2YpKdmg' },
   rules: [
-    ['40009: no valid topic', refusal(400, 40009), { kind: 'permanent', suppress: 'invalid' }],
+    ['40009: invalid topic', refusal(400, 40009), { kind: 'permanent', suppress: 'invalid' }],
     ['40301: not your topic', refusal(403, 40301), { kind: 'config' }],
   ],
 })

@@ -32,7 +32,7 @@ export const ntfy = defineHttpProvider({
   messageId: answer => jsonIn(answer, 'id'),
 
   rules: [
-    // 40009 no valid topic, 40010 a name that ntfy keeps for itself.
+    // 40009 invalid topic, 40010 a name that ntfy reserves for itself.
     { body: /"code":\s*400(09|10)\b/, then: 'suppress', reason: 'invalid' },
   ],
 })

@@ -31,7 +31,7 @@ afterAll(async () => {
   await mailServer?.stop()
 })
 
-it('pushing publishes everything, pushing again nothing', async () => {
+it('pushing publishes everything; pushing again publishes nothing', async () => {
   const first = await run('push', folder)
   expect(first).toMatchObject({ code: 0, stderr: '' })
   expect(first.stdout.match(/published as version 1/g)).toHaveLength(4)

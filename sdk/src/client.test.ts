@@ -368,6 +368,6 @@ test.each([
   [{ url: 'http://host', apiKey: 'two\nlines' }, 'printable characters'],
   [{ url: 'http://host', timeoutMs: 0 }, 'timeoutMs'],
   [{ url: 'http://host', retries: -1 }, 'retries'],
-])('a client with %j is not made', (options, complaint) => {
+])('a client with %j is not created', (options, complaint) => {
   expect(() => createClient(options)).toThrow(complaint)
 })

@@ -9,7 +9,7 @@ test('a wait ends at once when the caller aborts, before or during it', async ()
   await expect(sleep(3_600_000, controller.signal)).rejects.toThrow('enough')
 })
 
-test('a deadline passes on the caller’s reason, and does not count as passed then', () => {
+test('a deadline passes on the caller’s reason, and is then not considered timed out', () => {
   const controller = new AbortController()
   const deadline = startDeadline(3_600_000, controller.signal)
   controller.abort('left')

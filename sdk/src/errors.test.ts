@@ -12,7 +12,7 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test('a problem document becomes an error with everything it says', async () => {
+test('a problem document becomes an error with all its fields', async () => {
   const receiver = await startReceiver({
     status: 400,
     json: {

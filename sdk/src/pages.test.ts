@@ -14,7 +14,7 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-test('an iterator goes through every page, also past an empty one, and keeps the query', async () => {
+test('an iterator goes through every page, even past an empty one, and keeps the query', async () => {
   const receiver = await startReceiver(...THREE_PAGES)
   const client = createClient({ url: receiver.url, apiKey: 'k' })
   expect(await collect(client.records.all({ producer: 'shop' }))).toEqual([1, 2, 3])

@@ -30,7 +30,7 @@ export function createSchedules(send: Send) {
       return send({ method: 'DELETE', path: path`/v1/schedules/${id}`, ...options })
     },
 
-    /** When an expression would run, before anything is saved. */
+    /** When a cron expression would run, before anything is saved. */
     async preview(query: SchedulePreviewQuery, options?: CallOptions): Promise<SchedulePreview> {
       return send({ method: 'GET', path: '/v1/schedules/preview', query, ...options })
     },

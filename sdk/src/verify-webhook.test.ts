@@ -27,7 +27,7 @@ const codeOf = (attempt: Promise<unknown>) =>
   )
 
 describe('verifyWebhook', () => {
-  test('gives the event, whatever kind of headers and body the framework has', async () => {
+  test('returns the event, whatever kind of headers and body the framework has', async () => {
     const event = JSON.parse(BODY)
     expect(await verify()).toEqual(event)
     expect(await verify(headers(), new TextEncoder().encode(BODY))).toEqual(event)
@@ -40,7 +40,7 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook(fetched, BODY, SECRET, at(NOW))).toEqual(event)
   })
 
-  test('knows the signature of the Standard Webhooks specification', async () => {
+  test('accepts the example of the Standard Webhooks specification', async () => {
     const body = '{"test": 2432232314}'
     const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
     const given = {
@@ -58,7 +58,7 @@ describe('verifyWebhook', () => {
     ['a wrong secret', headers(), BODY, OTHER, 'wrong_signature'],
     ['another version only', headers({ 'webhook-signature': 'v1a,abc' }), BODY, SECRET, 'wrong_signature'],
     [
-      'a signature that is no base64',
+      'a signature that is not base64',
       headers({ 'webhook-signature': 'v1,%%' }),
       BODY,
       SECRET,
@@ -66,8 +66,8 @@ describe('verifyWebhook', () => {
     ],
     ['no signature', headers({ 'webhook-signature': undefined }), BODY, SECRET, 'missing_header'],
     ['no id', headers({ 'webhook-id': '' }), BODY, SECRET, 'missing_header'],
-    ['a time that is none', headers({ 'webhook-timestamp': 'now' }), BODY, SECRET, 'wrong_time'],
-    ['a secret that is none', headers(), BODY, 'whsec_%', 'invalid_secret'],
+    ['an invalid time', headers({ 'webhook-timestamp': 'now' }), BODY, SECRET, 'wrong_time'],
+    ['an invalid secret', headers(), BODY, 'whsec_%', 'invalid_secret'],
   ])('refuses %s', async (_what, given, body, secret, code) => {
     expect(await codeOf(verify(given, body, secret))).toBe(code)
   })

@@ -253,7 +253,8 @@ begin
       case when not first.same then 'idempotency_conflict' end,
       case when not first.same then 'idempotency_key' end,
       case when not first.same then format(
-        'Producer "%s" used the key "%s" before for other content: %s.', k.producer, k.key, first.notification_id
+        'Producer "%s" already used the key "%s" for different content: notification %s.', k.producer, k.key,
+        first.notification_id
       ) end
     from jsonb_to_recordset(key_in_use) as k (
       ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text

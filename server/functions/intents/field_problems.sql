@@ -19,7 +19,7 @@ begin
   perform (value #>> '{}')::timestamptz;
   return null;
 exception when data_exception then
-  return format('is no time: %s', sqlerrm);
+  return format('is not a valid time: %s', sqlerrm);
 end
 $$;
 
@@ -32,7 +32,7 @@ begin
   perform (value #>> '{}')::timestamp;
   return null;
 exception when data_exception then
-  return format('is no time: %s', sqlerrm);
+  return format('is not a valid time: %s', sqlerrm);
 end
 $$;
 

@@ -25,16 +25,16 @@ create or replace function carillon.intent_failure(
       else 'channels'
     end,
     case problem
-      when 'type' then format('The type "%s" is not in the catalog and this tenant accepts no unknown types.', notification_type)
+      when 'type' then format('The type "%s" is not in the catalog, and this tenant does not accept unknown types.', notification_type)
       when 'producer' then format('The type "%s" allows only the producers %s.', notification_type, array_to_string(allowed, ', '))
       when 'audience' then format('The type "%s" allows only the audiences %s.', notification_type, array_to_string(allowed, ', '))
       when 'channels' then format('The type "%s" allows only the channels %s.', notification_type, array_to_string(allowed, ', '))
-      when 'address_channel' then 'Addresses are reached on one channel: leave channels out or repeat audience.channel.'
+      when 'address_channel' then 'Addresses belong to one channel: leave channels out, or name only that of audience.channel.'
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
-      when 'expired' then 'expires_at must lie in the future.'
+      when 'expired' then 'expires_at must be in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
-      when 'users' then format('No user with the id "%s"; create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
+      when 'users' then format('No such user: "%s". Create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end
 $$;

@@ -67,13 +67,13 @@ begin
     message := format('"%s" is not a field of an intent', field);
   elsif carillon.has_oversized_number(intent -> 'payload') then
     select 'invalid_payload', 'payload',
-      'payload may not have numbers of 10^1000 and more, or with more than 999 decimals' into code, field, message;
+      'payload must not contain numbers of 10^1000 or more, or with more than 999 decimal places' into code, field, message;
   elsif intent ? 'send_at' and intent ? 'send_at_local' then
     select 'invalid_timestamp', 'send_at_local', 'give send_at or send_at_local, not both' into code, field, message;
   -- compared as stored, in milliseconds
   elsif date_trunc('milliseconds', (intent ->> 'expires_at')::timestamptz)
       <= date_trunc('milliseconds', (intent ->> 'send_at')::timestamptz) then
-    select 'invalid_timestamp', 'expires_at', 'expires_at must lie after send_at' into code, field, message;
+    select 'invalid_timestamp', 'expires_at', 'expires_at must be later than send_at' into code, field, message;
   else
     code := null;
   end if;

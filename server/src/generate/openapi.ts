@@ -20,6 +20,7 @@ const app = await createApi({
   keyring: createKeyring([newMasterKey()]),
   directory: {
     candidates: async () => [],
+    peekCandidates: async () => [],
     callbackOf: async () => undefined,
     forget: () => {},
     close: async () => {},

@@ -16,6 +16,7 @@ import { createMessageStore } from '../providers/captured-messages/captured-mess
 import { createProviderDirectory } from '../providers/provider-configs/directory.ts'
 import { storeEnvironment } from '../providers/provider-configs/environment.ts'
 import { createMissingReport } from '../providers/provider-configs/missing.ts'
+import { createPresence } from '../providers/provider-configs/presence.ts'
 import { createBuiltIns } from '../providers/services/built-in.ts'
 import { readEnvironment } from '../providers/services/environment.ts'
 import { createHttp2Client } from '../providers/services/push/http2-client.ts'
@@ -39,7 +40,16 @@ export async function createShared({ config, roles, log, pool }: SharedOptions) 
   const http = createHttpClient({ guard })
   const http2 = createHttp2Client({ guard })
   const environment = readEnvironment(config)
-  await storeEnvironment(pool, environment)
+  await storeEnvironment(pool, environment, keyring)
+  const presence = createPresence({
+    pool,
+    environment,
+    keyring,
+    onAbandoned: ({ channel, name }) =>
+      log.warn({ channel, provider: name }, 'removed a provider whose settings no process has any more'),
+    onError: onError('providers: presence'),
+  })
+  await presence.start()
   const directory = createProviderDirectory({
     pool,
     keyring,
@@ -70,6 +80,7 @@ export async function createShared({ config, roles, log, pool }: SharedOptions) 
     templates: createTemplateDirectory({ pool }),
     onError,
     async close() {
+      await presence.stop()
       await directory.close()
       await Promise.all([http.close(), http2.close()])
     },

@@ -175,7 +175,7 @@ describe('the version of a route', () => {
     for (let i = 0; i < 4; i++)
       await carillon.request('PUT', `/v1/topics/${type}/watch`, { body: { user_id: `large-${i}` } })
     const id = await sms({ audience: { kind: 'topic', topic: type }, channels: ['sms'] })
-    const chunk = () => expandChunk({ pool: carillon.pool, chunk: 2, onExpanded: () => {} })
+    const chunk = () => expandChunk({ pool: carillon.pool, chunkSize: 2, onExpanded: () => {} })
     await chunk()
     await publish(`${type}/sms/en`, { body: 'two' })
     while (await chunk());

@@ -28,11 +28,14 @@ function candidate(
 
 function breaker(isOpen: boolean) {
   const seen: string[] = []
-  return {
-    seen,
-    admits: async () => !isOpen,
+  const pass = {
     succeeded: async () => void seen.push('succeeded'),
     failed: async (error: string) => void seen.push(`failed: ${error}`),
+    inconclusive: async (waitMs?: number) => void seen.push(`inconclusive, ${waitMs ?? 0} ms`),
+  }
+  return {
+    seen,
+    admit: async () => (isOpen ? undefined : pass),
     waitMs: () => 4000,
   }
 }
@@ -102,6 +105,7 @@ describe('choosing a provider', () => {
       { kind: 'retry', message: 'away' },
       { kind: 'config', message: 'key' },
       { kind: 'uncertain', message: 'silence' },
+      { kind: 'retry', message: 'greylisted', about_recipient: true },
     ]
     const told = []
     for (const outcome of outcomes) {
@@ -116,11 +120,14 @@ describe('choosing a provider', () => {
       'failed: away',
       'failed: key',
       'failed: silence',
+      'inconclusive, 0 ms',
     ])
   })
 
   it('a breaker that cannot be updated does not change the outcome of the message', async () => {
-    const deaf = { ...breaker(false), succeeded: async () => Promise.reject(new Error('database away')) }
+    const reject = async () => Promise.reject(new Error('database away'))
+    const pass = { succeeded: reject, failed: reject, inconclusive: reject }
+    const deaf = { ...breaker(false), admit: async () => pass }
     const result = await sendThrough(
       [candidate('one', { kind: 'sent' }, { breaker: deaf })],
       aMessage(),
@@ -136,6 +143,35 @@ describe('choosing a provider', () => {
       obstacle: { kind: 'postpone', reason: 'provider_rate', delay_ms: 30_000 },
     })
     expect(limited.asked).toBe(0)
+  })
+
+  it('over the rate limit, or if that cannot be asked, the breaker gets its probe back', async () => {
+    const [limited, unasked] = [breaker(false), breaker(false)]
+    await sendThrough(
+      [candidate('limited', { kind: 'sent' }, { breaker: limited, reserve: async () => 30_000 })],
+      aMessage(),
+      signal,
+    )
+    expect(limited.seen).toEqual(['inconclusive, 30000 ms'])
+    const reserve = async () => Promise.reject(new Error('database away'))
+    const sending = sendThrough(
+      [candidate('unasked', { kind: 'sent' }, { breaker: unasked, reserve })],
+      aMessage(),
+      signal,
+    )
+    await expect(sending).rejects.toThrow('database away')
+    expect(unasked.seen).toEqual(['inconclusive, 0 ms'])
+  })
+
+  it('an open breaker uses up no rate', async () => {
+    let reserved = 0
+    const reserve = async () => void reserved++
+    await sendThrough(
+      [candidate('open', { kind: 'sent' }, { breaker: breaker(true), reserve: reserve as never })],
+      aMessage(),
+      signal,
+    )
+    expect(reserved).toBe(0)
   })
 
   it('a push to a person without a device of the provider’s kind is skipped', async () => {

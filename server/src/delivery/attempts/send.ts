@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import type { ProviderCall } from '@carillon/contract'
 import type { Message } from '../../content/messages/message.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import { type Obstacle, postpone, type Skip, skip } from '../gates/obstacle.ts'
+import { type Obstacle, type Postpone, postpone, type Skip, skip } from '../gates/obstacle.ts'
 
 /** What delivery needs to know of a provider; it comes from the directory of providers. */
 export interface Candidate {
@@ -16,13 +16,15 @@ export interface Candidate {
     wasSent?(message: Message, signal: AbortSignal): Promise<boolean | undefined>
   }
   breaker?: {
-    admits(): Promise<boolean>
-    succeeded(): Promise<void>
-    failed(error: string): Promise<void>
+    /** undefined while no message may be sent. */
+    admit(): Promise<Pass | undefined>
+    /** How long to wait; 0 if a message would be admitted now. */
     waitMs(): number
   }
   /** Takes one send from the rate limit; if none is left, answers how many milliseconds to wait. */
   reserve?: () => Promise<number | undefined>
+  /** What is left of the rate limit; takes nothing from it. */
+  rateLeft?: () => Promise<{ left: number; wait_ms: number }>
   /** The kind of devices it sends to; undefined if it does not send to devices. */
   devices?: string
   reportsBack: boolean
@@ -31,8 +33,18 @@ export interface Candidate {
   unavailable?: { text: string; elsewhere: boolean }
 }
 
+/** A breaker's permission to send one message. It has to be told what came of it, or it waits for a lost probe. */
+export interface Pass {
+  succeeded(): Promise<void>
+  failed(error: string): Promise<void>
+  /** Nothing was learnt about the provider; there is no point in another probe before `waitMs` are over. */
+  inconclusive(waitMs?: number): Promise<void>
+}
+
 /** Long, as it does not pass by itself: a provider has to be switched on or set up, or another process takes the route. */
 const UNAVAILABLE_DELAY_MS = 15_000
+/** When another process is probing the provider, this one cannot know for how long. */
+const MIN_BREAKER_DELAY_MS = 1000
 
 export type SendResult =
   | { kind: 'outcome'; outcome: Outcome; candidate: Candidate; calls: ProviderCall[] }
@@ -45,7 +57,7 @@ export async function sendThrough(
 ): Promise<SendResult> {
   const calls: ProviderCall[] = []
   let last: { outcome: Outcome; candidate: Candidate } | undefined
-  let shortestWaitMs = Number.POSITIVE_INFINITY
+  let shortestWaitMs: number | undefined
   let unavailable: string | undefined
 
   for (const candidate of candidates.filter(each => canReach(each, message))) {
@@ -53,40 +65,75 @@ export async function sendThrough(
       unavailable ??= candidate.unavailable.text
       continue
     }
-    if (candidate.breaker !== undefined && !(await candidate.breaker.admits())) {
-      shortestWaitMs = Math.min(shortestWaitMs, candidate.breaker.waitMs())
+    const { breaker } = candidate
+    const pass = breaker === undefined ? UNGUARDED : await breaker.admit()
+    if (pass === undefined) {
+      const waitMs = Math.max(MIN_BREAKER_DELAY_MS, breaker?.waitMs() ?? 0)
+      shortestWaitMs = Math.min(shortestWaitMs ?? waitMs, waitMs)
       continue
     }
-    const rateWaitMs = await candidate.reserve?.()
+    const rateWaitMs = await reserve(candidate, pass)
     if (rateWaitMs !== undefined) {
       if (last !== undefined) break
-      const text = `The rate limit of "${candidate.name}" is used up.`
-      return { kind: 'obstacle', obstacle: postpone('provider_rate', text, rateWaitMs), calls }
+      return { kind: 'obstacle', obstacle: rateUsedUp(candidate, rateWaitMs), calls }
     }
     const start = performance.now()
     const outcome = await sendOnce(candidate, message, signal)
     calls.push(toCall(candidate, outcome, performance.now() - start))
     last = { outcome, candidate }
     // The outcome of the message stands, even if the breaker cannot be updated.
-    await updateBreaker(candidate, outcome).catch(() => {})
+    await updateBreaker(pass, outcome).catch(() => {})
     if (!isProvidersFault(outcome)) break
   }
 
   if (last !== undefined) return { kind: 'outcome', ...last, calls }
-  if (Number.isFinite(shortestWaitMs)) {
-    const text = 'Every provider of the channel is failing; waiting for one to recover.'
-    return { kind: 'obstacle', obstacle: postpone('provider_down', text, shortestWaitMs), calls }
-  }
-  if (unavailable !== undefined) {
-    return { kind: 'obstacle', obstacle: postpone('no_provider', unavailable, UNAVAILABLE_DELAY_MS), calls }
-  }
-  return { kind: 'obstacle', obstacle: NO_DEVICE, calls }
+  return { kind: 'obstacle', obstacle: noneAdmits({ shortestWaitMs, unavailable }), calls }
 }
 
-export const NO_DEVICE: Skip = skip(
-  'no_device',
-  'The person has no device that a provider of this channel reaches.',
-)
+const UNGUARDED: Pass = {
+  succeeded: async () => {},
+  failed: async () => {},
+  inconclusive: async () => {},
+}
+
+/**
+ * Asked after the breaker, so that a failing provider uses up no rate. If nothing is left, the pass goes back unused: it may
+ * be the probe, and no message would ever report its outcome.
+ */
+async function reserve(candidate: Candidate, pass: Pass): Promise<number | undefined> {
+  if (candidate.reserve === undefined) return undefined
+  try {
+    const waitMs = await candidate.reserve()
+    if (waitMs !== undefined) await pass.inconclusive(waitMs).catch(() => {})
+    return waitMs
+  } catch (error) {
+    await pass.inconclusive().catch(() => {})
+    throw error
+  }
+}
+
+/** For simulation too, as are the other reasons why no provider takes a message. */
+export function rateUsedUp({ name }: Candidate, waitMs: number): Postpone<'provider_rate'> {
+  return postpone('provider_rate', `The rate limit of "${name}" is used up.`, waitMs)
+}
+
+export function noneAdmits(refused: {
+  /** Of the breakers that are open. */
+  shortestWaitMs: number | undefined
+  /** Why a provider cannot be used. */
+  unavailable: string | undefined
+}): Postpone<'provider_down' | 'no_provider'> | Skip {
+  if (refused.shortestWaitMs !== undefined) {
+    const text = 'Every provider of the channel is failing; waiting for one to recover.'
+    return postpone('provider_down', text, refused.shortestWaitMs)
+  }
+  if (refused.unavailable !== undefined) {
+    return postpone('no_provider', refused.unavailable, UNAVAILABLE_DELAY_MS)
+  }
+  return NO_DEVICE
+}
+
+const NO_DEVICE: Skip = skip('no_device', 'The person has no device that a provider of this channel reaches.')
 
 export function canReach({ devices }: Candidate, message: Message): boolean {
   return devices === undefined || message.devices.some(device => device.kind === devices)
@@ -119,10 +166,10 @@ function isProvidersFault(outcome: Outcome): boolean {
 }
 
 /** A rate limit counts as success: it is the answer of a healthy provider. */
-async function updateBreaker({ breaker }: Candidate, outcome: Outcome): Promise<void> {
-  if (breaker === undefined) return
+async function updateBreaker(pass: Pass, outcome: Outcome): Promise<void> {
+  if (outcome.kind === 'retry' && outcome.about_recipient) return pass.inconclusive()
   const isFailure = outcome.kind === 'retry' || outcome.kind === 'config' || outcome.kind === 'uncertain'
-  await (isFailure ? breaker.failed(outcome.message) : breaker.succeeded())
+  await (isFailure ? pass.failed(outcome.message) : pass.succeeded())
 }
 
 function toCall(candidate: Candidate, outcome: Outcome, durationMs: number): ProviderCall {

@@ -10,9 +10,9 @@ export interface Skip {
 }
 
 /** No provider was called, so no attempt is used. */
-export interface Postpone {
+export interface Postpone<Reason extends PostponeReason = PostponeReason> {
   kind: 'postpone'
-  reason: PostponeReason
+  reason: Reason
   text: string
   delay_ms: number
 }
@@ -28,7 +28,11 @@ export function skip(reason: SkipReason, text: string): Skip {
   return { kind: 'skip', reason, text }
 }
 
-export function postpone(reason: PostponeReason, text: string, delay_ms: number): Postpone {
+export function postpone<Reason extends PostponeReason>(
+  reason: Reason,
+  text: string,
+  delay_ms: number,
+): Postpone<Reason> {
   return { kind: 'postpone', reason, text, delay_ms }
 }
 

@@ -219,12 +219,7 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
   },
   async provider_down() {
     await prepare()
-    const breaker = {
-      admits: async () => false,
-      succeeded: async () => {},
-      failed: async () => {},
-      waitMs: () => 60_000,
-    }
+    const breaker = { admit: async () => undefined, waitMs: () => 60_000 }
     return deliver('provider_down', await tell(), through({ breaker }))
   },
   async provider_rate() {

@@ -1,4 +1,4 @@
-/** Accepting: concurrent intents share one statement, and each caller is answered after the commit that holds its row. */
+/** Accepting: concurrent intents share one statement, and each caller is answered once its record is committed. */
 import { createHash } from 'node:crypto'
 import type { Accepted, ErrorCode } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
@@ -21,17 +21,17 @@ export interface AcceptorOptions {
   onBatch: (size: number) => void
 }
 
-/** Larger statements hold their row locks longer and gain nothing: the knee is near 100 (bench/). */
-const MAX_BATCH = 200
-/** A statement costs as much as about six of its intents; a second one at a time must be worth that. */
-const OVERLAP_FROM = 22
+/** Larger statements hold their row locks longer for no gain: throughput levels off near 100 intents (bench/). */
+const MAX_BATCH_INTENTS = 200
+/** A statement has a fixed cost of about six intents, so a second one runs beside the first only for this many. */
+const OVERLAP_FROM_INTENTS = 22
 
 export function createAcceptor(options: AcceptorOptions): Acceptor {
   const batcher: Batcher<CheckedIntent, AcceptRow | undefined> = createBatcher({
     flush: intents => flush(options, intents),
-    maxBatch: MAX_BATCH,
+    maxBatch: MAX_BATCH_INTENTS,
     slots: 2,
-    overlapFrom: OVERLAP_FROM,
+    overlapFrom: OVERLAP_FROM_INTENTS,
     isolates: error =>
       isDataError(error) || isDatabaseError(error, 'deadlock_detected', 'serialization_failure'),
     onFlush: options.onBatch,
@@ -48,8 +48,8 @@ export function createAcceptor(options: AcceptorOptions): Acceptor {
   }
 }
 
-/** Accepts one intent inside a running transaction, by the same rules. Throws a Refusal when it cannot be accepted. */
-export async function acceptInside(tx: Client, intent: CheckedIntent): Promise<Accepted> {
+/** Accepts one intent inside the caller's transaction, by the same rules. Throws a Refusal if it cannot be accepted. */
+export async function acceptInTransaction(tx: Client, intent: CheckedIntent): Promise<Accepted> {
   try {
     return toAccepted((await acceptIntents(tx, [intent]))[0])
   } catch (error) {
@@ -61,26 +61,26 @@ async function flush(options: AcceptorOptions, intents: CheckedIntent[]): Promis
   const rows = await acceptIntents(options.pool, intents)
   const byOrd = new Map(rows.map(row => [row.ord, row]))
   const answers = intents.map((_, ord) => byOrd.get(ord))
-  await keepConflicts(options.pool, intents, answers)
+  await storeConflicts(options.pool, intents, answers)
   if (rows.some(row => row.outcome === 'accepted')) options.onAccepted()
   return answers
 }
 
-/** Key conflicts are kept for the operator. Whoever relays a stream keeps its entries itself, as they were received. */
-async function keepConflicts(
+/** Stores key conflicts for the operator, except those of stream entries: acceptBatch() stores these as received. */
+async function storeConflicts(
   pool: Pool,
   intents: CheckedIntent[],
   answers: (AcceptRow | undefined)[],
 ): Promise<void> {
-  const kept = intents.flatMap((intent, i) => {
+  const conflicts = intents.flatMap((intent, i) => {
     const answer = answers[i]
     if (answer?.outcome !== 'conflict' || intent.source_entry_id !== null) return []
     return [conflictRow(intent, answer.failure_code!, answer.failure_message!)]
   })
-  if (kept.length > 0) await insertMalformedIntents(pool, kept)
+  if (conflicts.length > 0) await insertMalformedIntents(pool, conflicts)
 }
 
-/** Without an entry id of its own, an intent is identified by its content, so a repeated conflict is kept once. */
+/** Without a stream entry's id, an intent is identified by its content, so a repeated conflict is stored once. */
 function conflictRow(intent: CheckedIntent, code: ErrorCode, message: string): NewMalformedIntent {
   const { tenant_id, source, notification_type, producer, idempotency_key } = intent
   const content = JSON.stringify([
@@ -115,7 +115,7 @@ function toAccepted(row: AcceptRow | undefined): Accepted {
 }
 
 function toRefusal(error: unknown): unknown {
-  // The payload is JSON, but beyond what PostgreSQL's JSON can hold: numbers too large, nesting too deep.
+  // The payload is valid JSON, but PostgreSQL cannot hold it: a number is too large or the nesting too deep.
   if (!isValueError(error)) return error
   const { message } = error as Error
   return new Refusal('invalid_payload', `payload: ${message}.`, [{ field: 'payload', message }])

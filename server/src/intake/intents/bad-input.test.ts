@@ -75,7 +75,7 @@ describe('a body that cannot be read', () => {
   })
 })
 
-describe('an intent that does not have the shape', () => {
+describe('an intent of the wrong shape', () => {
   it.each([
     ['no type', { notification_type: undefined }, 'missing_field', 'notification_type'],
     ['an empty type', { notification_type: '' }, 'invalid_request', 'notification_type'],
@@ -147,7 +147,7 @@ describe('an intent that does not have the shape', () => {
     [{ ...AN_INTENT, source_entry_id: '1-0' }, 'source_entry_id', undefined],
     [{ ...AN_INTENT, audience: { kind: 'users', user_id: ['ada'] } }, 'audience.user_id', 'user_ids'],
     [{ ...AN_INTENT, audience: { kind: 'tenant', zzzzzzz: 1 } }, 'audience.zzzzzzz', undefined],
-  ])('an unknown field is refused, and the meant one suggested: %#', async (body, field, meant) => {
+  ])('an unknown field is refused, and the intended one is suggested: %#', async (body, field, meant) => {
     const answer = problemOf(await carillon.request('POST', '/v1/intents', { body }))
     const message = meant === undefined ? 'Unknown field.' : `Unknown field; did you mean "${meant}"?`
     expect(answer.status).toBe(400)
@@ -180,7 +180,7 @@ describe('a payload at the limit', () => {
     ['a number beyond all limits', '{"n":1e999999}'],
     ['numbers that would fill the memory', `{"n":[${Array(7000).fill('1e99999')}]}`],
     ['fractions that would fill the memory', `{"n":[${Array(7000).fill('1e-9999')}]}`],
-  ])('with %s is refused before anybody calculates with them', async (_name, payload) => {
+  ])('with %s is refused before anything computes with it', async (_name, payload) => {
     const { detail } = await expectRefusal(raw(payload), 400, 'invalid_payload', 'payload')
     expect(detail).toContain('10^1000')
   })
@@ -190,7 +190,7 @@ describe('a payload at the limit', () => {
     await expectRefusal(raw(payload), 400, 'invalid_payload', 'payload')
   })
 
-  it('keeps text that only looks dangerous, and large numbers that fit', async () => {
+  it('is stored unchanged with text that only looks dangerous, and with large numbers that fit', async () => {
     const payload = '{"code":"v1e99999, \\\\u0000 \\ud83d\\ude00", "n":1e300, "nested":[[[[1]]]]}'
     const answer = await carillon.request('POST', '/v1/intents', raw(payload))
     expect(answer.status).toBe(202)

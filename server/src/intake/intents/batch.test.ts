@@ -49,7 +49,7 @@ describe('a batch of intents', () => {
     }
   })
 
-  it('S000-32 keeps the payload of each item byte for byte', async () => {
+  it('S000-32 stores the payload of each item byte for byte', async () => {
     const payloads = ['{ "n" : 1.50 }', '{"big":12345678901234567890}', '{\n\t"text":"\\u00e9 ]}[{"\n}']
     const items = payloads.map(
       (payload, n) =>
@@ -100,8 +100,8 @@ describe('a batch of intents', () => {
   })
 })
 
-describe('items that relay a stream', () => {
-  it('S000-2 makes one record per entry, and keeps the entry’s id on it', async () => {
+describe('the entries of a relayed stream', () => {
+  it('S000-2 become one record each, which has the entry’s id', async () => {
     const entry = { ...AN_INTENT, source_entry_id: '1700000000000-0' }
     const first = await post([entry])
     const again = await post([{ ...entry, idempotency_key: 'another key' }, entry])
@@ -115,7 +115,7 @@ describe('items that relay a stream', () => {
     expect(record.source_entry_id).toBe('1700000000000-0')
   })
 
-  it('S000-2 holds when the same entry arrives twice at once, even under other keys', async () => {
+  it('S000-2 become one record even when the same entry arrives several times at once with different keys', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         post([{ ...AN_INTENT, source_entry_id: 'at once', idempotency_key: `at once ${n}` }]),
@@ -126,7 +126,7 @@ describe('items that relay a stream', () => {
     expect(answers.filter(answer => answer.body.accepted === 1)).toHaveLength(1)
   })
 
-  it('S000-2 the database itself refuses a second record of one entry', async () => {
+  it('S000-2 are unique in the database itself', async () => {
     await post([{ ...AN_INTENT, source_entry_id: 'unique', idempotency_key: 'original' }])
     const copy = `insert into records select (jsonb_populate_record(r, jsonb_build_object('notification_id',
       gen_random_uuid(), 'idempotency_key', 'copy'))).* from records r where source_entry_id = 'unique'`
@@ -134,7 +134,7 @@ describe('items that relay a stream', () => {
   })
 })
 
-/** JSON.stringify cannot go that deep. */
+/** JSON.stringify cannot write arrays nested this deep: toJson() puts them in afterwards. */
 function nested(depth: number) {
   return { toJSON: () => `<<${depth}>>` }
 }

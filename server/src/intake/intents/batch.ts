@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { cut } from '../../platform/text/cut.ts'
 import type { Acceptor } from './accept.ts'
-import { checkIntent, type IntentOrigin, type Submitted } from './intent.ts'
+import { checkIntent, type IntentOrigin, type SubmittedIntent } from './intent.ts'
 import { insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
 
 type BatchItemAnswer = BatchAnswer['items'][number]
@@ -12,10 +12,10 @@ type BatchItemAnswer = BatchAnswer['items'][number]
 export async function acceptBatch(
   pool: Pool,
   acceptor: Pick<Acceptor, 'accept'>,
-  items: Submitted[],
+  items: SubmittedIntent[],
   origin: IntentOrigin,
 ): Promise<BatchAnswer> {
-  const malformed: { item: Submitted; refusal: Refusal }[] = []
+  const malformed: { item: SubmittedIntent; refusal: Refusal }[] = []
   const answers = await Promise.all(
     items.map(async (item): Promise<BatchItemAnswer> => {
       try {
@@ -23,7 +23,7 @@ export async function acceptBatch(
         return await acceptor.accept(intent)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        // One that came too early is not malformed: whoever relays it sends it again.
+        // An intent over the rate limit is not malformed: its relay will send it again.
         const isMalformed = error.code !== 'rate_limited' && entryId(item) !== undefined
         if (isMalformed) malformed.push({ item, refusal: error })
         return {
@@ -35,8 +35,8 @@ export async function acceptBatch(
       }
     }),
   )
-  const kept = malformed.map(entry => toMalformed(entry, origin))
-  if (kept.length > 0) await insertMalformedIntents(pool, kept)
+  const rows = malformed.map(entry => toMalformed(entry, origin))
+  if (rows.length > 0) await insertMalformedIntents(pool, rows)
   return {
     accepted: answers.filter(answer => answer.status === 'accepted' && !answer.duplicate).length,
     duplicates: answers.filter(answer => answer.status === 'accepted' && answer.duplicate).length,
@@ -45,9 +45,9 @@ export async function acceptBatch(
   }
 }
 
-/** Whatever could be read of an entry; the rest is ''. */
+/** Fields of the entry that could not be read are ''. */
 function toMalformed(
-  { item, refusal }: { item: Submitted; refusal: Refusal },
+  { item, refusal }: { item: SubmittedIntent; refusal: Refusal },
   origin: IntentOrigin,
 ): NewMalformedIntent {
   const fields = item.value as Record<string, unknown>
@@ -66,7 +66,7 @@ function toMalformed(
   }
 }
 
-function entryId(item: Submitted): string | undefined {
+function entryId(item: SubmittedIntent): string | undefined {
   const id = (item.value as { source_entry_id?: unknown } | null)?.source_entry_id
   return typeof id === 'string' && id.length >= 1 && id.length <= 255 ? id : undefined
 }

@@ -1,9 +1,9 @@
-/** Calling a record back; its routes are called back by delivery. */
+/** Cancelling a record; delivery cancels its routes. */
 import type { Client } from '../../platform/database/pool.ts'
 
 /**
- * Marks the record. Webhooks are told of it as a whole when routes were still to come: those will never be there to tell
- * of. Answers whether there is such a record.
+ * Marks the record as cancelled and returns whether it exists. If its routes were still being created, webhooks get one
+ * event for the whole record, because the missing routes will have no events of their own.
  */
 export async function cancelRecord(
   tx: Client,
@@ -17,12 +17,12 @@ export async function cancelRecord(
          updated_at = now()
        where tenant_id = $1 and notification_id = $2
        returning case audience_kind when 'users' then recipients end as people
-     ), told as materialized (
+     ), emitted as materialized (
        select emit_events(jsonb_agg(jsonb_build_object('event', 'notification.cancelled', 'tenant_id', $1::uuid,
          'notification_id', $2::uuid)))
        from marked m where $3 and exists (select from endpoints_for($1, 'notification.cancelled', m.people))
      )
-     select from marked cross join told`,
+     select from marked cross join emitted`,
     [tenantId, notificationId, wasExpanding],
   )
   return rowCount === 1

@@ -1,4 +1,4 @@
-/** Accepting within the caller's notifications per day. Only what was newly accepted counts. */
+/** Accepting within the caller's daily limit. Only newly accepted intents count towards it. */
 import {
   type Allowance,
   type LimitedCaller,
@@ -7,7 +7,7 @@ import {
 } from '../../oversight/limits/limiter.ts'
 import type { Acceptor } from './accept.ts'
 
-/** Lets `work` accept up to `wanted` intents; those that do not fit are refused as rate_limited. */
+/** Lets `work` accept up to `wanted` intents; those over the limit are refused as rate_limited. */
 export async function withinDailyLimit<T>(
   limiter: Limiter | undefined,
   caller: LimitedCaller,

@@ -10,7 +10,7 @@ beforeEach(async () => {
   await carillon.putUser('bob', { email: 'bob@example.com' })
 })
 
-describe('a user deleted while an intent for them is accepted', () => {
+describe('deleting a user while an intent for them is accepted', () => {
   const intent = (ord: number) => ({
     ord,
     tenant_id: carillon.tenantId,
@@ -24,13 +24,15 @@ describe('a user deleted while an intent for them is accepted', () => {
     channels: ['email'],
   })
 
-  it('S002-34 waits for the routes and takes them along', async () => {
+  it('S002-34 waits for the routes and deletes them too', async () => {
     const accepting = await carillon.pool.connect()
     await accepting.query('begin')
     const { notification_id, ...rest } = intent(0)
     await accepting.query('select accept_intents($1)', [JSON.stringify([{ ...rest, notification_id }])])
     const deleting = carillon.pool.query("delete from users where id = 'ada'")
-    await waitFor(async () => (await waitingForLocks()) === 1, { what: 'one to wait for the other' })
+    await waitFor(async () => (await waitingForLocks()) === 1, {
+      what: 'one transaction to wait for the other',
+    })
     await accepting.query('commit')
     accepting.release()
     await deleting
@@ -38,7 +40,7 @@ describe('a user deleted while an intent for them is accepted', () => {
     expect(routes.map(route => route.recipient_ref)).toEqual(['user:bob'])
   })
 
-  it('S002-34 gets no route when it went first', async () => {
+  it('S002-34 leaves no route for the user if it came first', async () => {
     const deleting = await carillon.pool.connect()
     await deleting.query('begin')
     await deleting.query("delete from users where id = 'ada'")
@@ -46,7 +48,9 @@ describe('a user deleted while an intent for them is accepted', () => {
     const accepting = carillon.pool.query('select outcome from accept_intents($1)', [
       JSON.stringify([wanted]),
     ])
-    await waitFor(async () => (await waitingForLocks()) === 1, { what: 'one to wait for the other' })
+    await waitFor(async () => (await waitingForLocks()) === 1, {
+      what: 'one transaction to wait for the other',
+    })
     await deleting.query('commit')
     deleting.release()
     expect((await accepting).rows).toEqual([{ outcome: 'accepted' }])

@@ -1,11 +1,12 @@
-/** One submitted intent: is it well formed, and what exactly did the producer send? */
+/** One submitted intent: whether its shape is right, and what exactly the producer sent. */
 import { BatchItem, type ErrorCode, Intent, MAX_PAYLOAD_BYTES } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { ZodError, z } from 'zod'
 import { fieldErrors, valueAt } from '../../platform/calls/field-errors.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 
-const WIDE_NUMBERS = 'Numbers of 10^1000 and more, or with more than 999 decimals, cannot be used.'
+const OVERSIZED_NUMBER =
+  'It must not contain numbers of 10^1000 or more, or with more than 999 decimal places.'
 
 /** An intent that passed the shape check, as accept_intents() takes it. */
 export interface CheckedIntent {
@@ -38,18 +39,18 @@ export interface IntentOrigin {
   requestId?: string | undefined
 }
 
-export interface Submitted {
+export interface SubmittedIntent {
   /** The parsed intent, not yet checked. */
   value: unknown
-  /** Its own text. */
+  /** Its JSON text, as received. */
   text: string
-  /** The payload's own bytes, '' when there is none. */
+  /** The payload's JSON text, as received; '' when there is none. */
   payloadText: string
 }
 
 /** Checks an intent's shape and fills in what its origin knows. Throws a Refusal that names the field. */
 export function checkIntent(
-  submitted: Submitted,
+  submitted: SubmittedIntent,
   origin: IntentOrigin,
   schema: z.ZodType<z.output<typeof BatchItem>> = Intent,
 ): CheckedIntent {
@@ -59,14 +60,14 @@ export function checkIntent(
   if (Buffer.byteLength(submitted.payloadText) > MAX_PAYLOAD_BYTES) {
     throw refuse('payload_too_large', 'payload', `The payload has more than ${MAX_PAYLOAD_BYTES} bytes.`)
   }
-  if (hasWideNumber(submitted.payloadText)) {
-    throw refuse('invalid_payload', 'payload', WIDE_NUMBERS)
+  if (hasOversizedNumber(submitted.payloadText)) {
+    throw refuse('invalid_payload', 'payload', OVERSIZED_NUMBER)
   }
   if (intent.send_at !== undefined && intent.send_at_local !== undefined) {
     throw refuse('invalid_timestamp', 'send_at_local', 'Give send_at or send_at_local, not both.')
   }
   if (Date.parse(intent.expires_at ?? '') <= Date.parse(intent.send_at ?? '')) {
-    throw refuse('invalid_timestamp', 'expires_at', 'It must lie after send_at.')
+    throw refuse('invalid_timestamp', 'expires_at', 'It must be later than send_at.')
   }
   if (!BatchItem.shape.idempotency_key.safeParse(origin.idempotencyKey).success) {
     throw refuse(
@@ -83,7 +84,7 @@ export function checkIntent(
     throw refuse(
       'invalid_request',
       'idempotency_key',
-      'The Idempotency-Key header says something else; send one of them.',
+      'It differs from the Idempotency-Key header; send only one of them.',
     )
   }
   return {
@@ -108,7 +109,7 @@ export function checkIntent(
   }
 }
 
-/** W3C trace context: a header that does not follow the standard is dropped, as the standard asks. */
+/** W3C Trace Context: a malformed header is dropped, as the standard requires. */
 export function validTraceparent(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(header)
     ? header
@@ -121,7 +122,7 @@ function shapeRefusal(error: ZodError, input: unknown): Refusal {
   return new Refusal(codeOf(error, input), `${first.field}: ${first.message}`, errors)
 }
 
-/** The stable code follows the first field at fault. */
+/** The first invalid field decides. */
 function codeOf(error: ZodError, input: unknown): ErrorCode {
   const path = error.issues[0]?.path.map(String) ?? []
   const isMissing =
@@ -139,22 +140,22 @@ function refuse(code: ErrorCode, field: string, message: string): Refusal {
   return new Refusal(code, `${field}: ${message}`, [{ field, message }])
 }
 
-/** Looks at each run of digits once, however long it is. */
-const MAY_BE_WIDE = /[eE][+-]?\d{3}|(?<![\d.])[\d.]{900}/
+/** A quick test first; it reads each run of digits only once, however long. */
+const MAYBE_OVERSIZED = /[eE][+-]?\d{3}|(?<![\d.])[\d.]{900}/
 const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g
 const NUMBERS = /(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
 
-/** 1e99999 is seven bytes of JSON, but a hundred thousand digits in the database. Strings may hold what they like. */
-function hasWideNumber(json: string): boolean {
-  if (!MAY_BE_WIDE.test(json)) return false
+/** 1e99999 is seven bytes of JSON, but a hundred thousand digits in the database. Strings are not checked. */
+function hasOversizedNumber(json: string): boolean {
+  if (!MAYBE_OVERSIZED.test(json)) return false
   const numbers = json.replace(STRINGS, '""').matchAll(NUMBERS)
   return [...numbers].some(([, whole = '', decimals = '', exponent = '0']) =>
-    isWide(whole, decimals, Number(exponent)),
+    isOversized(whole, decimals, Number(exponent)),
   )
 }
 
-/** 10^1000 and more, or more than 999 decimals; carillon.has_oversized_number() says the same of numbers in SQL. */
-function isWide(whole: string, decimals: string, exponent: number): boolean {
+/** 10^1000 or more, or more than 999 decimal places; carillon.has_oversized_number() has the same rule in SQL. */
+function isOversized(whole: string, decimals: string, exponent: number): boolean {
   const firstDigit = `${whole}${decimals}`.search(/[1-9]/)
   const isLarge = firstDigit >= 0 && whole.length - firstDigit + exponent > 1000
   return isLarge || decimals.length - exponent > 999

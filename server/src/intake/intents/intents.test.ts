@@ -24,7 +24,7 @@ describe('accepting an intent', () => {
     expect(await count('records')).toBe(before)
   })
 
-  it('S000-32 keeps the payload byte for byte and the producer’s time apart from ours', async () => {
+  it('S000-32 stores the payload byte for byte, and the producer’s time separately from ours', async () => {
     const payload = '{ "amount": 1.10,\n  "big": 12345678901234567890, "text": "\\u00e9", "b":1, "a":2 }'
     const answer = await carillon.request('POST', '/v1/intents', {
       rawBody: `{"payload": {"old": true}, "notification_type":"raw","audience":{"kind":"tenant"},"occurred_at":"2020-01-01T00:00:00.123Z","payload": ${payload} }`,
@@ -76,7 +76,7 @@ describe('idempotency', () => {
     two.release()
   })
 
-  it('S000-6 the same key and content answers the first record and adds nothing', async () => {
+  it('S000-6 the same key and content returns the first record and adds nothing', async () => {
     const body = { ...AN_INTENT, idempotency_key: 'same' }
     const first = await post(body)
     const [records, routes] = [await count('records'), await count('routes')]
@@ -91,7 +91,7 @@ describe('idempotency', () => {
     expect([await count('records'), await count('routes')]).toEqual([records, routes])
   })
 
-  it('S000-7 the same key with other content is a conflict: the first stays, a malformed row tells of it once', async () => {
+  it('S000-7 the same key with different content is a conflict: the first record stays, and the conflict is stored once as a malformed intent', async () => {
     const first = await post({ ...AN_INTENT, idempotency_key: 'clash', producer: 'shop' })
     const other = { ...AN_INTENT, idempotency_key: 'clash', producer: 'shop', payload: { title: 'Other' } }
     const answers = [await post(other), await post(other)]
@@ -127,7 +127,7 @@ describe('idempotency', () => {
     ['other recipients', { audience: addresses('a@example.com') }, false],
     ['another occurred_at', { occurred_at: '2026-01-02T00:00:00Z' }, false],
   ])(
-    'S000-8 the fingerprint with %s is the same: %#',
+    'S000-8 what the fingerprint depends on: %s',
     async (name, { rawPayload, ...change }: Record<string, unknown>, isSame) => {
       const base = {
         ...AN_INTENT,
@@ -144,7 +144,7 @@ describe('idempotency', () => {
     },
   )
 
-  it('S000-9 after its expiry a key is accepted anew, and the old record stays readable', async () => {
+  it('S000-9 an expired key can be used again, and the old record stays readable', async () => {
     const body = { ...AN_INTENT, idempotency_key: 'expiring' }
     const first = await post(body)
     const record = (await carillon.request('GET', `/v1/records/${first.body.notification_id}`)).body
@@ -161,14 +161,14 @@ describe('idempotency', () => {
     expect(old.body.idempotency_key).toBe('expiring')
   })
 
-  it('S000-9 two producers may use the same key freely', async () => {
+  it('S000-9 two producers may use the same key', async () => {
     const answers = await Promise.all(
       ['shop', 'billing'].map(producer => post({ ...AN_INTENT, producer, idempotency_key: 'shared' })),
     )
     expect(answers.map(answer => answer.status)).toEqual([202, 202])
   })
 
-  it('S002-3 without a key the content is the key, as SHA-256, within its own window', async () => {
+  it('S002-3 without a key, the SHA-256 of the content is the key, with a window of its own', async () => {
     const body = { ...AN_INTENT, payload: { title: 'No key' } }
     const [first, second] = [await post(body), await post(body)]
     expect([first.status, second.status]).toEqual([202, 200])

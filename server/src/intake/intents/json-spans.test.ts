@@ -6,16 +6,16 @@ describe('a value inside JSON text', () => {
     ['{"payload": {"a": "}"}, "b": 1}', '{"a": "}"}'],
     ['{"payload":1,"payload":[2]}', '[2]'],
     ['{"\\u0070ayload": "x"}', '"x"'],
-  ])('of %s is found as it stands', (text, expected) => {
+  ])('of %s is found as it was written', (text, expected) => {
     const span = memberSpan(text, wholeText(text), 'payload')!
     expect(text.slice(span.start, span.end)).toBe(expected)
   })
 
   it.each(['', '{', '{"a', '{"a":[1', '[', '[1', '["a'])(
-    'of %j, which has no end, is not searched for ever',
+    'of %j, which is incomplete, is not searched for forever',
     text => {
       expect(() => [memberSpan(text, wholeText(text), 'a'), elementSpans(text, wholeText(text))]).toThrow(
-        'whole',
+        'incomplete',
       )
     },
   )

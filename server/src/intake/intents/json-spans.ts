@@ -1,17 +1,17 @@
 /**
- * Finds where a value stands inside JSON text, so that a payload can be kept byte for byte. The text must already be
- * known to be valid JSON: nothing is checked here, except that its end is the end.
+ * Finds where a value is inside JSON text, so that a payload can be stored byte for byte. The text must already be
+ * known to be valid JSON; the only thing checked here is that it does not end early.
  */
 
-/** Instead of searching for ever. */
-const NOT_WHOLE = 'The text is not whole JSON.'
+/** Thrown instead of searching forever. */
+const INCOMPLETE_JSON = 'The JSON text is incomplete.'
 
 export interface Span {
   start: number
   end: number
 }
 
-/** The value of an object's member. As in JSON.parse, the last of several equal names counts. */
+/** The value of an object's member. If the name is repeated, the last one counts, as in JSON.parse. */
 export function memberSpan(text: string, object: Span, name: string): Span | undefined {
   let found: Span | undefined
   let at = skipSpace(text, skipSpace(text, object.start) + 1)
@@ -31,7 +31,7 @@ export function elementSpans(text: string, array: Span): Span[] {
   const spans: Span[] = []
   let at = skipSpace(text, skipSpace(text, array.start) + 1)
   while (text[at] !== ']') {
-    if (at >= text.length) throw new Error(NOT_WHOLE)
+    if (at >= text.length) throw new Error(INCOMPLETE_JSON)
     const end = skipValue(text, at)
     spans.push({ start: at, end })
     at = nextItem(text, end)
@@ -70,7 +70,7 @@ function skipNested(text: string, start: number): number {
     else if (code === 0x7b || code === 0x5b) depth++
     else if ((code === 0x7d || code === 0x5d) && --depth === 0) return at + 1
   }
-  throw new Error(NOT_WHOLE)
+  throw new Error(INCOMPLETE_JSON)
 }
 
 function skipString(text: string, start: number): number {
@@ -79,5 +79,5 @@ function skipString(text: string, start: number): number {
     if (code === 0x22) return at + 1
     if (code === 0x5c) at++
   }
-  throw new Error(NOT_WHOLE)
+  throw new Error(INCOMPLETE_JSON)
 }

@@ -10,7 +10,7 @@ describe('records', () => {
     ['notification_type', 100],
     ['producer', 100],
     ['idempotency_key', 255],
-  ])('S002-35 refuses records.%s beyond %i characters', async (column, longest) => {
+  ])('S002-35 refuses records.%s of more than %i characters', async (column, longest) => {
     const id = await carillon.send()
     const update = (length: number) =>
       carillon.pool.query(`update records set ${column} = $1 where notification_id = $2`, [text(length), id])
@@ -25,15 +25,20 @@ describe('the API', () => {
     ['producer', 100],
     ['idempotency_key', 255],
     ['request_id', 200],
-  ])('S002-35 takes an intent’s %s of %i characters whole and refuses one more', async (field, longest) => {
-    const post = (length: number) =>
-      carillon.request('POST', '/v1/intents', { body: { ...AN_INTENT, [field]: text(length) } })
-    const { notification_id } = (await post(longest)).body
-    expect((await carillon.request('GET', `/v1/records/${notification_id}`)).body[field]).toBe(text(longest))
-    expect(problemOf(await post(longest + 1)).errors?.[0]?.field).toBe(field)
-  })
+  ])(
+    'S002-35 stores an intent’s %s of %i characters in full and refuses one more',
+    async (field, longest) => {
+      const post = (length: number) =>
+        carillon.request('POST', '/v1/intents', { body: { ...AN_INTENT, [field]: text(length) } })
+      const { notification_id } = (await post(longest)).body
+      expect((await carillon.request('GET', `/v1/records/${notification_id}`)).body[field]).toBe(
+        text(longest),
+      )
+      expect(problemOf(await post(longest + 1)).errors?.[0]?.field).toBe(field)
+    },
+  )
 
-  it('S002-35 takes an address of 500 characters and refuses one more', async () => {
+  it('S002-35 accepts an address of 500 characters and refuses one more', async () => {
     const audience = (length: number) => ({
       kind: 'addresses',
       channel: 'webhook',

@@ -5,7 +5,7 @@ const carillon = useCarillon()
 const post = (intents: unknown[]) => carillon.request('POST', '/v1/intents/batch', { body: { intents } })
 const postRaw = (item: string) =>
   carillon.request('POST', '/v1/intents/batch', { rawBody: `{"intents":[${item}]}` })
-const kept = async (entryId: string) =>
+const stored = async (entryId: string) =>
   (await carillon.readAll('/v1/malformed-intents')).filter(row => row.source_entry_id === entryId)
 
 const users = (...user_ids: unknown[]) => ({ kind: 'users', user_ids })
@@ -50,7 +50,7 @@ describe('an entry that cannot be accepted', () => {
     ['invalid_payload', 'payload', { payload: 'text' }],
     ['invalid_payload', 'amount', { ...invoice, payload: { total: 1 } }],
     ['payload_too_large', 'payload', { payload: { text: 'x'.repeat(65_536) } }],
-  ])('S000-28 S000-29 is kept once as %s, and the reason names %s', async (code, named, change) => {
+  ])('S000-28 S000-29 is stored once as %s, and the message names %s', async (code, named, change) => {
     if (code === 'unsupported_type') await acceptUnknownTypes(false)
     const id = `entry ${code} ${named}`
     const good = { ...invoice, idempotency_key: `after ${id}` }
@@ -61,7 +61,7 @@ describe('an entry that cannot be accepted', () => {
 
     for (const { body } of answers) expect(body.items[0]).toMatchObject({ status: 'failed', code })
     expect(answers.map(({ body }) => body.items[1].status)).toEqual(['accepted', 'accepted'])
-    const rows = await kept(id)
+    const rows = await stored(id)
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({
       source: 'http',
@@ -78,7 +78,7 @@ describe('an entry that cannot be accepted', () => {
     })
   })
 
-  it('S000-28 is kept exactly as received, numbers to the last digit', async () => {
+  it('S000-28 is stored exactly as received, with every digit of its numbers', async () => {
     await postRaw(`{"source_entry_id": "exact", "payload": 12345678901234567890.10}`)
     const { rows } = await carillon.pool.query(
       `select raw_fields::text as raw from malformed_intents where source_entry_id = 'exact'`,
@@ -87,33 +87,33 @@ describe('an entry that cannot be accepted', () => {
   })
 
   it.each([
-    ['nested deeper than the database can hold', '['.repeat(50_000) + ']'.repeat(50_000)],
+    ['arrays nested deeper than the database can hold', '['.repeat(50_000) + ']'.repeat(50_000)],
     ['a number larger than the database can hold', '1e999999'],
-  ])('S000-28 is kept as text when it is %s', async (name, value) => {
+  ])('S000-28 is stored as text when it has %s', async (name, value) => {
     const item = `{"source_entry_id":"${name}","notification_type":"odd","payload":{"v":${value}},"audience":{"kind":"tenant"}}`
     const answer = await postRaw(`${item},${JSON.stringify({ ...invoice, idempotency_key: name })}`)
     expect(answer.body.items.map((each: { status: string }) => each.status)).toEqual(['failed', 'accepted'])
-    expect((await kept(name))[0]).toMatchObject({ failure_code: expect.any(String), raw_fields: item })
+    expect((await stored(name))[0]).toMatchObject({ failure_code: expect.any(String), raw_fields: item })
   })
 
-  it('S000-28 shows what could be read of it even when a character lies across the limit', async () => {
+  it('S000-28 is stored even when the length limit of a field falls inside a character', async () => {
     const type = `${'x'.repeat(254)}😀`
     await post([{ ...AN_INTENT, notification_type: type, source_entry_id: 'across' }])
-    expect((await kept('across'))[0]).toMatchObject({ raw_fields: { notification_type: type } })
+    expect((await stored('across'))[0]).toMatchObject({ raw_fields: { notification_type: type } })
   })
 
-  it('is not kept when it names no entry: the caller got the answer', async () => {
+  it('is not stored when it has no entry id: the caller got the answer', async () => {
     const before = await carillon.rowCounts()
     await post([{ ...AN_INTENT, payload: 7 }, null, 'text'])
     expect(await carillon.rowCounts()).toEqual(before)
   })
 
-  it('belongs to its tenant: another one keeps its own entry of the same id', async () => {
+  it('belongs to its tenant: another one has its own entry with the same id', async () => {
     const other = await carillon.createTenant('malformed-elsewhere')
     const body = { intents: [{ source_entry_id: 'shared' }] }
     await carillon.request('POST', '/v1/intents/batch', { body })
     await carillon.request('POST', '/v1/intents/batch', { body, key: other.key })
-    expect(await kept('shared')).toHaveLength(1)
+    expect(await stored('shared')).toHaveLength(1)
     expect(await carillon.readAll('/v1/malformed-intents', 100, other.key)).toHaveLength(1)
   })
 })

@@ -61,12 +61,12 @@ describe('carillon.notify(intent jsonb)', () => {
     expect(seen.body.traceparent).toBe(traceparent)
   })
 
-  it('keeps the payload as jsonb writes it: the same content, sorted and spaced', async () => {
+  it('stores the payload as jsonb writes it: the same content, with sorted keys and its own spacing', async () => {
     const id = await notifyBy({ ...ORDER, idempotency_key: 'as-jsonb' })
     expect((await record(id)).body.payload_json).toBe('{"a": [1.5, null], "z": 1}')
   })
 
-  it('S000-8 is the same intent as by HTTP and with an argument for each field, with and without a key', async () => {
+  it('S000-8 means the same intent as over HTTP and as with one argument per field, with or without a key', async () => {
     for (const key of [{}, { idempotency_key: 'three ways' }]) {
       const intent = { ...ORDER, producer: 'three', occurred_at: '2026-01-01T00:00:00.123456Z', ...key }
       const http = await carillon.request('POST', '/v1/intents', { body: intent })
@@ -101,7 +101,7 @@ describe('carillon.notify(intent jsonb)', () => {
   })
 })
 
-it('the statements in the README and the guide are one and the same intent', async () => {
+it('the statements in the README and the guide are all the same intent', async () => {
   const texts = ['README.md', 'docs/guides/sql.md'].map(name =>
     readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8'),
   )
@@ -113,8 +113,8 @@ it('the statements in the README and the guide are one and the same intent', asy
   expect(ids).toEqual(Array(4).fill(ids[0]))
 })
 
-describe('carillon.notify() with an argument for each field', () => {
-  it('accepts with the caller’s commit: before it nobody sees anything, after it the routes are due', async () => {
+describe('carillon.notify() with one argument per field', () => {
+  it('accepts with the caller’s commit: nothing is visible before it, and the routes are due after it', async () => {
     const client = await carillon.pool.connect()
     await client.query('begin')
     const { id } = (await client.query(notify(`'paid', ${TO_ADA}, payload => '{"n":1}'`))).rows[0]
@@ -151,7 +151,7 @@ describe('carillon.notify() with an argument for each field', () => {
     expect(await carillon.rowCounts()).toEqual(before)
   })
 
-  it('S000-7 raises a unique violation for the same key with other content', async () => {
+  it('S000-7 raises a unique violation for the same key with different content', async () => {
     const first = await call(`'clash', ${TO_ADA}, payload => '{"n":1}', idempotency_key => 'clash'`)
     await expect(
       call(`'clash', ${TO_ADA}, payload => '{"n":2}', idempotency_key => 'clash'`),
@@ -163,7 +163,7 @@ describe('carillon.notify() with an argument for each field', () => {
     expect((await record(first)).body.payload_json).toBe('{"n":1}')
   })
 
-  it('S000-8 recognises by SQL what came by HTTP, and the other way round', async () => {
+  it('S000-8 recognises an intent that came over HTTP, and vice versa', async () => {
     const http = (n: number, payload: string) =>
       carillon.request('POST', '/v1/intents', {
         rawBody: `{"notification_type":"both","producer":"shop","idempotency_key":"both ${n}","occurred_at":"2026-01-01T00:00:00.250+01:00",
@@ -181,13 +181,13 @@ describe('carillon.notify() with an argument for each field', () => {
     })
   })
 
-  it('S000-32 keeps the payload byte for byte', async () => {
+  it('S000-32 stores the payload byte for byte', async () => {
     const payload = '{ "b" : 1.50,\n "a":"\\u00e9", "a": 2 }'
     const { rows } = await carillon.pool.query(notify(`'raw', ${TO_ADA}, payload => $1`), [payload])
     expect((await record(rows[0].id)).body.payload_json).toBe(payload)
   })
 
-  it('takes every further field: channels, times, trace', async () => {
+  it('takes the optional fields: channels, times, trace', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const id =
       await call(`'later', ${TO_ADA}, payload => '{}', channels => '{push}', traceparent => '${traceparent}',
@@ -201,12 +201,12 @@ describe('carillon.notify() with an argument for each field', () => {
     expect((await carillon.routesOf(id))[0]!.next_attempt_at).toBe('2031-01-01T00:00:00.000Z')
   })
 
-  it('drops a traceparent that does not follow the standard', async () => {
+  it('drops a malformed traceparent', async () => {
     const id = await call(`'traced', ${TO_ADA}, payload => '{}', traceparent => 'nonsense'`)
     expect((await record(id)).body.traceparent).toBe('')
   })
 
-  it('works for the tenant it is told, by name', async () => {
+  it('accepts for the tenant that is named', async () => {
     const other = await carillon.createTenant('shop-eu')
     const id = await call(`'t', '{"kind":"tenant"}', payload => '{}', tenant => 'shop-eu'`)
     expect((await record(id)).status).toBe(404)
@@ -273,13 +273,13 @@ describe('the application’s own database role', () => {
     await carillon.pool.query(`drop role ${role}`)
   })
 
-  it('S002-30 may not call notify() before it is granted; with it, it can call and still read no table', async () => {
-    const long = notify(`'by_role', ${TO_ADA}, payload => '{}'`)
-    const insert = `select carillon.notify('${JSON.stringify(ORDER)}') as id`
-    for (const call of [long, insert])
+  it('S002-30 cannot call notify() until it is granted, and even then cannot read any table', async () => {
+    const byArguments = notify(`'by_role', ${TO_ADA}, payload => '{}'`)
+    const byDocument = `select carillon.notify('${JSON.stringify(ORDER)}') as id`
+    for (const call of [byArguments, byDocument])
       await expect(shop.query(call)).rejects.toThrow('permission denied for function notify')
     await carillon.pool.query(`grant execute on function carillon.notify(jsonb) to ${role}`)
-    const { id } = (await shop.query(insert)).rows[0]
+    const { id } = (await shop.query(byDocument)).rows[0]
     expect((await record(id)).body.producer).toBe(`sql:${role}`)
 
     for (const table of Object.keys(await carillon.rowCounts())) {

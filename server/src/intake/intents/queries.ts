@@ -1,4 +1,4 @@
-/** The SQL of intake: accepting, and keeping what could not be accepted. */
+/** The SQL of intake: accepting intents, and storing those that could not be accepted. */
 import type { ErrorCode } from '@carillon/contract'
 import { isValueError } from '../../platform/database/errors.ts'
 import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
@@ -37,17 +37,17 @@ export interface MalformedIntentRow {
 }
 
 export type NewMalformedIntent = Omit<MalformedIntentRow, 'raw_fields' | 'recorded_at'> & {
-  /** The fields as they were received: JSON text, so that no number loses a digit on the way. */
+  /** The fields as received: JSON text, so that no number loses a digit on the way. */
   raw_json: string
 }
 
-/** Keeps each entry once: reading it again adds nothing. */
+/** Stores each entry once, however often it is submitted. */
 export async function insertMalformedIntents(db: Executor, rows: NewMalformedIntent[]): Promise<void> {
   try {
     await insertMalformedRows(db, rows, 'json')
   } catch (error) {
     if (!isValueError(error)) throw error
-    // JSON beyond what jsonb can hold, such as nesting thousands deep, is kept as the text it is.
+    // JSON that jsonb cannot hold, such as thousands of nested arrays, is stored as text.
     if (rows.length === 1) await insertMalformedRows(db, rows, 'text')
     else for (const row of rows) await insertMalformedIntents(db, [row])
   }

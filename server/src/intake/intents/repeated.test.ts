@@ -1,4 +1,4 @@
-/** Whoever repeats an intent after a lost answer is told of the first record, whatever changed in between. */
+/** A caller that repeats an intent after a lost answer gets the first record, whatever changed in between. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 
@@ -29,13 +29,13 @@ const putType = (more: object = {}) => carillon.putType(type, { channels: ['sms'
 const switchOff = () => carillon.request('PATCH', TEMPLATE, { body: { is_active: false } })
 const deleteAda = () => carillon.request('DELETE', '/v1/users/ada')
 
-describe('the same key and content answers the first record', () => {
+describe('the same key and content returns the first record', () => {
   it.each<[string, () => Promise<unknown>, string]>([
     ['the template was switched off', switchOff, 'invalid_template'],
     ['the user was deleted', deleteAda, 'recipient_not_found'],
     ['the type lost the channel', () => putType({ channels: ['email'] }), 'invalid_audience'],
-    ['the type asks for more', () => putType({ required_fields: ['n'] }), 'invalid_payload'],
-    ['the producer is none of the type’s', () => putType({ producers: ['x'] }), 'invalid_producer'],
+    ['the type required another field', () => putType({ required_fields: ['n'] }), 'invalid_payload'],
+    ['the type no longer allowed the producer', () => putType({ producers: ['x'] }), 'invalid_producer'],
   ])('after %s', async (_what, change, code) => {
     const first = await post()
     expect(first.status).toBe(202)
@@ -53,18 +53,18 @@ describe('the same key and content answers the first record', () => {
     expect((await post({ expires_at })).body).toEqual({ ...first.body, duplicate: true })
     expect(problemOf(await post({ expires_at, idempotency_key: `${type} new` }))).toMatchObject({
       code: 'invalid_timestamp',
-      errors: [{ field: 'expires_at', message: 'expires_at must lie in the future.' }],
+      errors: [{ field: 'expires_at', message: 'expires_at must be in the future.' }],
     })
   })
 
-  it('without a key, when the type has other channels by now', async () => {
-    const words = { idempotency_key: undefined, channels: undefined, template: undefined }
-    const first = await post(words)
+  it('without a key, after the channels of the type changed', async () => {
+    const contentOnly = { idempotency_key: undefined, channels: undefined, template: undefined }
+    const first = await post(contentOnly)
     expect(first.status).toBe(202)
     await putType({ channels: ['email', 'sms'] })
-    expect((await post(words)).body).toEqual({ ...first.body, duplicate: true })
-    // Asking for channels is other content.
-    expect((await post({ ...words, channels: ['email'] })).status).toBe(202)
+    expect((await post(contentOnly)).body).toEqual({ ...first.body, duplicate: true })
+    // Naming channels makes it different content.
+    expect((await post({ ...contentOnly, channels: ['email'] })).status).toBe(202)
   })
 
   it('without a key, too: the content is the key', async () => {
@@ -74,7 +74,7 @@ describe('the same key and content answers the first record', () => {
     expect(again.body).toEqual({ ...first.body, duplicate: true })
   })
 
-  it('in a batch, whose other items stand for themselves', async () => {
+  it('in a batch, whose other items are judged on their own', async () => {
     const first = await post()
     await deleteAda()
     const toAddress = { kind: 'addresses', channel: 'sms', addresses: ['+4915112345679'] }
@@ -90,7 +90,7 @@ describe('the same key and content answers the first record', () => {
     expect(body.items[2]).toMatchObject({ status: 'accepted', duplicate: false })
   })
 
-  it('by SQL, and to a simulation', async () => {
+  it('by SQL, and in a simulation', async () => {
     const { notification_id } = (await post({ producer: 'p' })).body
     await switchOff()
     const { rows } = await carillon.pool.query(
@@ -114,14 +114,14 @@ describe('the same key and content answers the first record', () => {
   })
 })
 
-it('after its window a key says nothing any more', async () => {
+it('a key means nothing after its window', async () => {
   await post()
   await carillon.pool.query('update records set idempotency_expires_at = now()')
   await switchOff()
   expect(problemOf(await post()).code).toBe('invalid_template')
 })
 
-it('what was never accepted is refused again', async () => {
+it('an intent that was never accepted is refused again', async () => {
   await switchOff()
   for (const answer of [await post(), await post()]) expect(problemOf(answer).code).toBe('invalid_template')
 })

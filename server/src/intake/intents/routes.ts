@@ -27,14 +27,14 @@ import {
   type CheckedIntent,
   checkIntent,
   type IntentOrigin,
-  type Submitted,
+  type SubmittedIntent,
   validTraceparent,
 } from './intent.ts'
 import { elementSpans, memberSpan, type Span, wholeText } from './json-spans.ts'
 import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
 
-const BATCH_BODY_LIMIT = 32 * 1024 * 1024
-const RECORDED = 'an intent leaves a record of its own'
+const MAX_BATCH_BODY_BYTES = 32 * 1024 * 1024
+const RECORDED = 'an intent is stored as a record'
 
 export interface IntakeParts {
   simulate: (intent: CheckedIntent) => Promise<Simulation>
@@ -53,7 +53,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
         body: Intent,
         response: { 200: Accepted, 202: Accepted },
       },
-      // checkIntent does it, with codes for each kind of mistake.
+      // checkIntent() validates instead: it has an error code for each kind of mistake.
       validatorCompiler: () => value => ({ value }),
     },
     async (request, reply) => {
@@ -75,10 +75,10 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     '/v1/intents/batch',
     {
       config: { scope: 'intents:write', unaudited: RECORDED },
-      bodyLimit: BATCH_BODY_LIMIT,
+      bodyLimit: MAX_BATCH_BODY_BYTES,
       schema: {
         tags: ['intents'],
-        summary: 'Many intents, each with its own answer',
+        summary: 'Submit many intents; each gets its own answer',
         body: Batch.extend({ intents: z.array(BatchItem).min(1).max(MAX_BATCH_ITEMS) }),
         response: { 200: BatchAnswer },
       },
@@ -159,12 +159,11 @@ function originOf(request: FastifyRequest): IntentOrigin {
 }
 
 function refuseSharedKey(): Refusal {
-  const message =
-    'One Idempotency-Key header cannot stand for many intents; give each its own idempotency_key.'
+  const message = 'One Idempotency-Key header cannot cover many intents; give each its own idempotency_key.'
   return new Refusal('invalid_request', message, [{ field: 'idempotency_key', message }])
 }
 
-function batchItems(text: string, body: unknown): Submitted[] {
+function batchItems(text: string, body: unknown): SubmittedIntent[] {
   const parsed = Batch.safeParse(body)
   if (!parsed.success) {
     throw new Refusal('invalid_request', 'intents: Expected {"intents": [ … ]} with at least one item.', [
@@ -172,14 +171,14 @@ function batchItems(text: string, body: unknown): Submitted[] {
     ])
   }
   if (parsed.data.intents.length > MAX_BATCH_ITEMS) {
-    const message = `At most ${MAX_BATCH_ITEMS} items fit in one batch; this one has ${parsed.data.intents.length}.`
+    const message = `A batch may have at most ${MAX_BATCH_ITEMS} items; this one has ${parsed.data.intents.length}.`
     throw new Refusal('too_many_items', message, [{ field: 'intents', message }])
   }
   const spans = elementSpans(text, memberSpan(text, wholeText(text), 'intents')!)
   return parsed.data.intents.map((value, i) => toSubmitted(text, spans[i]!, value))
 }
 
-function toSubmitted(text: string, span: Span, value: unknown): Submitted {
+function toSubmitted(text: string, span: Span, value: unknown): SubmittedIntent {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const payload = isObject ? memberSpan(text, span, 'payload') : undefined
   return {

@@ -1,6 +1,6 @@
-/** Intents and what is said to them, whichever way they come: over HTTP or by carillon.notify(intent jsonb). */
+/** Intents and the answers to them, which are the same over HTTP and by carillon.notify(intent jsonb). */
 
-/** `field` is the one at fault; `accepted` means that both ways store the same. */
+/** `field` is the invalid one; `accepted` means that both ways store the same. */
 export type Verdict = 'accepted' | { code: string; field: string }
 export type ShapeCase = [name: string, intent: string, verdict: Verdict]
 
@@ -10,13 +10,13 @@ const BASE = {
   payload: { title: 'Hello' },
 }
 const x = (length: number) => 'x'.repeat(length)
-/** Two of JavaScript’s characters, one of everybody else’s. */
+/** One character, but a string of length 2 in JavaScript. */
 const BELL = '\u{1f514}'
 
-/** undefined takes a field away. */
+/** undefined removes a field. */
 const intent = (changes: object) => JSON.stringify({ ...BASE, ...changes })
 const audience = (value: unknown) => intent({ audience: value })
-/** JSON that JSON.stringify would write otherwise. */
+/** For JSON that JSON.stringify would write differently. */
 const payload = (text: string) => intent({ payload: '<>' }).replace('"<>"', text)
 const refused = (code: string, field: string): Verdict => ({ code, field })
 
@@ -188,7 +188,7 @@ const AUDIENCES: ShapeCase[] = [
     refused('invalid_recipients', 'audience.user_ids.0'),
   ],
   [
-    'a user nobody knows',
+    'an unknown user',
     audience({ kind: 'users', user_ids: ['ghost'] }),
     refused('recipient_not_found', 'audience.user_ids'),
   ],
@@ -266,35 +266,35 @@ const CHANNELS: ShapeCase[] = [
   ['null among channels', intent({ channels: [null] }), refused('invalid_audience', 'channels.0')],
 ]
 
-const isPayload = refused('invalid_payload', 'payload')
+const badPayload = refused('invalid_payload', 'payload')
 const PAYLOADS: ShapeCase[] = [
   ['no payload', intent({ payload: undefined }), refused('missing_field', 'payload')],
-  ['null as payload', payload('null'), isPayload],
-  ['a list as payload', payload('[]'), isPayload],
-  ['a word as payload', payload('"x"'), isPayload],
+  ['null as payload', payload('null'), badPayload],
+  ['a list as payload', payload('[]'), badPayload],
+  ['a word as payload', payload('"x"'), badPayload],
   ['an empty payload', payload('{}'), 'accepted'],
   ['whitespace, order and repeated keys', payload('{ "b" : 1.50,\n "a":"\\u00e9", "a": 2 }'), 'accepted'],
   ['nulls inside', payload('{"a":null,"b":[null,{"c":null}]}'), 'accepted'],
   ['an empty key', payload('{"":1}'), 'accepted'],
   ['control characters in texts', payload('{"a":"\\n\\t\\u0001"}'), 'accepted'],
-  ['names of JavaScript', payload('{"constructor":1,"toString":2}'), 'accepted'],
+  ['keys that JavaScript objects inherit', payload('{"constructor":1,"toString":2}'), 'accepted'],
   ['a payload near 64 KiB', payload(`{"text":"${x(65_500)}"}`), 'accepted'],
   ['a payload beyond 64 KiB', payload(`{"text":"${x(65_536)}"}`), refused('payload_too_large', 'payload')],
   ['large numbers', payload('{"a":12345678901234567890,"b":0.1,"c":1E+400,"d":-2e-7}'), 'accepted'],
   ['1e999', payload('{"a":[1e999]}'), 'accepted'],
-  ['1e1000', payload('{"a":[1e1000]}'), isPayload],
-  ['-1e1000', payload('{"a":-1e1000}'), isPayload],
-  ['12e999', payload('{"a":12e999}'), isPayload],
+  ['1e1000', payload('{"a":[1e1000]}'), badPayload],
+  ['-1e1000', payload('{"a":-1e1000}'), badPayload],
+  ['12e999', payload('{"a":12e999}'), badPayload],
   ['0.001e1002', payload('{"a":0.001e1002}'), 'accepted'],
   ['0e9999', payload('{"a":0e9999}'), 'accepted'],
   ['1e-999', payload('{"a":1e-999}'), 'accepted'],
-  ['1e-1000', payload('{"a":1e-1000}'), isPayload],
-  ['1.5e-999', payload('{"a":{"b":1.5e-999}}'), isPayload],
-  ['1e99999', payload('{"a":1e99999}'), isPayload],
+  ['1e-1000', payload('{"a":1e-1000}'), badPayload],
+  ['1.5e-999', payload('{"a":{"b":1.5e-999}}'), badPayload],
+  ['1e99999', payload('{"a":1e99999}'), badPayload],
   ['a number of 1000 digits', payload(`{"a":${'9'.repeat(1000)}}`), 'accepted'],
-  ['a number of 1001 digits', payload(`{"a":${'9'.repeat(1001)}}`), isPayload],
-  ['a number of 1001 decimals', payload(`{"a":0.${'9'.repeat(1001)}}`), isPayload],
-  ['a wide number in a text', payload('{"a":"1e99999","1e99999":"\\"1e99999"}'), 'accepted'],
+  ['a number of 1001 digits', payload(`{"a":${'9'.repeat(1001)}}`), badPayload],
+  ['a number of 1001 decimals', payload(`{"a":0.${'9'.repeat(1001)}}`), badPayload],
+  ['an oversized number in a text', payload('{"a":"1e99999","1e99999":"\\"1e99999"}'), 'accepted'],
 ]
 
 const WHOLE: ShapeCase[] = [
@@ -336,7 +336,7 @@ const WHOLE: ShapeCase[] = [
     intent({ expires_at: '2020-01-01T00:00:00Z' }),
     refused('invalid_timestamp', 'expires_at'),
   ],
-  ['a template nobody published', intent({ template: 'ghost' }), refused('invalid_template', 'template')],
+  ['an unpublished template', intent({ template: 'ghost' }), refused('invalid_template', 'template')],
 ]
 
 export const SHAPE_CASES: ShapeCase[] = [

@@ -1,4 +1,4 @@
-/** An intent means the same over HTTP and by SQL: one table of cases, both ways. */
+/** An intent means the same over HTTP and by SQL: one table of cases runs through both. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { SHAPE_CASES, type Verdict } from './shape-cases.fixture.ts'
@@ -13,18 +13,18 @@ beforeAll(async () => {
 const STORED = `notification_type, audience_kind, recipients, topic, channels, payload_json::jsonb as payload,
   request_fingerprint, send_at, send_at_local, expires_at, occurred_at, reason, template`
 
-interface Heard {
+interface Answer {
   verdict: Verdict
   stored?: object
 }
 
-async function byHttp(intent: string): Promise<Heard> {
+async function byHttp(intent: string): Promise<Answer> {
   const { status, body } = await carillon.request('POST', '/v1/intents', { rawBody: intent })
   if (status === 200 || status === 202) return accepted(body.notification_id)
   return { verdict: { code: body.code, field: body.errors?.[0]?.field } }
 }
 
-async function bySql(intent: string): Promise<Heard> {
+async function bySql(intent: string): Promise<Answer> {
   try {
     const { rows } = await carillon.pool.query('select carillon.notify($1::jsonb) as id', [intent])
     return accepted(rows[0].id)
@@ -35,7 +35,7 @@ async function bySql(intent: string): Promise<Heard> {
   }
 }
 
-async function accepted(id: string): Promise<Heard> {
+async function accepted(id: string): Promise<Answer> {
   const { rows } = await carillon.pool.query(`select ${STORED} from records where notification_id = $1`, [id])
   return { verdict: 'accepted', stored: rows[0] }
 }
@@ -51,7 +51,7 @@ describe('the shape of an intent', () => {
   it.each([
     ['the escape of NUL', '{"text":"\\u0000"}'],
     ['a lone surrogate', '{"text":"\\ud83d"}'],
-    ['a number beyond the database', '{"text":1e200000}'],
+    ['a number that the database cannot hold', '{"text":1e200000}'],
   ])('%s never reaches notify(): PostgreSQL’s jsonb refuses it, as HTTP does', async (_name, payload) => {
     const intent = `{"notification_type":"t","audience":{"kind":"tenant"},"payload":${payload}}`
     expect((await carillon.request('POST', '/v1/intents', { rawBody: intent })).status).toBe(400)

@@ -1,8 +1,8 @@
-/** What retention deletes of intake. $1 is the most at once. */
+/** What retention deletes from intake. $1 is the maximum number of rows. */
 
 /**
- * A record goes only when all of it is finished, and not out of an open digest; its routes, attempts and dead letters
- * go with it.
+ * A record is deleted only when all its routes are finished and none is waiting in an open digest. Its routes, attempts
+ * and dead letters are deleted with it.
  */
 export const SWEEP_RECORDS = `delete from records where ctid = any (array(
   select r.ctid from tenants t

@@ -1,4 +1,4 @@
-/** An intent that names its template: what it changes, and what it is refused for. */
+/** Intents that name a template: what that changes, and when they are refused. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { waitFor } from '../../../test/wait-for.ts'
@@ -18,9 +18,9 @@ beforeEach(() => {
   type = `type_${++unique}`
 })
 
-async function publish(path: string, said: string): Promise<void> {
+async function publish(path: string, text: string): Promise<void> {
   const isMail = path.includes('/email/')
-  const body = isMail ? { subject: said, body: `<p>${said}</p>` } : { body: said }
+  const body = isMail ? { subject: text, body: `<p>${text}</p>` } : { body: text }
   const saved = await carillon.request('PUT', `/v1/templates/${path}`, { body })
   const published = await carillon.request('POST', `/v1/templates/${path}/publish`, { body: {} })
   if (saved.status !== 200 || published.status !== 200) throw new Error(JSON.stringify(saved.body))
@@ -36,8 +36,8 @@ const intent = (more: object = {}) => ({
 })
 const post = (more: object = {}) => carillon.request('POST', '/v1/intents', { body: intent(more) })
 
-/** channel → what was said to whom. */
-async function said(id: string): Promise<Record<string, string>> {
+/** Delivers the notification. Channel → subject or text of the message. */
+async function sentTexts(id: string): Promise<Record<string, string>> {
   const messages: Message[] = []
   const worker = carillon.deliver(message => {
     messages.push(message)
@@ -50,42 +50,48 @@ async function said(id: string): Promise<Record<string, string>> {
 }
 
 describe('the template that an intent names', () => {
-  it('is used where there is one; other channels have that of the type', async () => {
+  it('is used on channels that have it; others use the type’s', async () => {
     await publish(`${type}/sms/en`, 'the type by sms')
     await publish(`${type}/email/en`, 'the type by mail')
     await publish('promo/email/en', 'the promotion by mail')
     const id = await carillon.send(intent({ channels: ['sms', 'email'], template: 'promo' }))
-    expect(await said(id)).toEqual({ sms: 'the type by sms', email: 'the promotion by mail' })
+    expect(await sentTexts(id)).toEqual({ sms: 'the type by sms', email: 'the promotion by mail' })
     expect((await carillon.request('GET', `/v1/records/${id}`)).body.template).toBe('promo')
     const { decisions } = (await carillon.request('GET', `/v1/records/${id}/explain`)).body
     expect(decisions.map(({ text }: { text: string }) => text)).toContain(
       'Template: "promo", on channels that have it.',
     )
     const other = await carillon.send(intent({ channels: ['email'] }))
-    expect(await said(other)).toEqual({ email: 'the type by mail' })
+    expect(await sentTexts(other)).toEqual({ email: 'the type by mail' })
     expect((await carillon.request('GET', `/v1/records/${other}`)).body.template).toBeNull()
   })
 
-  it('comes before the one that the type names for the channel', async () => {
+  it('wins over the one that the type names for the channel', async () => {
     await publish('house/sms/en', 'of the house')
     await publish('guest/sms/en', 'of the guest')
     await carillon.putType(type, { channels: ['sms'], templates: { sms: 'house' } })
-    expect(await said(await carillon.send(intent({ template: 'guest' })))).toEqual({ sms: 'of the guest' })
-    expect(await said(await carillon.send(intent({ template: 'house' })))).toEqual({ sms: 'of the house' })
-    expect(await said(await carillon.send(intent()))).toEqual({ sms: 'of the house' })
+    expect(await sentTexts(await carillon.send(intent({ template: 'guest' })))).toEqual({
+      sms: 'of the guest',
+    })
+    expect(await sentTexts(await carillon.send(intent({ template: 'house' })))).toEqual({
+      sms: 'of the house',
+    })
+    expect(await sentTexts(await carillon.send(intent()))).toEqual({ sms: 'of the house' })
   })
 
-  it('is read in any language before the type’s is in one’s own; without a fit the type’s is taken', async () => {
+  it('is used in its fallback language rather than the type’s in the recipient’s; without either, the type’s is used', async () => {
     await publish(`${type}/sms/de`, 'Art')
     await publish('languages/sms/en', 'english')
     const toEmil = { audience: { kind: 'users', user_ids: ['emil'] } }
     const english = await carillon.send(intent({ ...toEmil, template: 'languages' }))
-    expect(await said(english)).toEqual({ sms: 'english' })
+    expect(await sentTexts(english)).toEqual({ sms: 'english' })
     await publish('french/sms/fr', 'français')
-    expect(await said(await carillon.send(intent({ ...toEmil, template: 'french' })))).toEqual({ sms: 'Art' })
+    expect(await sentTexts(await carillon.send(intent({ ...toEmil, template: 'french' })))).toEqual({
+      sms: 'Art',
+    })
   })
 
-  it('counts where it is active; where it is switched off the type’s is taken', async () => {
+  it('is used where it is active; where it is switched off, the type’s is used', async () => {
     await publish(`${type}/sms/de`, 'Art')
     await publish(`${type}/email/en`, 'the type by mail')
     for (const path of ['partly/sms/en', 'partly/sms/de', 'partly/email/en']) await publish(path, path)
@@ -93,19 +99,21 @@ describe('the template that an intent names', () => {
     await switchOff('partly/email/en')
     const toEmil = { audience: { kind: 'users', user_ids: ['emil'] } }
     const english = await carillon.send(intent({ ...toEmil, template: 'partly' }))
-    expect(await said(english)).toEqual({ sms: 'partly/sms/en' })
+    expect(await sentTexts(english)).toEqual({ sms: 'partly/sms/en' })
     const toBoth = intent({ channels: ['sms', 'email'], template: 'partly' })
-    expect(await said(await carillon.send(toBoth))).toEqual({
+    expect(await sentTexts(await carillon.send(toBoth))).toEqual({
       sms: 'partly/sms/en',
       email: 'the type by mail',
     })
     await publish('german/sms/de', 'Deutsch')
     await publish('german/sms/fr', 'français')
     await switchOff('german/sms/de')
-    expect(await said(await carillon.send(intent({ ...toEmil, template: 'german' })))).toEqual({ sms: 'Art' })
+    expect(await sentTexts(await carillon.send(intent({ ...toEmil, template: 'german' })))).toEqual({
+      sms: 'Art',
+    })
   })
 
-  it('is still seen to fail when it is the type’s own that is switched off', async () => {
+  it('leads to a dead letter when it is the type’s own and switched off', async () => {
     for (const channel of ['sms', 'email']) await publish(`${type}/${channel}/en`, channel)
     await switchOff(`${type}/email/en`)
     const id = await carillon.send(intent({ channels: ['sms', 'email'], template: type }))
@@ -127,18 +135,18 @@ describe('the template that an intent names', () => {
     expect(mail?.template).toEqual({ name: 'urgent', locale: 'en', version: 1 })
   })
 
-  it('holds for large audiences, as of when they were accepted', async () => {
+  it('is used for large audiences in the version published when the intent was accepted', async () => {
     await publish('wide/sms/en', 'one')
     for (const user_id of ['ada', 'emil'])
       await carillon.request('PUT', `/v1/topics/${type}/watch`, { body: { user_id } })
     const id = await carillon.send(intent({ audience: { kind: 'topic', topic: type }, template: 'wide' }))
     await publish('wide/sms/en', 'two')
-    while (await expandChunk({ pool: carillon.pool, chunk: 1, onExpanded: () => {} }));
+    while (await expandChunk({ pool: carillon.pool, chunkSize: 1, onExpanded: () => {} }));
     const routes = await carillon.routesOf(id)
     expect(routes.map(route => route.template?.version)).toEqual([1, 1])
   })
 
-  it('stays that of all when it is switched off while routes are made, but not where it was off before', async () => {
+  it('stays in use for all when it is switched off while routes are being created, but not if it was off before', async () => {
     await publish('kept/sms/en', 'kept')
     await publish('kept/sms/de', 'behalten')
     await carillon.request('PATCH', '/v1/templates/kept/sms/de', { body: { is_active: false } })
@@ -146,12 +154,12 @@ describe('the template that an intent names', () => {
       await carillon.request('PUT', `/v1/topics/${type}/watch`, { body: { user_id } })
     const id = await carillon.send(intent({ audience: { kind: 'topic', topic: type }, template: 'kept' }))
     await carillon.request('PATCH', '/v1/templates/kept/sms/en', { body: { is_active: false } })
-    while (await expandChunk({ pool: carillon.pool, chunk: 1, onExpanded: () => {} }));
+    while (await expandChunk({ pool: carillon.pool, chunkSize: 1, onExpanded: () => {} }));
     const names = (await carillon.routesOf(id)).map(({ template }) => `${template?.name} ${template?.locale}`)
     expect(names).toEqual(['kept en', 'kept en'])
   })
 
-  it('is that of a digest’s first item', async () => {
+  it('is used for a digest if its first item names it', async () => {
     await publish('first/sms/en', '{{ notification.type }} first')
     await publish('second/sms/en', 'second')
     await carillon.putType(type, { channels: ['sms'], digest: { window: 3600 } })
@@ -170,7 +178,7 @@ describe('the template that an intent names', () => {
   })
 })
 
-describe('an intent is refused that names', () => {
+describe('an intent is refused if it names', () => {
   const refused = (template: string, channels: string) => ({
     code: 'invalid_template',
     status: 400,
@@ -182,7 +190,7 @@ describe('an intent is refused that names', () => {
     ],
   })
 
-  it('no template there is, a draft, or one that is switched off', async () => {
+  it('a template that does not exist, is a draft, or is switched off', async () => {
     expect(problemOf(await post({ template: 'nothing' }))).toMatchObject(refused('nothing', 'sms'))
     await carillon.request('PUT', '/v1/templates/draft/sms/en', { body: { body: 'x' } })
     expect(problemOf(await post({ template: 'draft' }))).toMatchObject(refused('draft', 'sms'))
@@ -191,7 +199,7 @@ describe('an intent is refused that names', () => {
     expect(problemOf(await post({ template: 'off' }))).toMatchObject(refused('off', 'sms'))
   })
 
-  it('one of another channel or another tenant', async () => {
+  it('a template of another channel or tenant', async () => {
     await publish('mail_only/email/en', 'x')
     const answer = await post({ template: 'mail_only', channels: ['sms', 'in_app'] })
     expect(problemOf(answer)).toMatchObject(refused('mail_only', 'sms, in_app'))
@@ -202,7 +210,7 @@ describe('an intent is refused that names', () => {
     expect(problemOf(elsewhere)).toMatchObject(refused('mail_only', 'email'))
   })
 
-  it('something that is no name', async () => {
+  it('something that is not a valid name', async () => {
     expect(problemOf(await post({ template: '' })).errors?.[0]?.field).toBe('template')
     expect(problemOf(await post({ template: 'x'.repeat(101) })).errors?.[0]?.field).toBe('template')
   })
@@ -211,7 +219,7 @@ describe('an intent is refused that names', () => {
 describe('the template is part of the content', () => {
   beforeAll(() => Promise.all([publish('a/sms/en', 'a'), publish('b/sms/en', 'b')]))
 
-  it('the same key with another template is a conflict, with the same one a duplicate', async () => {
+  it('the same key is a conflict with another template, and a duplicate with the same one', async () => {
     const key = { idempotency_key: `key-${type}` }
     const first = await post({ ...key, template: 'a' })
     expect((await post({ ...key, template: 'a' })).body).toEqual({ ...first.body, duplicate: true })
@@ -226,17 +234,17 @@ describe('the template is part of the content', () => {
   })
 })
 
-describe('the template comes along', () => {
+describe('a template can be named', () => {
   beforeAll(() => publish('along/sms/en', 'along'))
 
-  it('in a batch, whose other items stand for themselves', async () => {
+  it('in a batch, whose other items are judged on their own', async () => {
     const intents = [intent({ template: 'along' }), intent({ template: 'nothing' })]
     const { body } = await carillon.request('POST', '/v1/intents/batch', { body: { intents } })
     expect(body.items[1]).toMatchObject({ status: 'failed', code: 'invalid_template' })
-    expect(await said(body.items[0].notification_id)).toEqual({ sms: 'along' })
+    expect(await sentTexts(body.items[0].notification_id)).toEqual({ sms: 'along' })
   })
 
-  it('by SQL, and is the same intent as by HTTP', async () => {
+  it('by SQL, where it means the same intent as over HTTP', async () => {
     const notify = (template: string) =>
       carillon.pool.query(
         `select carillon.notify($1, '{"kind":"users","user_ids":["ada"]}', '{"body":"own words"}',
@@ -271,6 +279,6 @@ describe('the template comes along', () => {
       async () => (await carillon.request('GET', `/v1/schedules/${id}`)).body.last_notification_id,
       { what: 'the schedule to run' },
     )
-    expect(await said(sent)).toEqual({ sms: 'along' })
+    expect(await sentTexts(sent)).toEqual({ sms: 'along' })
   })
 })

@@ -9,22 +9,22 @@ import {
 } from '../../platform/time/wall-clock.fixture.ts'
 import { checkCron, localTime, nextRun, nextRuns } from './next-runs.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const CHANGES = clockChanges(2026)
 const isWithin = (wall: string, { before, after }: ClockChange) => before <= wall && wall < after
 
 describe('a daily schedule, in every zone', () => {
-  it('comes once on each day around a change of the clock, at its time or when the clock goes on', () => {
+  it('runs once on each day around a clock change, at its time or when the clock has jumped', () => {
     const minutes = fc.integer({ min: -90, max: 90 })
     fc.assert(
       fc.property(fc.constantFrom(...CHANGES), minutes, (change, shift) => {
         const { zone, at } = change
-        // Somewhere near the change, as the clock showed it before.
+        // A time near the change, as the clock showed it before.
         const time = laterBy(change.before, shift).slice(11)
         const skipped = `${change.before.slice(0, 10)}T${time}`
         fc.pre(!isWithin(skipped, change) || skipped.slice(0, 10) === change.after.slice(0, 10))
         const [hour, minute] = time.split(':').map(Number)
-        const from = new Date(at.getTime() - 3 * DAY)
+        const from = new Date(at.getTime() - 3 * DAY_MS)
         const runs = nextRuns(`${minute} ${hour} * * *`, zone, from, 6)
         const walls = runs.map(run => wallTime(run, zone))
         expect(new Set(walls.map(wall => wall.slice(0, 10))).size).toBe(6)
@@ -38,13 +38,13 @@ describe('a daily schedule, in every zone', () => {
     )
   })
 
-  it('leaves out the one day whose last hour the clock of Greenland skips', () => {
+  it('skips the one day whose last hour is skipped by the clock of Greenland', () => {
     const runs = nextRuns('30 23 * * *', 'America/Nuuk', new Date('2026-03-27T12:00:00Z'), 3)
     const days = runs.map(run => wallTime(run, 'America/Nuuk').slice(0, 10))
     expect(days).toEqual(['2026-03-27', '2026-03-29', '2026-03-30'])
   })
 
-  it('lies after the moment it is asked from, and nothing lies between', () => {
+  it('runs next after the given moment, and not once in between', () => {
     const moment = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) })
     const hour = fc.integer({ min: 0, max: 23 })
     fc.assert(
@@ -52,7 +52,7 @@ describe('a daily schedule, in every zone', () => {
         const cron = `15 ${at} * * *`
         const next = nextRun(cron, zone, new Date(from))!
         expect(next.getTime()).toBeGreaterThan(from)
-        expect(next.getTime() - from).toBeLessThanOrEqual(2 * DAY)
+        expect(next.getTime() - from).toBeLessThanOrEqual(2 * DAY_MS)
         expect(nextRun(cron, zone, new Date(next.getTime() - 1))).toEqual(next)
       }),
       { numRuns: 2000 },
@@ -70,9 +70,9 @@ describe('an expression', () => {
     ['0 9 * * MON', ['2026-10-26T09:00:00+01:00', '2026-11-02T09:00:00+01:00', '2026-11-09T09:00:00+01:00']],
     ['0 0 L * *', ['2026-10-31T00:00:00+01:00', '2026-11-30T00:00:00+01:00', '2026-12-31T00:00:00+01:00']],
     ['@daily', ['2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00', '2026-10-27T00:00:00+01:00']],
-  ])('%s comes at %j', (cron, expected) => expect(runs(cron)).toEqual(expected))
+  ])('%s runs at %j', (cron, expected) => expect(runs(cron)).toEqual(expected))
 
-  it('of every hour goes through a repeated hour without a pause', () => {
+  it('that says every hour runs through a repeated hour without a pause', () => {
     const walls = nextRuns('0 * * * *', 'Europe/Berlin', new Date('2026-10-24T23:30:00Z'), 4)
     expect(walls.map(at => at.toISOString().slice(11, 16))).toEqual(['00:00', '01:00', '02:00', '03:00'])
   })
@@ -82,13 +82,13 @@ describe('an expression', () => {
     ['* * * *', /five/],
     ['* * * * * *', /5 parts/],
     ['2030-01-01T00:00:00', /five parts/],
-    ['0 0 30 2 *', /never comes/],
+    ['0 0 30 2 *', /never matches/],
     ['often', /parts/],
   ])('%s is refused with a reason', (cron, reason) =>
     expect(() => checkCron(cron, 'UTC', from)).toThrow(reason),
   )
 
-  it('is written with the offset of its zone', () => {
+  it('is previewed with the offset of its zone', () => {
     const at = new Date('2026-07-01T00:00:00Z')
     const zones = ['Asia/Kolkata', 'America/St_Johns', 'UTC']
     expect(zones.map(zone => localTime(at, zone))).toEqual([

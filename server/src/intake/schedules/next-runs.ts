@@ -1,12 +1,12 @@
 /**
- * When a cron expression comes next on the wall of a zone. Pure: the moment to look from is given. A time that a clock
- * change skips comes when the clock goes on, if it is still the same day; one that it repeats comes once, unless the
- * expression says every hour.
+ * When a cron expression next matches the local time of a zone. Pure: the caller says from when to look. A time that a
+ * clock change skips is run when the clock has jumped, if that is still the same day; a time that it repeats is run
+ * once, unless the expression says every hour.
  */
 import { Cron } from 'croner'
 import { Refusal } from '../../platform/calls/refusal.ts'
 
-/** The first time after the moment; undefined when it never comes again. */
+/** The first time after `after`; undefined when there is none. */
 export function nextRun(cron: string, timezone: string, after: Date): Date | undefined {
   return parse(cron, timezone).nextRun(after) ?? undefined
 }
@@ -15,17 +15,17 @@ export function nextRuns(cron: string, timezone: string, after: Date, count: num
   return parse(cron, timezone).nextRuns(count, after)
 }
 
-/** Throws a Refusal that names the field. */
+/** Throws a Refusal if the expression cannot be read or never matches. */
 export function checkCron(cron: string, timezone: string, after: Date): void {
   try {
     if (nextRun(cron, timezone, after) !== undefined) return
   } catch (error) {
     throw refuse((error as Error).message.replace(/^CronPattern: /, ''))
   }
-  throw refuse('It never comes.')
+  throw refuse('It never matches any time.')
 }
 
-/** 2026-12-24T09:00:00+01:00: as the zone writes it. */
+/** The time in the zone, with its offset: 2026-12-24T09:00:00+01:00. */
 export function localTime(at: Date, timezone: string): string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,
@@ -40,7 +40,7 @@ export function localTime(at: Date, timezone: string): string {
 }
 
 function parse(cron: string, timezone: string): Cron {
-  // Five parts: nobody wants a notification every second, and a date of its own is send_at.
+  // Five parts: nobody wants a notification every second, and send_at is for a single date.
   if (/^\d{4}-/.test(cron)) throw new Error('Expected a cron expression with five parts.')
   return new Cron(cron, { timezone, mode: '5-part', paused: true })
 }

@@ -10,6 +10,6 @@ const finish = (db: Pool) =>
 describePlans(full, [
   ['schedules', 'schedules_(listing|pkey)', db => selectSchedules(db, full.tenantId, PAGE)],
   ['one schedule', 'schedules_(pkey|listing)', db => selectSchedule(db, full.tenantId, UUID)],
-  ['the schedule that is due longest', 'schedules_due', db => lockDueSchedule(db)],
+  ['the schedule that has been due longest', 'schedules_due', db => lockDueSchedule(db)],
   ['the end of a schedule’s run', 'schedules_pkey', finish],
 ])

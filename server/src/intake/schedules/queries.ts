@@ -7,7 +7,7 @@ export interface ScheduleRow {
   name: string
   cron: string
   timezone: string
-  /** JSON, as it was given. */
+  /** JSON text, as received. */
   intent: string
   producer: string
   is_active: boolean
@@ -27,7 +27,7 @@ export type ScheduleSettings = Pick<
 const SCHEDULE = `id, tenant_id, name, cron, timezone, intent, producer, is_active, next_run_at, last_run_at,
   last_notification_id, last_error, created_at, updated_at`
 
-/** The one clock that decides what is due. */
+/** The database's clock, which decides what is due. */
 export async function selectNow(db: Executor): Promise<Date> {
   const { rows } = await db.query<{ now: Date }>('select now() as now')
   return rows[0]!.now
@@ -92,7 +92,7 @@ export async function deleteSchedule(db: Executor, tenantId: string, id: string)
   return rowCount === 1
 }
 
-/** The one that is due longest and that nobody else is running, locked until the transaction ends. */
+/** The schedule that has been due longest and that nobody else is running, locked until the transaction ends. */
 export async function lockDueSchedule(
   tx: Executor,
 ): Promise<(ScheduleRow & { next_run_at: Date; now: Date }) | undefined> {

@@ -48,7 +48,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
       config: { scope: 'schedules:write' },
       schema: {
         tags,
-        summary: 'Send an intent again and again',
+        summary: 'Send an intent repeatedly',
         body: NewSchedule,
         response: { 201: Schedule },
       },
@@ -56,7 +56,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     async (request, reply) => {
       const { tenant_id } = request.principal
       const owner = { tenant_id, producer: defaultProducer(request.principal) }
-      const intentText = intentOf(request.rawBody)
+      const intentText = intentTextIn(request.rawBody)
       const schedule = await audited(pool, request, { type: 'schedule' }, tx =>
         createSchedule(tx, owner, request.body, intentText),
       )
@@ -69,7 +69,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
       config: { scope: 'schedules:read' },
       schema: {
         tags,
-        summary: 'When an expression would run',
+        summary: 'When a cron expression would run',
         querystring: SchedulePreviewQuery,
         response: { 200: SchedulePreview },
       },
@@ -93,7 +93,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
       config: { scope: 'schedules:read' },
       schema: {
         tags,
-        summary: 'When it runs next, if it is active',
+        summary: 'When a schedule runs next, if it is active',
         params: ScheduleParams,
         querystring: ScheduleRunsQuery,
         response: { 200: SchedulePreview },
@@ -110,7 +110,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
       config: { scope: 'schedules:write' },
       schema: {
         tags,
-        summary: 'Change a schedule, switch it off or on',
+        summary: 'Change a schedule, or switch it off or on',
         params: ScheduleParams,
         body: ScheduleChanges,
         response: { 200: Schedule },
@@ -118,7 +118,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { tenant_id } = request.principal
-      const intentText = request.body.intent === undefined ? undefined : intentOf(request.rawBody)
+      const intentText = request.body.intent === undefined ? undefined : intentTextIn(request.rawBody)
       const { id } = request.params
       const before = (tx: Client) => getSchedule(tx, tenant_id, id)
       return audited(pool, request, { type: 'schedule', id, before }, tx =>
@@ -157,8 +157,8 @@ export function scheduleRoutes(app: App, pool: Pool): void {
   }
 }
 
-/** The intent's own bytes, of a body that has one: a request without a body has no text to look through. */
-function intentOf(body: string): string {
+/** The intent's JSON text, as received. The body must have an intent. */
+function intentTextIn(body: string): string {
   const { start, end } = memberSpan(body, wholeText(body), 'intent')!
   return body.slice(start, end)
 }

@@ -1,9 +1,8 @@
 /**
- * Runs schedules that are due. Accepting the intent and moving on to the next time are one transaction, and the run's
- * time is part of the key: a run happens once, whoever dies in between and however many schedulers there are. After a
- * time without any, a schedule runs once and goes on from now.
+ * Runs schedules that are due. Accepting the intent and setting the next time are one transaction, and the run's time
+ * is part of the key, so a run happens exactly once, even if a scheduler dies or several are at work. When runs were
+ * missed because no scheduler was up, the schedule runs once and continues from now.
  */
-
 import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { isDataError } from '../../platform/database/errors.ts'
@@ -11,13 +10,13 @@ import { type Client, type Pool, transaction } from '../../platform/database/poo
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { storable } from '../../platform/text/cut.ts'
-import { acceptInside } from '../intents/accept.ts'
+import { acceptInTransaction } from '../intents/accept.ts'
 import { type CheckedIntent, checkIntent } from '../intents/intent.ts'
 import { memberSpan, wholeText } from '../intents/json-spans.ts'
 import { nextRun } from './next-runs.ts'
 import { finishRun, lockDueSchedule, type ScheduleRow } from './queries.ts'
 
-const ERROR_LIMIT = 1000
+const MAX_ERROR_LENGTH = 1000
 
 export interface SchedulerOptions {
   pool: Pool
@@ -38,7 +37,7 @@ export function createScheduler(options: SchedulerOptions): Service {
   })
 }
 
-/** One run of the schedule that is due longest. Answers whether there was any. */
+/** Runs the schedule that has been due longest, once. Returns whether there was one. */
 export async function runDueSchedule({
   pool,
   onAccepted,
@@ -56,16 +55,16 @@ export async function runDueSchedule({
   return hasRun
 }
 
-/** An intent that is refused must not stop the schedule: a user may be missing today and be there tomorrow. */
+/** A refused intent must not stop the schedule: a user who does not exist today may exist tomorrow. */
 async function send(tx: Client, schedule: ScheduleRow & { next_run_at: Date }) {
   await tx.query('savepoint before_sending')
   try {
-    const { notification_id } = await acceptInside(tx, toIntent(schedule))
+    const { notification_id } = await acceptInTransaction(tx, toIntent(schedule))
     return { last_notification_id: notification_id, last_error: '' }
   } catch (error) {
     if (!(error instanceof Refusal) && !isDataError(error)) throw error
     await tx.query('rollback to savepoint before_sending')
-    return { last_notification_id: null, last_error: storable((error as Error).message, ERROR_LIMIT) }
+    return { last_notification_id: null, last_error: storable((error as Error).message, MAX_ERROR_LENGTH) }
   }
 }
 

@@ -67,14 +67,14 @@ describe('/v1/schedules', () => {
     })
   })
 
-  it('switched off it has no next run; switched on it goes on from now', async () => {
+  it('has no next run when it is switched off; switched on again, it continues from now', async () => {
     const { id } = await create()
     expect((await change(id, { is_active: false })).body.next_run_at).toBeNull()
     expect(await run()).toBe(false)
     expect(Date.parse((await change(id, { is_active: true })).body.next_run_at)).toBeGreaterThan(Date.now())
   })
 
-  it('shows when an expression would run, in time and on the wall', async () => {
+  it('shows when an expression would run, in UTC and in local time', async () => {
     const query = 'cron=30%208%20*%20*%201-5&timezone=Asia/Tokyo&count=3'
     const { runs } = (await carillon.request('GET', `/v1/schedules/preview?${query}`)).body
     expect(runs).toHaveLength(3)
@@ -89,9 +89,9 @@ describe('/v1/schedules', () => {
   })
 
   it.each([
-    ['an expression that is none', { cron: 'often' }, 'cron'],
-    ['one that never comes', { cron: '0 0 30 2 *' }, 'cron'],
-    ['a zone that is none', { timezone: 'Mars/Olympus' }, 'timezone'],
+    ['an invalid expression', { cron: 'often' }, 'cron'],
+    ['an expression that never matches', { cron: '0 0 30 2 *' }, 'cron'],
+    ['an unknown zone', { timezone: 'Mars/Olympus' }, 'timezone'],
     ['an intent without a payload', { intent: { ...intent, payload: undefined } }, 'intent.payload'],
     [
       'a time inside the intent',
@@ -113,7 +113,7 @@ describe('/v1/schedules', () => {
 })
 
 describe('a run', () => {
-  it('sends the intent with its payload byte for byte, and moves on', async () => {
+  it('sends the intent with its payload byte for byte, and sets the next time', async () => {
     const payload = '{"title" : "The week", "n": 1.0}'
     const rawBody = JSON.stringify(weekly).replace(JSON.stringify(intent.payload), payload)
     const { id } = (await carillon.request('POST', '/v1/schedules', { rawBody })).body as Schedule
@@ -134,7 +134,7 @@ describe('a run', () => {
     })
   })
 
-  it('that was missed for days happens once, and the schedule goes on', async () => {
+  it('that was missed for days happens once, and the schedule continues', async () => {
     const { id } = await create({ cron: '* * * * *' })
     await makeDue(id, '3 days')
     while (await run());
@@ -156,7 +156,7 @@ describe('a run', () => {
     expect(events[0]).toMatchObject({ event_type: 'schedule_failed', subject: id })
   })
 
-  it('is all or nothing: what fails in the middle leaves the run due', async () => {
+  it('is all or nothing: after a failure in the middle it is still due', async () => {
     const { id } = await create()
     await makeDue(id)
     await carillon.pool.query(

@@ -1,4 +1,4 @@
-/** Schedules: what is sent again and again, and when. */
+/** Schedules: what is sent repeatedly, and when. */
 import type { NewSchedule, Schedule, ScheduleChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
@@ -14,7 +14,7 @@ import {
   updateSchedule,
 } from './queries.ts'
 
-/** `intentText` is the intent as it was written. */
+/** `intentText` is the intent's JSON text, as received. */
 export async function createSchedule(
   tx: Client,
   owner: { tenant_id: string; producer: string },
@@ -28,7 +28,7 @@ export async function createSchedule(
   return toSchedule(await insertSchedule(tx, withNextRun(settings, now)))
 }
 
-/** A schedule that is changed goes on from now: what it missed while it was off is not made up for. */
+/** A changed schedule continues from now: runs that it missed while it was switched off are not made up for. */
 export async function changeSchedule(
   tx: Client,
   tenantId: string,
@@ -48,9 +48,9 @@ export async function changeSchedule(
     intent: intentText ?? row.intent,
   }
   checkCron(changed.cron, changed.timezone, now)
-  const isTimed =
+  const hasNewTimes =
     changed.cron !== row.cron || changed.timezone !== row.timezone || changed.is_active !== row.is_active
-  return toSchedule(await updateSchedule(tx, isTimed ? withNextRun(changed, now) : changed))
+  return toSchedule(await updateSchedule(tx, hasNewTimes ? withNextRun(changed, now) : changed))
 }
 
 export async function getSchedule(db: Executor, tenantId: string, id: string): Promise<Schedule> {

@@ -120,7 +120,7 @@ async function simulated(): Promise<Map<string, Story>> {
   const stories = new Map<string, Story>()
   const candidate = { name: 'test', provider: { send: async () => ({ kind: 'sent' as const }) } }
   const directory = {
-    candidates: async () => [{ ...candidate, reportsBack: false, uncertainPolicy: 'resend' as const }],
+    peekCandidates: async () => [{ ...candidate, reportsBack: false, uncertainPolicy: 'resend' as const }],
   }
   for (const each of cases) {
     const value = intentOf(each)

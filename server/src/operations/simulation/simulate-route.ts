@@ -3,16 +3,17 @@
  * every wait. The gates are asked inside the transaction that is rolled back. The message is rendered after it, because
  * templates are read through another connection.
  */
-import type { Decision, SimulatedRoute } from '@carillon/contract'
+import type { Decision, ProviderReason, SimulatedRoute } from '@carillon/contract'
 import type { RenderParts } from '../../content/messages/render-message.ts'
 import { preferredFirst } from '../../delivery/attempts/attempt.ts'
 import { renderRoute } from '../../delivery/attempts/render.ts'
-import { type Candidate, canReach, NO_DEVICE } from '../../delivery/attempts/send.ts'
+import type { Candidate } from '../../delivery/attempts/send.ts'
 import type { Gate } from '../../delivery/gates/gate.ts'
 import { passGates } from '../../delivery/gates/gates.ts'
-import { type Obstacle, skip } from '../../delivery/gates/obstacle.ts'
+import { type Obstacle, type Postpone, skip } from '../../delivery/gates/obstacle.ts'
 import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
 import type { RouteToSimulate } from '../../delivery/routes/claim-for-simulation.ts'
+import { chooseProvider, type SimulatedRates } from './choose-provider.ts'
 
 type Ending = Exclude<Obstacle, { kind: 'postpone' }>
 
@@ -21,6 +22,8 @@ export type GatedRoute = {
   route: RouteToSimulate
   payload_json: string
   at: Date
+  /** How long it would have waited by then. */
+  waitedMs: number
   decisions: Decision[]
   ended?: SimulatedRoute
 }
@@ -28,6 +31,7 @@ export type GatedRoute = {
 export interface SendingParts extends RenderParts {
   /** The channel's providers, best first. */
   candidates: Candidate[]
+  rates: SimulatedRates
 }
 
 /** A route that is postponed more often than this is not waiting for a time: the database does not answer. */
@@ -36,10 +40,12 @@ const MAX_WAITS = 5
 export async function simulateGates(route: RouteToSimulate, now: Date, gates: Gate[]): Promise<GatedRoute> {
   let at = new Date(now.getTime() + Math.max(0, route.ms_to_start ?? 0))
   if (!route.has_address) return endedAtGate(route, at, [], noAddress(route))
+  const waitedMs = () => at.getTime() - now.getTime()
   const decisions: Decision[] = []
   for (let waits = 0; ; waits++) {
     const answer = await passGates(gates, asOf(route, now, at), at)
-    if (answer.kind === 'pass') return { route, payload_json: answer.payload_json, at, decisions }
+    if (answer.kind === 'pass')
+      return { route, payload_json: answer.payload_json, at, waitedMs: waitedMs(), decisions }
     if (answer.kind !== 'postpone') return endedAtGate(route, at, decisions, answer)
     if (waits === MAX_WAITS) throw new Error(answer.text)
     decisions.push({ at: at.toISOString(), decision: 'postponed', text: answer.text })
@@ -69,26 +75,39 @@ export async function simulateSending(gated: GatedRoute, parts: SendingParts): P
     }
   }
   const { message } = rendered
-  const [first] = preferredFirst(parts.candidates, route.preferred_provider).filter(candidate =>
-    canReach(candidate, message),
-  )
-  if (first === undefined) return endedRoute(route, at, decisions, NO_DEVICE)
-  // If another process has the provider's settings, the route does not wait: that process delivers it.
-  if (first.unavailable?.elsewhere === false)
-    decisions.push({ at: at.toISOString(), decision: 'postponed', text: first.unavailable.text })
+  const candidates = preferredFirst(parts.candidates, route.preferred_provider)
+  const choice = await chooseProvider(candidates, message, gated.waitedMs, parts.rates)
+  if (choice.kind === 'skip') return endedRoute(route, at, decisions, choice)
   const { subject, text, html } = message
-  const sent = { at: at.toISOString(), decision: 'sent', text: `Handed to ${first.name}.` }
-  return {
-    ...sentRoute(route, at),
-    provider: first.name,
-    decisions: [...decisions, sent],
-    message: { subject, text, html },
-  }
+  const shown = { ...sentRoute(route, at), message: { subject, text, html } }
+  if (choice.kind === 'postpone') return waitingRoute(shown, at, decisions, choice)
+  const { name } = choice.candidate
+  const sent = { at: at.toISOString(), decision: 'sent', text: `Handed to ${name}.` }
+  return { ...shown, provider: name, decisions: [...decisions, sent] }
+}
+
+/** Nobody can tell when a provider takes it, so this is the last that can be said. */
+function waitingRoute(
+  route: SimulatedRoute,
+  at: Date,
+  decisions: Decision[],
+  { reason, text, delay_ms }: Postpone<ProviderReason>,
+): SimulatedRoute {
+  const postponed = { at: at.toISOString(), decision: 'postponed', text }
+  const retryAt = new Date(at.getTime() + delay_ms).toISOString()
+  return { ...route, status: 'pending', reason, at: retryAt, decisions: [...decisions, postponed] }
 }
 
 function endedAtGate(route: RouteToSimulate, at: Date, decisions: Decision[], obstacle: Ending): GatedRoute {
   const { payload_json } = route
-  return { route, payload_json, at, decisions, ended: endedRoute(route, at, decisions, obstacle) }
+  return {
+    route,
+    payload_json,
+    at,
+    waitedMs: 0,
+    decisions,
+    ended: endedRoute(route, at, decisions, obstacle),
+  }
 }
 
 function endedRoute(

@@ -7,15 +7,16 @@ import type { RenderParts } from '../../content/messages/render-message.ts'
 import type { Candidate } from '../../delivery/attempts/send.ts'
 import { createGates } from '../../delivery/gates/gates.ts'
 import { claimForSimulation } from '../../delivery/routes/claim-for-simulation.ts'
-import { acceptInside } from '../../intake/intents/accept.ts'
+import { acceptInTransaction } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
-import { expandBeginning } from '../../planning/expansions/expander.ts'
+import { expandFirstPeople } from '../../planning/expansions/expander.ts'
 import { type Client, type Pool, transactionThenRollback } from '../../platform/database/pool.ts'
+import { createSimulatedRates } from './choose-provider.ts'
 import { type GatedRoute, simulateGates, simulateSending } from './simulate-route.ts'
 
 export interface SimulationParts extends RenderParts {
   pool: Pool
-  directory: { candidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
+  directory: { peekCandidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
 }
 
 /** Enough to see what would happen, few enough to answer at once. */
@@ -34,6 +35,7 @@ export async function simulateIntent(
   const accepted = await transactionThenRollback(parts.pool, tx => acceptAndPassGates(tx, intent, now))
   if (accepted.duplicate_of !== null) return duplicateOf(accepted.duplicate_of)
   const { fillTemplate, links } = parts
+  const rates = createSimulatedRates()
   const people = await Promise.all(
     accepted.routes.map(async gated => ({
       recipient_ref: gated.route.recipient_ref,
@@ -41,6 +43,7 @@ export async function simulateIntent(
         fillTemplate,
         links,
         candidates: candidates.get(gated.route.channel) ?? [],
+        rates,
       }),
     })),
   )
@@ -53,9 +56,9 @@ async function acceptAndPassGates(
   now?: (userId: string | null) => Date,
 ): Promise<{ duplicate_of: string | null; routes: GatedRoute[]; isComplete: boolean }> {
   const { tenant_id } = intent
-  const { notification_id, duplicate } = await acceptInside(tx, intent)
+  const { notification_id, duplicate } = await acceptInTransaction(tx, intent)
   if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true }
-  const isComplete = await expandBeginning(tx, tenant_id, notification_id, MAX_PEOPLE)
+  const isComplete = await expandFirstPeople(tx, tenant_id, notification_id, MAX_PEOPLE)
   const routes = await claimForSimulation(tx, tenant_id, notification_id, OWNER)
   const gates = createGates(tx, OWNER)
   // All at once, so that each gate asks the database with one statement.
@@ -70,7 +73,7 @@ async function candidatesOf(
   tenantId: string,
 ): Promise<Map<Channel, Candidate[]>> {
   const found = CHANNELS.map(
-    async channel => [channel, await directory.candidates(tenantId, channel)] as const,
+    async channel => [channel, await directory.peekCandidates(tenantId, channel)] as const,
   )
   return new Map(await Promise.all(found))
 }

@@ -26,7 +26,7 @@ describe('recipients become routes', () => {
     expect(record.recipients).toEqual(['ada', 'bob'])
   })
 
-  it('S000-10 addresses are reached on their one channel, without a user', async () => {
+  it('S000-10 addresses are reached on their own channel, without a user', async () => {
     const id = await send({ kind: 'addresses', channel: 'sms', addresses: ['+491', '+492', '+491'] })
     const routes = await carillon.routesOf(id)
     expect(
@@ -37,7 +37,7 @@ describe('recipients become routes', () => {
     ])
   })
 
-  it('S000-10 admin_email takes its addresses from the type, and later ones do not join', async () => {
+  it('S000-10 admin_email takes its addresses from the type; those added later do not count', async () => {
     const type = { channels: ['email' as const], admin_emails: ['ops@example.com', 'cto@example.com'] }
     await carillon.putType('disk_full', type)
     const id = await send({ kind: 'admin_email' }, { notification_type: 'disk_full' })
@@ -64,7 +64,7 @@ describe('recipients become routes', () => {
     expect(await carillon.rowCounts()).toEqual(before)
   })
 
-  it('S000-13 route ids follow from channel and recipient, so creating routes again adds nothing', async () => {
+  it('S000-13 route ids are made from channel and recipient, so creating routes again adds nothing', async () => {
     const id = await send(users('ada', 'bob'), { channels: ['email'] })
     const before = await carillon.routesOf(id)
     const again = await carillon.pool.query('select create_routes($1, $2, $3) as created', [
@@ -80,7 +80,7 @@ describe('recipients become routes', () => {
 })
 
 describe('address and locale', () => {
-  it('S000-14 are resolved when the route is made and stay so whatever changes later', async () => {
+  it('S000-14 are resolved when the route is created and do not change afterwards', async () => {
     const id = await send(users('ada'), { channels: ['email', 'sms', 'in_app'] })
     const before = await carillon.routesOf(id)
     expect(before.map(route => [route.channel, route.resolved_address, route.resolved_locale])).toEqual([

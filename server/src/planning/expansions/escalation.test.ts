@@ -14,7 +14,7 @@ beforeAll(() => carillon.putUser('ada', { email: 'ada@example.com', timezone: 'E
 describe('escalate', () => {
   const escalate = [{ channel: 'email' as const, after: 600 }]
 
-  /** Delivers what is due; answers the channels it went out on. */
+  /** Delivers everything that is due. Returns the channels used. */
   async function deliverDue(): Promise<string[]> {
     const sent: string[] = []
     const writeInbox = createInboxWriter(carillon.pool)
@@ -38,7 +38,7 @@ describe('escalate', () => {
     await carillon.putType('approval', { channels: ['in_app'], escalate })
   })
 
-  it('tries another channel later', async () => {
+  it('uses another channel later', async () => {
     const id = await approval()
     const due = await dueOf(id)
     expect(Date.parse(due['email:user:ada']!) - Date.parse(due['in_app:user:ada']!)).toBe(600_000)
@@ -48,7 +48,7 @@ describe('escalate', () => {
     expect(await deliverDue()).toEqual(['email'])
   })
 
-  it('skips it with a reason when the inbox row was read meanwhile', async () => {
+  it('skips that channel with a reason if the notification was read in the inbox meanwhile', async () => {
     const id = await approval()
     await deliverDue()
     await read()
@@ -61,7 +61,7 @@ describe('escalate', () => {
     expect(texts.at(-1)).toContain('It was read in the inbox, so nothing more is needed.')
   })
 
-  it('with `unless: null` goes out although it was read', async () => {
+  it('with `unless: null` sends even if the notification was read', async () => {
     await carillon.putType('approval', {
       channels: ['in_app'],
       escalate: [{ ...escalate[0]!, unless: null }],
@@ -73,22 +73,22 @@ describe('escalate', () => {
     expect(await deliverDue()).toEqual(['email'])
   })
 
-  it('knows what was read as part of a digest', async () => {
+  it('recognises a notification that was read as part of a digest', async () => {
     await carillon.putType('approval', { channels: ['in_app'], escalate, digest: { window: 60 } })
-    const readOnes = await approval()
+    const readInDigest = await approval()
     await deliverDue()
     await carillon.pool.query(`update routes set next_attempt_at = now() where reason = 'digest'`)
     expect(await deliverDue()).toEqual(['in_app'])
     await read()
     await carillon.skipWaiting()
     await deliverDue()
-    expect(await state(readOnes)).toEqual([
+    expect(await state(readInDigest)).toEqual([
       ['email', 'skipped', 'read'],
       ['in_app', 'skipped', 'digested'],
     ])
   })
 
-  it('is cancelled with the notification, and leaves addresses and chosen channels alone', async () => {
+  it('is cancelled with the notification, and does not apply to addresses', async () => {
     await carillon.putType('approval', { channels: ['in_app', 'sms'], escalate })
     const id = await approval()
     expect((await carillon.request('POST', `/v1/records/${id}/cancel`)).body.cancelled).toBe(2)

@@ -7,7 +7,8 @@ import { createExpander, expandChunk } from './expander.ts'
 
 const carillon = useCarillon()
 const people = Array.from({ length: 150 }, (_, n) => `user-${String(n).padStart(3, '0')}`)
-const expand = (pool: Pool = carillon.pool, chunk = 40) => expandChunk({ pool, chunk, onExpanded: () => {} })
+const expand = (pool: Pool = carillon.pool, chunkSize = 40) =>
+  expandChunk({ pool, chunkSize, onExpanded: () => {} })
 const expandAll = async (pool?: Pool) => {
   while ((await expand(pool)) !== undefined);
 }
@@ -75,7 +76,7 @@ describe('expanding large audiences', () => {
     expect((await allRoutes(id)).map(route => route.resolved_address)).toEqual(addresses)
   })
 
-  it('keeps send_at, and the service expands without being asked', async () => {
+  it('keeps send_at, and is done by the service on its own', async () => {
     const id = await toEverybody({ send_at: '2031-01-01T00:00:00Z' })
     const wake = createWake()
     const expander = createExpander({
@@ -111,7 +112,7 @@ describe('audiences that wait', () => {
     const theirs = await carillon.request('POST', '/v1/intents', { body, key: tenant.key })
     let last: string | undefined
     for (let i = 0; i < 2; i++)
-      last = await expandChunk({ pool: carillon.pool, chunk: 10, onExpanded: () => {} }, last)
+      last = await expandChunk({ pool: carillon.pool, chunkSize: 10, onExpanded: () => {} }, last)
     expect(await startedIn([theirs.body.notification_id])).toHaveLength(1)
     await expandAll()
   })
@@ -130,8 +131,8 @@ describe('audiences that wait', () => {
   })
 })
 
-describe('an expander that dies or is not alone', () => {
-  it('S000-13 killed in the middle of a chunk, it loses nothing and duplicates nothing', async () => {
+describe('an expander that dies, or is not the only one', () => {
+  it('S000-13 killed in the middle of a chunk, loses nothing and duplicates nothing', async () => {
     const id = await toEverybody()
     await expand()
     const doomed = createPool(carillon.url, { max: 1 })
@@ -151,7 +152,7 @@ describe('an expander that dies or is not alone', () => {
     expect(await recipients(id)).toEqual(people)
   })
 
-  it('S000-13 a chunk that is done again adds nothing', async () => {
+  it('S000-13 adds nothing when it repeats a chunk', async () => {
     const id = await toEverybody()
     await expand()
     await carillon.pool.query("update expansions set cursor = ''")
@@ -159,7 +160,7 @@ describe('an expander that dies or is not alone', () => {
     expect(await recipients(id)).toEqual(people)
   })
 
-  it('two expanders share the work: each takes what the other does not hold', async () => {
+  it('shares the work with another: each takes an audience that the other has not locked', async () => {
     const [first, second] = [await toEverybody(), await toEverybody()]
     const release = await blockRoute(first, 'user-010')
     const pools = [createPool(carillon.url, { max: 1 }), createPool(carillon.url, { max: 1 })]
@@ -175,7 +176,7 @@ describe('an expander that dies or is not alone', () => {
     for (const pool of pools) await pool.end()
   })
 
-  it('S002-5 a cancel in the middle of a chunk waits for it, then stops all of it', async () => {
+  it('S002-5 finishes the current chunk before a cancel stops everything', async () => {
     const id = await toEverybody()
     const release = await blockRoute(id, 'user-020')
     const chunk = expand(carillon.pool, 1000)
@@ -192,7 +193,7 @@ describe('an expander that dies or is not alone', () => {
   })
 })
 
-/** Holds the key of one route uncommitted, so that whoever creates it waits in the middle of the chunk. */
+/** Inserts one route without committing, so that an expander that creates it waits in the middle of its chunk. */
 async function blockRoute(id: string, userId: string): Promise<() => Promise<void>> {
   const client = await carillon.pool.connect()
   await client.query('begin')

@@ -1,7 +1,7 @@
 /**
- * Turns large audiences into routes, a chunk per transaction. The row lock lives as long as the chunk: a worker that
- * dies loses at most that chunk, rolled back whole, and the next one goes on at the cursor. Ids of routes follow from
- * the recipient, so even a repeated chunk adds nothing.
+ * Turns large audiences into routes, one chunk per transaction. The expansion's row is locked for the duration of a
+ * chunk: if a worker dies, only that chunk is rolled back, and the next worker continues from the cursor. A route's id
+ * is made from channel and recipient, so even a repeated chunk adds nothing.
  */
 import { createRoutes } from '../../delivery/routes/create.ts'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
@@ -20,7 +20,7 @@ export interface ExpanderOptions {
   pool: Pool
   wake: Wake
   pollMs: number
-  chunk?: number
+  chunkSize?: number
   onExpanded: (routes: number) => void
   onError: (error: unknown) => void
 }
@@ -43,14 +43,14 @@ export function createExpander(options: ExpanderOptions): Service {
 const MAX_FEW = 100
 
 /**
- * One chunk of an audience that waits. Tenants take turns, so that nobody waits for all of another's audience. Answers whose
- * it was; undefined when there was nothing to do.
+ * Expands one chunk of an audience that waits. Tenants take turns, so that nobody waits for all of another's audience.
+ * Returns whose it was; undefined when there was nothing to do.
  */
 export async function expandChunk(
-  options: Pick<ExpanderOptions, 'pool' | 'chunk' | 'onExpanded'>,
+  options: Pick<ExpanderOptions, 'pool' | 'chunkSize' | 'onExpanded'>,
   lastTenant?: string,
 ): Promise<string | undefined> {
-  const size = options.chunk ?? 5000
+  const size = options.chunkSize ?? 5000
   const expanded = await transaction(options.pool, async tx => {
     const expansion = await lockNextExpansion(tx, lastTenant)
     if (expansion === undefined) return undefined
@@ -68,10 +68,10 @@ export async function expandChunk(
 }
 
 /**
- * The routes of the first people of one record's audience, for whoever wants to see them. Answers whether that is all
- * of them; an audience that is expanded already is.
+ * Creates the routes of the first `people` of a record's audience, for a simulation. Returns whether that is everybody,
+ * as it is for an audience that needs no expansion.
  */
-export async function expandBeginning(
+export async function expandFirstPeople(
   tx: Client,
   tenantId: string,
   notificationId: string,
@@ -86,7 +86,7 @@ export async function expandBeginning(
   return isAll
 }
 
-/** Ends the expansion of a large audience, after the chunk in work. Answers whether there was one. */
+/** Stops the expansion of a large audience, once its current chunk is done. Returns whether there was one. */
 export async function stopExpansion(tx: Client, tenantId: string, notificationId: string): Promise<boolean> {
   return deleteExpansion(tx, tenantId, notificationId)
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('delay', () => {
-  it('waits so long before the first try; a later send_at wins', async () => {
+  it('postpones the first attempt; a later send_at wins', async () => {
     await carillon.putType('undo', { channels: ['email'], delay: 600 })
     const id = await carillon.send({ ...users('ada'), notification_type: 'undo' })
     const { accepted_at } = (await carillon.request('GET', `/v1/records/${id}`)).body
@@ -36,7 +36,7 @@ describe('send_at_local', () => {
     'email:user:moe': '2030-12-24T09:00:00.000Z',
   }
 
-  it('S002-5 is that time on each recipient’s own wall, in small and in large audiences', async () => {
+  it('S002-5 is that time in each recipient’s own zone, for small and large audiences', async () => {
     const small = await carillon.send({ ...users('ada', 'kiri', 'moe'), channels: ['email'], send_at_local })
     expect(await dueOf(small)).toEqual(expected)
     const large = await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'], send_at_local })
@@ -50,7 +50,7 @@ describe('send_at_local', () => {
     )
   })
 
-  it('is UTC for addresses, and for a person whose zone this database does not know', async () => {
+  it('is UTC for addresses, and for a person whose zone the database does not know', async () => {
     const audience = { kind: 'addresses', channel: 'email', addresses: ['x@example.com'] }
     const toAddress = await carillon.send({ audience, send_at_local })
     expect(Object.values(await dueOf(toAddress))).toEqual(['2030-12-24T09:00:00.000Z'])
@@ -62,7 +62,7 @@ describe('send_at_local', () => {
     )
   })
 
-  it('comes by SQL as well, and another time is another intent', async () => {
+  it('can be given by SQL too, and another time is another intent', async () => {
     const notify = (time: string) =>
       carillon.pool.query(
         `select carillon.notify('t', '{"kind":"users","user_ids":["ada"]}', '{}', send_at_local => $1) as id`,
@@ -72,13 +72,13 @@ describe('send_at_local', () => {
     expect((await notify('2030-12-24T09:00')).rows[0].id).toBe(first)
     expect((await notify('2030-12-24T10:00')).rows[0].id).not.toBe(first)
     await expect(notify('2030-12-24T09:00Z')).rejects.toThrow('send_at_local must be a time without a zone')
-    await expect(notify('2030-02-30T09:00')).rejects.toThrow('send_at_local is no time')
+    await expect(notify('2030-02-30T09:00')).rejects.toThrow('send_at_local is not a valid time')
   })
 
   it.each([
     ['a zone', { send_at_local: '2030-12-24T09:00Z' }],
     ['an offset', { send_at_local: '2030-12-24T09:00+01:00' }],
-    ['no day of the calendar', { send_at_local: '2030-02-30T09:00' }],
+    ['a day that does not exist', { send_at_local: '2030-02-30T09:00' }],
     ['a date alone', { send_at_local: '2030-12-24' }],
     ['send_at beside it', { send_at_local, send_at: '2030-12-24T09:00:00Z' }],
   ])('%s is refused', async (_name, more) => {
@@ -88,8 +88,8 @@ describe('send_at_local', () => {
   })
 
   it.each([
-    ['skips comes as much later', '2030-03-31T02:30', '2030-03-31T01:30:00.000Z'],
-    ['repeats comes the first time', '2030-10-27T02:30', '2030-10-27T00:30:00.000Z'],
+    ['skips comes later by the length of the gap', '2030-03-31T02:30', '2030-03-31T01:30:00.000Z'],
+    ['repeats means the first occurrence', '2030-10-27T02:30', '2030-10-27T00:30:00.000Z'],
   ])('S002-5 a time that a clock change %s', async (_name, wall, due) => {
     const id = await carillon.send({ ...users('ada'), channels: ['email'], send_at_local: wall })
     expect(await dueOf(id)).toEqual({ 'email:user:ada': due })

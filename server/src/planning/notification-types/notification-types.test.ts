@@ -24,7 +24,7 @@ const invoice = {
 }
 
 describe('the type catalog', () => {
-  it('S000-11 lets through what fits, on the channels of the type', async () => {
+  it('S000-11 accepts what fits, on the channels of the type', async () => {
     const answer = await post(invoice)
     expect(answer.status).toBe(202)
     const routes = await carillon.routesOf(answer.body.notification_id)
@@ -70,7 +70,7 @@ describe('the type catalog', () => {
     expect(routes.map(route => route.channel)).toEqual(['email', 'in_app'])
   })
 
-  it('S000-11 a further tenant refuses unknown types from the start', async () => {
+  it('S000-11 a newly created tenant refuses unknown types', async () => {
     const body = { name: 'strict-tenant' }
     const tenant = (await carillon.request('POST', '/v1/tenants', { body })).body
     const answer = await carillon.request('POST', '/v1/intents', {
@@ -80,7 +80,7 @@ describe('the type catalog', () => {
     expect(problemOf(answer).code).toBe('unsupported_type')
   })
 
-  it('keeps a type as it was put, lists it, replaces it whole and deletes it', async () => {
+  it('stores a type, lists it, replaces it completely and deletes it', async () => {
     const path = '/v1/notification-types/a%2Fb%20c'
     const body = {
       channels: ['sms'],
@@ -109,7 +109,7 @@ describe('the type catalog', () => {
   it.each([
     ['no channel', { channels: [] }, 'channels'],
     ['an unknown channel', { channels: ['fax'] }, 'channels.0'],
-    ['a wrong admin address', { channels: ['email'], admin_emails: ['nobody'] }, 'admin_emails.0'],
+    ['an invalid admin address', { channels: ['email'], admin_emails: ['nobody'] }, 'admin_emails.0'],
     ['no attempts', { channels: ['email'], max_attempts: { email: 0 } }, 'max_attempts.email'],
     ['an unknown field', { channels: ['email'], chanels: [] }, 'chanels'],
   ])('refuses a type with %s', async (_name, body, field) => {
@@ -123,15 +123,19 @@ describe('settings that contradict themselves', () => {
   const escalate = [{ channel: 'email' as const, after: 600 }]
 
   it.each([
-    ['a channel that goes out at once', { channels: ['in_app', 'email'], escalate }, 'escalate.0.channel'],
     [
-      'a channel twice',
+      'escalating to a channel that is used at once',
+      { channels: ['in_app', 'email'], escalate },
+      'escalate.0.channel',
+    ],
+    [
+      'escalating to a channel twice',
       { channels: ['in_app'], escalate: [...escalate, { ...escalate[0], after: 9 }] },
       'escalate.1.channel',
     ],
-    ['reading without an inbox', { channels: ['sms'], escalate }, 'escalate.0.unless'],
-    ['a window of no time', { channels: ['sms'], digest: { window: 0 } }, 'digest.window'],
-    ['a throttle of none', { channels: ['sms'], throttle: { per: 60, max: 0 } }, 'throttle.max'],
+    ['an escalation unless read, without an inbox', { channels: ['sms'], escalate }, 'escalate.0.unless'],
+    ['a digest window of 0 seconds', { channels: ['sms'], digest: { window: 0 } }, 'digest.window'],
+    ['a throttle of 0 messages', { channels: ['sms'], throttle: { per: 60, max: 0 } }, 'throttle.max'],
     ['a delay of years', { channels: ['sms'], delay: 100_000_000 }, 'delay'],
   ])('%s is refused', async (_name, body, field) => {
     const problem = problemOf(await carillon.request('PUT', '/v1/notification-types/bad', { body }))
@@ -143,7 +147,7 @@ describe('names in the path', () => {
   it.each([
     ['/v1/notification-types/a%0Ab', { channels: ['email'] }, 'name'],
     [`/v1/notification-types/${'x'.repeat(101)}`, { channels: ['email'] }, 'name'],
-  ])('S002-35 that no intent could state are refused: %#', async (path, body, field) => {
+  ])('S002-35 that no intent could use are refused: %#', async (path, body, field) => {
     const problem = problemOf(await carillon.request('PUT', path, { body }))
     expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', field])
   })

@@ -57,7 +57,7 @@ export function notificationTypeRoutes(app: App, pool: Pool): void {
       config: { scope: 'types:read' },
       schema: {
         tags: ['notification types'],
-        summary: 'The catalog',
+        summary: 'The catalog: all types, by name',
         response: { 200: z.object({ data: z.array(NotificationType) }) },
       },
     },

@@ -15,6 +15,9 @@ import { createBatcher } from '../queue/batcher.ts'
 /** Milliseconds to wait when the rate is used up; undefined = go ahead. */
 export type Reserve = () => Promise<number | undefined>
 
+/** How many sends are left, and in how many milliseconds the next one is once they are used up. */
+export type RateView = () => Promise<{ left: number; wait_ms: number }>
+
 export interface ReserveOptions {
   pool: Pool
   /** Tests move the rate's clock. */
@@ -37,6 +40,31 @@ export function createReserve(options: ReserveOptions, subjectId: string, perMin
     },
   })
   return () => batcher.add(undefined)
+}
+
+/** Looks at a rate without taking anything from it. */
+export function createRateView(options: ReserveOptions, subjectId: string, perMinute: number): RateView {
+  return () => selectRate(options.pool, subjectId, perMinute, options.rateClock?.() ?? null)
+}
+
+/** Counts as reserve_sends() does. */
+async function selectRate(
+  pool: Pool,
+  subjectId: string,
+  perMinute: number,
+  at: Date | null,
+): Promise<{ left: number; wait_ms: number }> {
+  const { rows } = await pool.query<{ left: number; wait_ms: number }>(
+    `with clock as (select coalesce($3::timestamptz, clock_timestamp()) as now)
+     select greatest(0, $2 - coalesce(sum(s.used), 0))::integer as left,
+       (extract(epoch from coalesce(min(s.second), date_trunc('second', clock.now)) + interval '61 seconds' - clock.now)
+         * 1000)::float8 as wait_ms
+     from clock left join recent_sends s on s.subject_id = $1
+       and s.second >= date_trunc('second', clock.now) - interval '60 seconds'
+     group by clock.now`,
+    [subjectId, perMinute, at],
+  )
+  return rows[0]!
 }
 
 /** Exact across all workers; `at` is for tests, null is now. */

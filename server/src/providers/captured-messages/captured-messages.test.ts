@@ -7,7 +7,7 @@ import { createMessageStore } from './captured-messages.ts'
 const carillon = useCarillon()
 
 describe('captured messages', () => {
-  it('show what would have been sent, once even when it is sent twice', async () => {
+  it('show what would have been sent, once even if it is saved twice', async () => {
     const save = createMessageStore(carillon.pool)
     const worker = carillon.deliver(async message => {
       await Promise.all([save(message), save(message)])
@@ -30,7 +30,7 @@ describe('captured messages', () => {
     })
   })
 
-  it('one that cannot be stored fails alone', async () => {
+  it('fail one by one: a message that cannot be stored does not affect the others', async () => {
     const save = createMessageStore(carillon.pool)
     const outcomes: Record<string, string> = {}
     const worker = carillon.deliver(async message => {
@@ -88,9 +88,9 @@ describe('the links in captured mails', () => {
     text.match(/https?:[^\s"<]+?\/(unsubscribe|preferences)\/[\w.-]+/g) ?? []
 
   it.each([
-    ['owner', { name: 'o', role: 'owner' as const }],
+    ['an owner', { name: 'o', role: 'owner' as const }],
     [
-      'who may change preferences',
+      'a key that may change preferences',
       { name: 'p', scopes: ['captured_messages:read' as const, 'preferences:write' as const] },
     ],
   ])('work for %s', async (_who, input) => {
@@ -104,7 +104,7 @@ describe('the links in captured mails', () => {
   it.each([
     ['a viewer', { name: 'v', role: 'viewer' as const }],
     ['an operator', { name: 'o', role: 'operator' as const }],
-  ])('lead nowhere for %s, wherever they stand', async (_who, input) => {
+  ])('lead nowhere for %s, wherever they are in the message', async (_who, input) => {
     const { subject, text, html } = await shownTo(await capture(), input)
     expect(subject).toBe(`News ${PUBLIC_URL}/unsubscribe/sample`)
     expect(text).toBe(

@@ -1,4 +1,4 @@
-/** What the capture provider would have sent: kept instead, readable by the API. The default in a fresh install. */
+/** Messages that the capture provider stored instead of sending, for the API. A fresh install captures everything. */
 import type { CapturedMessage } from '@carillon/contract'
 import type { Message } from '../../content/messages/message.ts'
 import type { Executor, Pool } from '../../platform/database/pool.ts'

@@ -9,5 +9,5 @@ const captured = (filter: object) => (db: Pool) =>
 
 describePlans(full, [
   ['S000-30 captured messages', 'captured_messages_listing', captured({})],
-  ['S000-30 those of a record', 'captured_messages_record', captured({ notification_id: UUID })],
+  ['S000-30 captured messages of a record', 'captured_messages_record', captured({ notification_id: UUID })],
 ])

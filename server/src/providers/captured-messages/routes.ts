@@ -43,7 +43,7 @@ export function capturedMessageRoutes(app: App, pool: Pool, keyring: Keyring): v
   )
 }
 
-/** Who may only read a message may not act for its reader. */
+/** A key that may only read messages must not be able to act for their recipients. */
 function withoutLinks(keyring: Keyring, row: CapturedMessageRow): CapturedMessageRow {
   const { subject, text, html } = row
   return {

@@ -1,6 +1,6 @@
-/** What retention deletes of captured messages. $1 is the most at once. */
+/** What retention deletes from captured messages. $1 is the maximum number of rows. */
 
-/** Bodies must not outlive the record they belong to. */
+/** Messages must not outlive the record they belong to. */
 export const SWEEP_CAPTURED_MESSAGES = `delete from captured_messages where ctid = any (array(
   select c.ctid from tenants t
   cross join lateral (

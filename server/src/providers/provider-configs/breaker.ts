@@ -1,10 +1,10 @@
 /**
- * The circuit breaker of one provider: closed, open after a row of failures, half-open while one probe is under way.
- * The state is a database row shared by all processes; each process counts for itself and asks the row only when
- * something changes, so a healthy provider costs nothing.
+ * The circuit breaker of one provider: closed while it works, open after several failures in a row, half-open while a
+ * single message probes whether it has recovered. The state is a database row that all processes share. Each process counts
+ * failures on its own and writes to the row only when the state changes, so a healthy provider costs no query.
  */
-import type { Pool } from '../../platform/database/pool.ts'
-import { closeBreaker, openBreaker, reopenBreaker, takeProbe } from './queries.ts'
+import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
+import { closeBreaker, openBreaker, reopenBreaker, returnProbe, takeProbe } from './breaker-queries.ts'
 
 export interface BreakerOptions {
   pool: Pool
@@ -12,74 +12,114 @@ export interface BreakerOptions {
   /** Failures in a row that open it. */
   threshold?: number
   coolDownMs?: number
-  longestCoolDownMs?: number
-  /** A probe that has not reported after this long is given up. */
-  probeMs: number
-  onOpened: (error: string) => Promise<void>
-  onClosed: () => Promise<void>
+  maxCoolDownMs?: number
+  /** If a probe has not reported after this long, its process is taken for dead, and another message may probe. */
+  probeTimeoutMs: number
+  /** Both run in the transaction that changes the state. */
+  onOpened: (tx: Client, error: string) => Promise<void>
+  onClosed: (tx: Client) => Promise<void>
+  /** For tests; this process's clock unless set. */
+  now?: () => number
 }
 
-export interface BreakerView {
+export interface BreakerState {
   state: 'closed' | 'open' | 'half_open'
   retryAt: Date | null
 }
 
-export interface Breaker {
-  /** What the database said last. */
-  see(view: BreakerView): void
-  /** May the provider be asked? While open, one caller at a time may, as a probe, once the cool-down is over. */
-  admits(): Promise<boolean>
+/** Allows one message to be sent. Exactly one of its methods is called, with what came of it. */
+export interface Pass {
   succeeded(): Promise<void>
   failed(error: string): Promise<void>
-  /** While it does not admit: how long that lasts at least. */
+  /** The message says nothing about the provider, perhaps because it was not sent. A probe may follow after `waitMs`. */
+  inconclusive(waitMs?: number): Promise<void>
+}
+
+export interface Breaker {
+  /** Takes over the state that was last read from the database. */
+  refresh(state: BreakerState): void
+  /** undefined while it is open. After the cool-down, one message at a time gets a pass: the probe. */
+  admit(): Promise<Pass | undefined>
+  /** How long messages have to wait, as far as this process knows; 0 if one would be admitted now. */
   waitMs(): number
 }
 
 const THRESHOLD = 5
 const COOL_DOWN_MS = 5000
-const LONGEST_COOL_DOWN_MS = 300_000
+const MAX_COOL_DOWN_MS = 300_000
+/** While another message is probing, its answer may come at any moment. */
+const PROBE_WAIT_MS = 1000
+const CLOSED: BreakerState = { state: 'closed', retryAt: null }
 
 export function createBreaker(options: BreakerOptions): Breaker {
   const { pool, providerId } = options
   const threshold = options.threshold ?? THRESHOLD
   const coolDownMs = options.coolDownMs ?? COOL_DOWN_MS
-  let view: BreakerView = { state: 'closed', retryAt: null }
+  const now = options.now ?? Date.now
+  let current = CLOSED
   let failures = 0
-  let isProbing = false
+  /** The time when the probe of this process counts as lost; 0 while there is none. */
+  let probeLostAt = 0
 
-  const msUntilRetry = () => Math.max(0, (view.retryAt?.getTime() ?? 0) - Date.now())
+  const openFor = (ms: number): BreakerState => ({ state: 'open', retryAt: new Date(now() + ms) })
+  const msUntilRetry = () => Math.max(0, (current.retryAt?.getTime() ?? 0) - now())
+  const isProbing = () => probeLostAt > now()
+
+  async function close(): Promise<void> {
+    failures = 0
+    if (current.state === 'closed') return
+    current = CLOSED
+    await transaction(pool, async tx => {
+      if (await closeBreaker(tx, providerId)) await options.onClosed(tx)
+    })
+  }
+
+  async function countFailure(error: string): Promise<void> {
+    if (current.state !== 'closed' || ++failures < threshold) return
+    current = openFor(coolDownMs)
+    await transaction(pool, async tx => {
+      if (await openBreaker(tx, providerId, error, coolDownMs)) await options.onOpened(tx, error)
+    })
+  }
+
+  const ordinaryPass: Pass = { succeeded: close, failed: countFailure, inconclusive: async () => {} }
+
+  function probePass(lostAt: Date): Pass {
+    return {
+      async succeeded() {
+        probeLostAt = 0
+        await close()
+      },
+      async failed(error) {
+        probeLostAt = 0
+        current = openFor(coolDownMs)
+        await reopenBreaker(pool, providerId, lostAt, error, options.maxCoolDownMs ?? MAX_COOL_DOWN_MS)
+      },
+      async inconclusive(waitMs = 0) {
+        probeLostAt = 0
+        current = openFor(waitMs)
+        await returnProbe(pool, providerId, lostAt, waitMs)
+      },
+    }
+  }
 
   return {
-    see(next) {
-      if (next.state === 'closed' && view.state !== 'closed') failures = 0
-      view = next
+    refresh(state) {
+      if (state.state === 'closed' && current.state !== 'closed') failures = 0
+      current = state
     },
-    async admits() {
-      if (view.state === 'closed') return true
-      if (isProbing || msUntilRetry() > 0) return false
-      isProbing = true
-      const mayProbe = await takeProbe(pool, providerId, options.probeMs).catch(() => false)
-      if (!mayProbe) isProbing = false
-      return mayProbe
+    async admit() {
+      if (current.state === 'closed') return ordinaryPass
+      if (isProbing() || msUntilRetry() > 0) return undefined
+      probeLostAt = now() + options.probeTimeoutMs
+      const lostAt = await takeProbe(pool, providerId, options.probeTimeoutMs).catch(() => undefined)
+      if (lostAt !== undefined) return probePass(lostAt)
+      probeLostAt = 0
+      return undefined
     },
-    async succeeded() {
-      failures = 0
-      if (view.state === 'closed') return
-      isProbing = false
-      view = { state: 'closed', retryAt: null }
-      if (await closeBreaker(pool, providerId)) await options.onClosed()
+    waitMs() {
+      if (current.state === 'closed') return 0
+      return isProbing() ? Math.max(PROBE_WAIT_MS, msUntilRetry()) : msUntilRetry()
     },
-    async failed(error) {
-      if (isProbing) {
-        isProbing = false
-        await reopenBreaker(pool, providerId, error, options.longestCoolDownMs ?? LONGEST_COOL_DOWN_MS)
-        view = { state: 'open', retryAt: new Date(Date.now() + coolDownMs) }
-        return
-      }
-      if (view.state !== 'closed' || ++failures < threshold) return
-      view = { state: 'open', retryAt: new Date(Date.now() + coolDownMs) }
-      if (await openBreaker(pool, providerId, error, coolDownMs)) await options.onOpened(error)
-    },
-    waitMs: () => Math.max(1000, msUntilRetry()),
   }
 }

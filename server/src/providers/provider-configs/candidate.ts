@@ -1,37 +1,44 @@
-/** A provider that may be asked to send, behind what guards it: its breaker and its rate, both shared by all processes. */
+/** A provider that messages may be sent through, with its breaker and its rate limit, which all processes share. */
 import type { DeviceKind } from '../../content/messages/message.ts'
-import { raiseSystemEvent, resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
-import type { Pool } from '../../platform/database/pool.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
-import { createReserve, type Reserve, type ReserveOptions } from '../../platform/rates/reserve.ts'
+import {
+  createRateView,
+  createReserve,
+  type RateView,
+  type Reserve,
+  type ReserveOptions,
+} from '../../platform/rates/reserve.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { storable } from '../../platform/text/cut.ts'
 import type { ProviderKind, ProviderSettings } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import type { Provider } from '../services/provider.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
+import { raiseDown, resolveDown } from './down.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
 import type { ProviderConfigRow, TenantProviderRow } from './queries.ts'
 
-const ERROR_LIMIT = 500
+/** A probe may use the provider's whole timeout; this much is added for what happens around the call. */
+const PROBE_MARGIN_MS = 5000
 
 export interface Candidate {
-  /** '' of what is built in. */
+  /** Empty for built-in providers. */
   id: string
   name: string
   provider: Provider
   breaker?: Breaker
   reserve?: Reserve
+  /** What is left of the rate, for those who take nothing from it. */
+  rateLeft?: RateView
   devices?: DeviceKind
   reportsBack: boolean
   uncertainPolicy: 'resend' | 'ask' | 'hold'
-  /** Why it cannot be asked here and now. */
+  /** Why this process cannot send through it now. */
   unavailable?: Unavailable
 }
 
 export interface Unavailable {
   text: string
-  /** Another process may be able to ask it. */
+  /** Another process may be able to send through it. */
   elsewhere: boolean
 }
 
@@ -43,7 +50,7 @@ export interface CandidateOptions extends ReserveOptions {
   breaker?: Pick<BreakerOptions, 'threshold' | 'coolDownMs'>
 }
 
-/** Throws when the settings do not work. */
+/** Throws if the settings do not work. */
 export function makeTenantCandidate(row: TenantProviderRow, options: CandidateOptions): Candidate {
   const kind = knownKind(row)
   return {
@@ -53,7 +60,7 @@ export function makeTenantCandidate(row: TenantProviderRow, options: CandidateOp
   }
 }
 
-/** The provider behind the breaker and the rate of its row. */
+/** The provider with the breaker and the rate limit of its row. */
 export function guarded(
   row: ProviderConfigRow,
   provider: Provider,
@@ -63,9 +70,9 @@ export function guarded(
   const breaker = createBreaker({
     pool: options.pool,
     providerId: row.id,
-    probeMs: row.timeout_seconds * 1000 + 5000,
-    onOpened: error => raiseDown(options.pool, row, error),
-    onClosed: () => resolveSystemEvents(options.pool, row.tenant_id, 'provider_down', row.name),
+    probeTimeoutMs: row.timeout_seconds * 1000 + PROBE_MARGIN_MS,
+    onOpened: (tx, error) => raiseDown(tx, row, error),
+    onClosed: tx => resolveDown(tx, row),
     ...options.breaker,
   })
   return {
@@ -73,30 +80,27 @@ export function guarded(
     name: row.name,
     provider,
     ...(hasBreaker && { breaker }),
-    ...(row.rate_limit !== null && { reserve: createReserve(options, row.id, row.rate_limit) }),
+    ...(row.rate_limit !== null && {
+      reserve: createReserve(options, row.id, row.rate_limit),
+      rateLeft: createRateView(options, row.id, row.rate_limit),
+    }),
     reportsBack: false,
     uncertainPolicy: row.uncertain_policy,
   }
 }
 
-/** Nothing stands before the inbox and the captured messages. */
+/** The inbox and the captured messages need neither a breaker nor a rate limit. */
 export function unguarded(provider: Provider): Candidate {
   return { id: '', name: provider.name, provider, reportsBack: false, uncertainPolicy: 'resend' }
 }
 
 export function unavailable(row: { id: string; name: string }, why: Unavailable): Candidate {
-  return {
-    id: row.id,
-    name: row.name,
-    provider: {
-      name: row.name,
-      send: async () => ({ kind: 'retry', message: why.text }),
-      close: async () => {},
-    },
-    reportsBack: false,
-    uncertainPolicy: 'resend',
-    unavailable: why,
-  }
+  return { ...unguarded(unavailableProvider(row.name, why)), id: row.id, unavailable: why }
+}
+
+/** Stands in for a provider that this process cannot call. */
+export function unavailableProvider(name: string, { text }: Unavailable): Provider {
+  return { name, send: async () => ({ kind: 'retry', message: text }), close: async () => {} }
 }
 
 export function settingsOf(
@@ -120,16 +124,4 @@ function knownKind(row: ProviderConfigRow): ProviderKind {
   const kind = kindNamed(row.kind)
   if (kind === undefined) throw new Error(`There is no provider kind "${row.kind}" in this version.`)
   return kind
-}
-
-/** About a provider of the environment the operator hears, and no tenant. */
-async function raiseDown(pool: Pool, row: ProviderConfigRow, error: string): Promise<void> {
-  await raiseSystemEvent(pool, {
-    tenant_id: row.tenant_id,
-    event_type: 'provider_down',
-    subject: row.name,
-    severity: 'high',
-    description: `The provider "${row.name}" keeps failing and is not asked until it recovers.`,
-    details: { provider_id: row.id, channel: row.channel, last_error: storable(error, ERROR_LIMIT) },
-  })
 }

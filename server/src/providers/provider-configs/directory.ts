@@ -1,6 +1,6 @@
 /**
- * The providers of each tenant, made and ready: best first per channel. Looked up again every second, so a change
- * takes effect without a restart; a provider is made anew only when its row changed.
+ * The providers of each tenant, ready to send: per channel, best first. The rows are read again every second, so a change
+ * takes effect without a restart; a provider is created again only if its row has changed.
  */
 import type { Channel } from '@carillon/contract'
 import { createMemory } from '../../platform/memory/remember.ts'
@@ -26,7 +26,7 @@ import {
   selectProviderConfigs,
 } from './queries.ts'
 
-/** How one provider's reports are read. */
+/** How to read the reports of one provider. */
 export interface ProviderCallback {
   tenantId: string
   channel: Channel
@@ -34,40 +34,49 @@ export interface ProviderCallback {
 }
 
 export interface ProviderConfigs {
-  /** undefined when there is no such provider, or its kind reports nothing. */
+  /** undefined if there is no such provider, or if its kind does not report back. */
   callbackOf(providerId: string): Promise<ProviderCallback | undefined>
 }
 
 export interface ProviderDirectory extends ProviderConfigs {
   /**
-   * The tenant's own; without any, those of the environment; without these, what is built in. Nothing is captured on a
-   * channel that has a provider which cannot be asked: it is answered as unavailable.
+   * For sending: the tenant's own providers; if there are none, those from the environment; if there are none either, the
+   * built-in one. If the channel has providers but none can be used, they are returned as unavailable, so that nothing is
+   * captured, and reported as missing.
    */
   candidates(tenantId: string, channel: Channel): Promise<Candidate[]>
+  /** The same for callers that only want to know: nothing is reported. */
+  peekCandidates(tenantId: string, channel: Channel): Promise<Candidate[]>
   forget(tenantId: string): void
   close(): Promise<void>
 }
 
 export interface DirectoryOptions extends CandidateOptions {
   environment: Environment
-  /** The inbox, and what captures the other channels. */
+  /** The inbox, and the provider that captures what is sent on other channels. */
   builtIn: (channel: Channel) => Provider
   onError: (error: unknown, doing: string) => void
-  /** Messages have to wait. */
+  /** Called when messages have to wait because no provider can be used. */
   onMissing?: (missing: MissingProvider) => void
   rememberMs?: number
 }
 
-interface Made {
+interface Entry {
   row: ProviderConfigRow
   candidate: Candidate
 }
 
-/** Sorted out once and not for every message; the order stays. */
+interface Found {
+  candidates: Candidate[]
+  /** Why none of them can be used. */
+  missing?: Unavailable
+}
+
+/** Separated once when the rows are read, and not for every message; the order is kept. */
 type CandidatesByChannel = Map<Channel, { usable: Candidate[]; unusable: Candidate[] }>
 
 const NONE = { usable: [], unusable: [] }
-/** Beside the tenants' ids. */
+/** A key next to the tenants' ids. */
 const ENVIRONMENT = 'environment'
 
 export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
@@ -75,39 +84,41 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   const memory = { forMs: options.rememberMs ?? 1000, now: Date.now }
   const remembered = createMemory<CandidatesByChannel>(memory)
   const switchedOff = createMemory<CandidatesByChannel>(memory)
-  const known = new Map<string, Made>()
+  const entries = new Map<string, Entry>()
 
   const ofTenant = (tenantId: string) =>
-    remembered.get(tenantId, async () => make(tenantId, await selectActiveProviderConfigs(pool, tenantId)))
+    remembered.get(tenantId, async () => refresh(tenantId, await selectActiveProviderConfigs(pool, tenantId)))
   const ofEnvironment = () =>
-    remembered.get(ENVIRONMENT, async () => make(null, await loadEnvironment(pool, environment)))
+    remembered.get(ENVIRONMENT, async () =>
+      refresh(null, await loadEnvironment(pool, environment, options.keyring)),
+    )
   const offIn = (tenantId: string) =>
     switchedOff.get(tenantId, async () => {
       const rows = await selectProviderConfigs(pool, tenantId)
       return byChannel(rows.filter(row => !row.is_active).map(toSwitchedOff))
     })
 
-  async function make(tenantId: string | null, rows: ProviderConfigRow[]): Promise<CandidatesByChannel> {
-    const made = rows.map(makeOnce)
+  async function refresh(tenantId: string | null, rows: ProviderConfigRow[]): Promise<CandidatesByChannel> {
+    const current = rows.map(refreshEntry)
     await closeUnused(tenantId, rows)
-    return byChannel(made)
+    return byChannel(current)
   }
 
-  function makeOnce(row: ProviderConfigRow): Made {
-    let entry = known.get(row.id)
+  function refreshEntry(row: ProviderConfigRow): Entry {
+    let entry = entries.get(row.id)
     if (entry === undefined || entry.row.updated_at.getTime() !== row.updated_at.getTime()) {
       try {
         const previous = entry
         entry = { row, candidate: makeCandidate(row) }
-        known.set(row.id, entry)
-        if (previous !== undefined) void closeMade(previous)
+        entries.set(row.id, entry)
+        if (previous !== undefined) void closeEntry(previous)
       } catch (error) {
-        options.onError(error, `make provider ${row.name}`)
+        options.onError(error, `create provider ${row.name}`)
         const text = `The settings of the provider "${row.name}" do not work.`
         return { row, candidate: unavailable(row, { text, elsewhere: false }) }
       }
     }
-    entry.candidate.breaker?.see({ state: row.breaker_state, retryAt: row.breaker_retry_at })
+    entry.candidate.breaker?.refresh({ state: row.breaker_state, retryAt: row.breaker_retry_at })
     return entry
   }
 
@@ -118,30 +129,37 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   }
 
   async function closeUnused(tenantId: string | null, active: ProviderConfigRow[]): Promise<void> {
-    for (const [id, made] of known) {
-      if (made.row.tenant_id !== tenantId || active.some(other => other.id === id)) continue
-      known.delete(id)
-      await closeMade(made)
+    for (const [id, entry] of entries) {
+      if (entry.row.tenant_id !== tenantId || active.some(other => other.id === id)) continue
+      entries.delete(id)
+      await closeEntry(entry)
     }
   }
 
-  function report(tenantId: string, channel: Channel, { text, elsewhere }: Unavailable): void {
-    options.onMissing?.({ tenantId: elsewhere ? null : tenantId, channel, text })
+  async function find(tenantId: string, channel: Channel): Promise<Found> {
+    if (channel === 'in_app') return { candidates: [unguarded(options.builtIn(channel))] }
+    const own = (await ofTenant(tenantId)).get(channel) ?? NONE
+    if (own.usable.length > 0) return { candidates: own.usable }
+    const shared = (await ofEnvironment()).get(channel) ?? NONE
+    if (shared.usable.length > 0) return { candidates: shared.usable }
+    const off = (await offIn(tenantId)).get(channel) ?? NONE
+    const waiting = [...shared.unusable, ...own.unusable, ...off.unusable]
+    const missing = waiting[0]?.unavailable
+    if (missing === undefined) return { candidates: [unguarded(options.builtIn(channel))] }
+    return { candidates: waiting, missing }
   }
 
   return {
     async candidates(tenantId, channel) {
-      if (channel === 'in_app') return [unguarded(options.builtIn(channel))]
-      const own = (await ofTenant(tenantId)).get(channel) ?? NONE
-      if (own.usable.length > 0) return own.usable
-      const shared = (await ofEnvironment()).get(channel) ?? NONE
-      if (shared.usable.length > 0) return shared.usable
-      const off = (await offIn(tenantId)).get(channel) ?? NONE
-      const waiting = [...shared.unusable, ...own.unusable, ...off.unusable]
-      const why = waiting[0]?.unavailable
-      if (why === undefined) return [unguarded(options.builtIn(channel))]
-      report(tenantId, channel, why)
-      return waiting
+      const { candidates, missing } = await find(tenantId, channel)
+      if (missing !== undefined) {
+        const { text, elsewhere } = missing
+        options.onMissing?.({ tenantId: elsewhere ? null : tenantId, channel, text })
+      }
+      return candidates
+    },
+    async peekCandidates(tenantId, channel) {
+      return (await find(tenantId, channel)).candidates
     },
     async callbackOf(providerId) {
       const row = await selectProviderConfigById(pool, providerId)
@@ -158,25 +176,25 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
       switchedOff.forget(tenantId)
     },
     async close() {
-      const made = [...known.values()].map(closeMade)
-      await Promise.all([...made, ...environment.providers.map(({ provider }) => provider.close())])
+      const closing = [...entries.values()].map(closeEntry)
+      await Promise.all([...closing, ...environment.providers.map(({ provider }) => provider.close())])
     },
   }
 }
 
-/** Those of the environment are made once per process, whatever becomes of their row. */
-async function closeMade({ row, candidate }: Made): Promise<void> {
+/** Providers from the environment live as long as the process, whatever becomes of their rows. */
+async function closeEntry({ row, candidate }: Entry): Promise<void> {
   if (row.tenant_id !== null) await candidate.provider.close()
 }
 
-function toSwitchedOff(row: ProviderConfigRow): Made {
+function toSwitchedOff(row: ProviderConfigRow): Entry {
   const text = `The provider "${row.name}" is switched off.`
   return { row, candidate: unavailable(row, { text, elsewhere: false }) }
 }
 
-function byChannel(made: Made[]): CandidatesByChannel {
+function byChannel(entries: Entry[]): CandidatesByChannel {
   const sorted: CandidatesByChannel = new Map()
-  for (const { row, candidate } of made) {
+  for (const { row, candidate } of entries) {
     const { usable, unusable } = sorted.get(row.channel) ?? NONE
     sorted.set(
       row.channel,

@@ -1,81 +1,13 @@
 /** Providers from the environment are rows like all others: what that gives, and what processes without it do. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
-import { createProviderParts } from '../../../test/provider-parts.ts'
-import { type HttpReceiver, startHttpReceiver } from '../../../test/receivers/http-receiver.ts'
 import { waitFor } from '../../../test/wait-for.ts'
-import { loadConfig } from '../../platform/config/config.ts'
-import { createMessageStore } from '../captured-messages/captured-messages.ts'
-import { createBuiltIns } from '../services/built-in.ts'
-import { readEnvironment } from '../services/environment.ts'
-import { storeEnvironment } from './environment.ts'
-import { createMissingReport } from './missing.ts'
+import { SECRET, useProcesses } from './environment.fixture.ts'
 import { sendTestMessage } from './test-message.ts'
 
 const carillon = useCarillon()
-const SECRET = 'token-of-the-operator'
-const stops: (() => Promise<void>)[] = []
-let receiver: HttpReceiver
-let overHttp: Record<string, string>
-
-beforeAll(async () => {
-  receiver = await startHttpReceiver()
-  overHttp = {
-    CARILLON_PROVIDERS: 'email=http',
-    CARILLON_HTTP_PROVIDER_URL: receiver.url,
-    CARILLON_HTTP_PROVIDER_HEADERS: JSON.stringify({ authorization: `Bearer ${SECRET}` }),
-  }
-})
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-  await carillon.pool.query('delete from provider_configs')
-  await carillon.pool.query('delete from admin_system_events')
-  await carillon.pool.query('delete from routes')
-  receiver.answerWith(() => ({}))
-  receiver.requests.length = 0
-})
-afterAll(() => receiver?.stop())
-
-/** The delivering part of a process with these settings. */
-async function aProcess(settings: Record<string, string>) {
-  const { pool } = carillon
-  const environment = readEnvironment(loadConfig(settings))
-  await storeEnvironment(pool, environment)
-  const parts = createProviderParts(pool, {
-    keyring: carillon.providers.keyring,
-    environment,
-    builtIn: createBuiltIns({ saveCaptured: createMessageStore(pool), deliverInApp: async () => {} }),
-    onMissing: createMissingReport(pool, () => {}),
-    breaker: { threshold: 2, coolDownMs: 60_000 },
-  })
-  const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: parts.directory.candidates })
-  let isStopped = false
-  const stop = async () => {
-    if (isStopped) return
-    isStopped = true
-    await worker.stop()
-    await parts.close()
-  }
-  stops.push(stop)
-  return { directory: parts.directory, stop }
-}
-
-const listed = async (key?: string) =>
-  (await carillon.request('GET', '/v1/providers', key === undefined ? {} : { key })).body.data
-const events = async (type: string, state = 'open') =>
-  (await carillon.request('GET', `/v1/system-events?event_type=${type}&state=${state}`)).body.data
-const captured = async () =>
-  (await carillon.request('GET', '/v1/captured-messages')).body.data.map(
-    ({ notification_id }: { notification_id: string }) => notification_id,
-  )
-const postponed = (id: string, reason: string) =>
-  waitFor(
-    async () => {
-      const [route] = await carillon.routesOf(id)
-      return route?.reason === reason ? route : undefined
-    },
-    { what: `the route to wait for ${reason}` },
-  )
+const processes = useProcesses(carillon)
+const { listed, events, captured, postponed, breakDown } = processes
 const aMailServer = {
   name: 'own',
   kind: 'http',
@@ -85,7 +17,7 @@ const aMailServer = {
 
 describe('a provider from the environment', () => {
   it('is listed for every tenant, read-only and without what is secret', async () => {
-    await aProcess({ ...overHttp, CARILLON_SMTP_URL: 'smtp://u:hunter2@mail.internal' })
+    await processes.start({ ...processes.overHttp, CARILLON_SMTP_URL: 'smtp://u:hunter2@mail.internal' })
     const { key } = await carillon.createTenant('guest of the environment')
     const [provider, ...others] = await listed(key)
     expect(others).toEqual([])
@@ -111,47 +43,90 @@ describe('a provider from the environment', () => {
   })
 
   it('is the same row after a restart, and another one when the environment says so', async () => {
-    const first = await aProcess(overHttp)
+    const first = await processes.start(processes.overHttp)
     const [before] = await listed()
     await first.stop()
-    const second = await aProcess(overHttp)
+    const second = await processes.start(processes.overHttp)
     expect(await listed()).toEqual([before])
     await second.stop()
-    await aProcess({ ...overHttp, CARILLON_PROVIDER_RATES: 'email=60' })
+    await processes.start({ ...processes.overHttp, CARILLON_PROVIDER_RATES: 'email=60' })
     expect(await listed()).toMatchObject([{ id: before.id, rate_limit: 60 }])
-    await aProcess({ CARILLON_SMTP_URL: 'smtp://127.0.0.1:1', CARILLON_SMTP_FROM: 'Acme <a@example.com>' })
+    await processes.start({
+      CARILLON_SMTP_URL: 'smtp://127.0.0.1:1',
+      CARILLON_SMTP_FROM: 'Acme <a@example.com>',
+    })
     expect(await listed()).toMatchObject([{ name: 'smtp', config: { from: 'Acme <a@example.com>' } }])
   })
 
   it('has a breaker: failing, it is left alone, the operator is told, and messages wait', async () => {
-    receiver.answerWith(() => ({ status: 503 }))
-    await aProcess(overHttp)
+    processes.receiver.answerWith(() => ({ status: 503 }))
+    await processes.start(processes.overHttp)
     const ids = [await carillon.send(), await carillon.send()]
     for (const id of ids) await carillon.settled(id, 'retrying')
     const waiting = await carillon.send()
     await postponed(waiting, 'provider_down')
-    expect(receiver.requests).toHaveLength(2)
+    expect(processes.receiver.requests).toHaveLength(2)
     expect(await listed()).toMatchObject([
       { breaker: { state: 'open', last_error: expect.stringContaining('503') } },
     ])
-    expect(await events('provider_down')).toMatchObject([{ tenant_id: null, subject: 'http' }])
+    expect(await events('provider_down')).toMatchObject([{ tenant_id: null, subject: 'email/http' }])
+  })
+
+  it('gets a new chance when its settings have changed, and only then', async () => {
+    const first = await processes.start(processes.overHttp)
+    const [{ id }] = await listed()
+    await breakDown({ id, tenant_id: null, subject: 'email/http' })
+    await first.stop()
+    const second = await processes.start(processes.overHttp)
+    expect(await listed()).toMatchObject([{ breaker: { state: 'open', last_error: 'it went away' } }])
+    expect(await events('provider_down')).toHaveLength(1)
+    await second.stop()
+    await processes.start({
+      ...processes.overHttp,
+      CARILLON_HTTP_PROVIDER_HEADERS: '{"authorization":"Bearer corrected"}',
+    })
+    expect(await listed()).toMatchObject([{ id, breaker: { state: 'closed', retry_at: null } }])
+    expect(await events('provider_down')).toEqual([])
+    const { rows } = await carillon.pool.query('select p::text as row from provider_configs p')
+    expect(rows[0].row).not.toContain('corrected')
+  })
+
+  it.each([
+    ['captured', { CARILLON_PROVIDERS: 'email=capture' }],
+    ['sent by another', { CARILLON_SMTP_URL: 'smtp://127.0.0.1:1', CARILLON_SMTP_FROM: 'a@example.com' }],
+  ])('is no longer reported as failing when its channel is %s', async (_how, settings) => {
+    const sending = await processes.start(processes.overHttp)
+    await breakDown({ id: (await listed())[0].id, tenant_id: null, subject: 'email/http' })
+    await sending.stop()
+    await processes.start(settings as Record<string, string>)
+    expect(await events('provider_down')).toEqual([])
+  })
+
+  it('is probed when its rate allows it: until then nobody holds the probe', async () => {
+    await processes.start({ ...processes.overHttp, CARILLON_PROVIDER_RATES: 'email=1' })
+    const [{ id }] = await listed()
+    await carillon.settled(await carillon.send(), 'sent')
+    await breakDown({ id, tenant_id: null, subject: 'email/http' }, 'now()')
+    await postponed(await carillon.send(), 'provider_rate')
+    expect(processes.receiver.requests).toHaveLength(1)
+    expect(await listed()).toMatchObject([{ breaker: { state: 'open' } }])
   })
 
   it('keeps to its rate, over all processes and tenants', async () => {
-    const settings = { ...overHttp, CARILLON_PROVIDER_RATES: 'email=1' }
-    for (let i = 0; i < 2; i++) await aProcess(settings)
+    const settings = { ...processes.overHttp, CARILLON_PROVIDER_RATES: 'email=1' }
+    for (let i = 0; i < 2; i++) await processes.start(settings)
     await carillon.settled(await carillon.send(), 'sent')
     await postponed(await carillon.send(), 'provider_rate')
-    expect(receiver.requests).toHaveLength(1)
+    expect(processes.receiver.requests).toHaveLength(1)
   })
 
   it('can be tested where its settings are', async () => {
-    const { directory } = await aProcess(overHttp)
+    const { directory } = await processes.start(processes.overHttp)
     const [{ id }] = await listed()
     const to = { address: 'a@example.com' }
     const answer = await sendTestMessage({ pool: carillon.pool, directory }, carillon.tenantId, id, to)
     expect(answer).toMatchObject({ outcome: 'sent' })
-    expect(receiver.requests[0]!.headers.authorization).toBe(`Bearer ${SECRET}`)
+    expect(processes.receiver.requests[0]!.headers.authorization).toBe(`Bearer ${SECRET}`)
     const elsewhere = await carillon.request('POST', `/v1/providers/${id}/test`, { body: to })
     expect(problemOf(elsewhere)).toMatchObject({
       code: 'not_active',
@@ -159,8 +134,20 @@ describe('a provider from the environment', () => {
     })
   })
 
+  it('keeps to its rate in tests too, and says when to try again', async () => {
+    const { directory } = await processes.start({ ...processes.overHttp, CARILLON_PROVIDER_RATES: 'email=1' })
+    const [{ id }] = await listed()
+    const test = () =>
+      sendTestMessage({ pool: carillon.pool, directory }, carillon.tenantId, id, { address: 'a@example.com' })
+    expect(await test()).toMatchObject({ outcome: 'sent' })
+    const refusal = await test().catch(error => error)
+    expect(refusal).toMatchObject({ code: 'provider_rate_limited' })
+    expect(refusal.retryAfterSeconds).toBeGreaterThan(0)
+    expect(processes.receiver.requests).toHaveLength(1)
+  })
+
   it('is for tenants without one of their own', async () => {
-    const { directory } = await aProcess(overHttp)
+    const { directory } = await processes.start(processes.overHttp)
     const { body } = await carillon.request('POST', '/v1/providers', { body: aMailServer })
     const names = async () =>
       (await directory.candidates(carillon.tenantId, 'email')).map(({ name, unavailable }) => [
@@ -175,9 +162,9 @@ describe('a provider from the environment', () => {
 
 describe('a process without the environment of another', () => {
   it('lets messages wait and tells the operator; it captures none, and the other one sends them', async () => {
-    const other = await aProcess(overHttp)
+    const other = await processes.start(processes.overHttp)
     await other.stop()
-    const here = await aProcess({})
+    const here = await processes.start({})
     const id = await carillon.send()
     const route = await postponed(id, 'no_provider')
     expect(route).toMatchObject({ status: 'pending', attempt_count: 0 })
@@ -189,16 +176,16 @@ describe('a process without the environment of another', () => {
     expect(JSON.stringify(people)).toContain('which this process does not have')
     await here.stop()
 
-    await aProcess(overHttp)
+    await processes.start(processes.overHttp)
     await carillon.skipWaiting()
     await carillon.settled(id, 'sent')
-    expect(receiver.requests[0]!.headers.authorization).toBe(`Bearer ${SECRET}`)
+    expect(processes.receiver.requests[0]!.headers.authorization).toBe(`Bearer ${SECRET}`)
     expect(await captured()).not.toContain(id)
     expect(await events('provider_missing')).toEqual([])
   })
 
   it('simulates as the other one will deliver', async () => {
-    await aProcess(overHttp)
+    await processes.start(processes.overHttp)
     const { body } = await carillon.request('POST', '/v1/intents/simulate', {
       body: {
         notification_type: 'order_shipped',
@@ -212,8 +199,8 @@ describe('a process without the environment of another', () => {
   })
 
   it('captures again when its own environment says so, unless the other one still runs', async () => {
-    const sending = await aProcess(overHttp)
-    const { directory } = await aProcess({ CARILLON_PROVIDERS: 'email=capture' })
+    const sending = await processes.start(processes.overHttp)
+    const { directory } = await processes.start({ CARILLON_PROVIDERS: 'email=capture' })
     expect(await listed()).toEqual([])
     expect(await directory.candidates(carillon.tenantId, 'email')).toMatchObject([{ name: 'capture' }])
     await sending.directory.candidates(carillon.tenantId, 'email')
@@ -226,16 +213,16 @@ describe('a process without the environment of another', () => {
 
 describe('a channel with a provider that cannot be asked', () => {
   it('is captured only while nothing is set up for it', async () => {
-    await aProcess({})
+    await processes.start({})
     const id = await carillon.send()
     await carillon.settled(id, 'sent')
     expect(await captured()).toContain(id)
   })
 
   it('waits while the provider is switched off, and is sent when it is on again', async () => {
-    await aProcess({})
+    await processes.start({})
     const { body } = await carillon.request('POST', '/v1/providers', {
-      body: { ...aMailServer, config: { url: receiver.url }, is_active: false },
+      body: { ...aMailServer, config: { url: processes.receiver.url }, is_active: false },
     })
     const id = await carillon.send()
     await postponed(id, 'no_provider')
@@ -247,12 +234,12 @@ describe('a channel with a provider that cannot be asked', () => {
     expect(await events('provider_missing')).toEqual([])
     await carillon.skipWaiting()
     await carillon.settled(id, 'sent')
-    expect(receiver.requests).toHaveLength(1)
+    expect(processes.receiver.requests).toHaveLength(1)
     expect(await captured()).not.toContain(id)
   })
 
   it('waits while its settings cannot be read', async () => {
-    await aProcess({})
+    await processes.start({})
     const { body } = await carillon.request('POST', '/v1/providers', { body: aMailServer })
     await carillon.pool.query('update provider_configs set config = $2, updated_at = now() where id = $1', [
       body.id,
@@ -261,5 +248,24 @@ describe('a channel with a provider that cannot be asked', () => {
     const id = await carillon.send()
     await postponed(id, 'no_provider')
     expect(await captured()).not.toContain(id)
+  })
+})
+
+describe('a test message', () => {
+  it('is refused with 429 when the rate of the provider is used up', async () => {
+    const { body } = await carillon.request('POST', '/v1/providers', {
+      body: { ...aMailServer, config: { url: processes.receiver.url }, rate_limit: 1 },
+    })
+    const test = () =>
+      carillon.request('POST', `/v1/providers/${body.id}/test`, { body: { address: 'a@example.com' } })
+    expect((await test()).body).toMatchObject({ outcome: 'sent' })
+    const refused = await test()
+    expect(problemOf(refused)).toMatchObject({
+      status: 429,
+      code: 'provider_rate_limited',
+      detail: expect.stringContaining('"own"'),
+    })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(processes.receiver.requests).toHaveLength(1)
   })
 })

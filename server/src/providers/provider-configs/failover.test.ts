@@ -77,6 +77,15 @@ describe('failover', () => {
     },
   )
 
+  it('a server that refuses recipients for now is not failing: the breaker stays closed', async () => {
+    first.behave({ reply: 450, text: 'greylisted', at: 'rcpt' })
+    for (let i = 0; i < 6; i++) await carillon.settled(await sendTo(`greylisted-${i}@example.com`), 'sent')
+    const { data } = (await carillon.request('GET', '/v1/providers')).body
+    const states = data.map((provider: { breaker: { state: string } }) => provider.breaker.state)
+    expect(states).toEqual(['closed', 'closed'])
+    expect(await events('open')).toEqual([])
+  })
+
   it('the breaker opens, an event tells the operator, and the failing server is left alone', async () => {
     first.behave({ drop: 'mail' })
     for (let i = 0; i < 4; i++) await carillon.settled(await sendTo(`storm-${i}@example.com`), 'sent')

@@ -1,4 +1,4 @@
-/** Tells operators that messages wait because their channel has a provider, but none that can be asked. */
+/** Tells operators that messages wait because their channel has providers, but none that can be used. */
 import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
@@ -7,19 +7,19 @@ import { createMemory } from '../../platform/memory/remember.ts'
 export const MISSING = 'provider_missing'
 
 export interface MissingProvider {
-  /** null when it is missing in the environment: that is the operator's business. */
+  /** null if a process lacks settings of the environment: that concerns the operator and no tenant. */
   tenantId: string | null
   channel: string
   text: string
 }
 
-/** Messages may be waiting by the thousands; the event need not be told more often than this. */
-const TELL_MS = 60_000
+/** Thousands of messages may be waiting, and each would raise the event. */
+const REPORT_INTERVAL_MS = 60_000
 
 export function createMissingReport(pool: Pool, onError: (error: unknown) => void) {
-  const told = createMemory({ forMs: TELL_MS, now: Date.now })
+  const reported = createMemory({ forMs: REPORT_INTERVAL_MS, now: Date.now })
   return ({ tenantId, channel, text }: MissingProvider): void => {
-    const tell = () =>
+    const report = () =>
       raiseSystemEvent(pool, {
         tenant_id: tenantId,
         event_type: MISSING,
@@ -27,6 +27,6 @@ export function createMissingReport(pool: Pool, onError: (error: unknown) => voi
         severity: 'high',
         description: `Messages wait and are not captured. ${text}`,
       })
-    told.get(`${tenantId}/${channel}`, tell).catch(onError)
+    reported.get(`${tenantId}/${channel}`, report).catch(onError)
   }
 }

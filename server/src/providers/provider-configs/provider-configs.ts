@@ -1,4 +1,4 @@
-/** Provider configurations: checked by their kind's own schema, secrets encrypted, never shown again. */
+/** Provider configurations: checked by the schema of their kind; secrets are encrypted and never shown again. */
 import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
@@ -12,6 +12,8 @@ import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { seal as sealRow, unseal as unsealRow } from '../../platform/secrets/sealed-rows.ts'
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
+import { closeBreaker } from './breaker-queries.ts'
+import { resolveDown } from './down.ts'
 import { MISSING } from './missing.ts'
 import {
   deleteProviderConfig,
@@ -70,12 +72,25 @@ export async function changeProviderConfig(
     uncertain_policy: changes.uncertain_policy ?? row.uncertain_policy,
   })
   if (is_active) await resolveSystemEvents(tx, tenantId, MISSING, row.channel)
+  if (!is_active || changes.config !== undefined || changes.secrets !== undefined) {
+    await forgetFailures(tx, row)
+  }
 }
 
 export async function removeProviderConfig(tx: Client, tenantId: string, id: string): Promise<void> {
   const row = await findOwn(tx, tenantId, id)
   await deleteProviderConfig(tx, tenantId, id)
   await resolveSystemEvents(tx, tenantId, MISSING, row.channel)
+  await resolveDown(tx, row)
+}
+
+/**
+ * The failures were those of other settings, or no longer matter. If the breaker stayed open, it would open no new event
+ * when the provider fails again.
+ */
+async function forgetFailures(tx: Client, row: TenantProviderRow): Promise<void> {
+  await closeBreaker(tx, row.id)
+  await resolveDown(tx, row)
 }
 
 async function findOwn(tx: Client, tenantId: string, id: string): Promise<TenantProviderRow> {
@@ -88,7 +103,7 @@ async function findOwn(tx: Client, tenantId: string, id: string): Promise<Tenant
   )
 }
 
-/** The secrets of a row, for making the provider. */
+/** The secrets of a row, for creating the provider. */
 export function unseal(
   keyring: Keyring,
   row: Pick<TenantProviderRow, 'tenant_id' | 'id' | 'secrets'>,
@@ -122,7 +137,7 @@ export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: 
   }
 }
 
-/** Reports concern a tenant, so a provider of all of them gets none. */
+/** A report concerns one tenant, so providers that serve all of them have no callbacks. */
 function reportsBack(row: ProviderConfigRow): boolean {
   return row.tenant_id !== null && kindNamed(row.kind)?.callback !== undefined
 }
@@ -137,7 +152,7 @@ function findKind(name: string): ProviderKind {
   throw refuseField('kind', `There is no provider kind "${name}"; GET /v1/provider-kinds lists them.`)
 }
 
-/** Kinds that connect to any host they are told would let a tenant look around the operator's network. */
+/** A kind that connects to any given host would let tenants probe the operator's network. */
 function refuseOperatorsKind(kind: ProviderKind, principal: Principal): void {
   if (!kind.operatorOnly || isPermitted(principal, 'instance')) return
   throw new Refusal('forbidden', `${kind.title} may be configured only with the scope "instance".`)
@@ -155,7 +170,7 @@ function chooseChannel(
   return chosen
 }
 
-/** The kind's schema decides. Messages name fields, never the values: they may be secret. */
+/** Errors name the field and never its value, which may be secret. */
 function checkPart(schema: z.ZodType, value: unknown, part: 'config' | 'secrets'): Record<string, unknown> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data as Record<string, unknown>

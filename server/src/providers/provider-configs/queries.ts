@@ -1,4 +1,4 @@
-/** The SQL of provider configurations and their health. */
+/** The SQL of provider configurations. */
 import type { Channel } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 
@@ -26,7 +26,7 @@ export interface TenantProviderRow extends SharedColumns {
   secrets: string
 }
 
-/** Of all tenants; its secrets are in the environment. */
+/** Serves all tenants; its secrets are in the environment. */
 export interface EnvironmentProviderRow extends SharedColumns {
   tenant_id: null
   secrets: null
@@ -73,7 +73,7 @@ export async function selectProviderConfigs(db: Executor, tenantId: string): Pro
   return rows
 }
 
-/** Those to choose from: per channel, best first. */
+/** The ones to choose from: per channel, best first. */
 export async function selectActiveProviderConfigs(
   db: Executor,
   tenantId: string,
@@ -85,7 +85,7 @@ export async function selectActiveProviderConfigs(
   return rows
 }
 
-/** Those of the environment, for whoever has none of its own. */
+/** From the environment, for tenants without a provider of their own. */
 export async function selectEnvironmentProviders(db: Executor): Promise<EnvironmentProviderRow[]> {
   const { rows } = await db.query<EnvironmentProviderRow>(
     `select ${CONFIG} from ${FROM} where p.tenant_id is null order by p.channel, p.name`,
@@ -93,7 +93,7 @@ export async function selectEnvironmentProviders(db: Executor): Promise<Environm
   return rows
 }
 
-/** One of the tenant, or of the environment. */
+/** The tenant's own, or one from the environment. */
 export async function selectProviderConfig(
   db: Executor,
   tenantId: string,
@@ -106,7 +106,7 @@ export async function selectProviderConfig(
   return rows[0]
 }
 
-/** For callbacks, which come without a key: the provider's own id is the secret part of their address. */
+/** For callbacks, which come without an API key: the provider's id is the secret part of their URL. */
 export async function selectProviderConfigById(
   db: Executor,
   id: string,
@@ -147,82 +147,4 @@ export async function updateProviderConfig(
 
 export async function deleteProviderConfig(db: Executor, tenantId: string, id: string): Promise<void> {
   await db.query('delete from provider_configs where tenant_id = $1 and id = $2', [tenantId, id])
-}
-
-/** Changes nothing when the row says the same: the time of its last change is what makes processes look again. */
-export async function upsertEnvironmentProvider(
-  db: Executor,
-  row: Pick<EnvironmentProviderRow, 'id' | 'channel' | 'name' | 'config' | 'rate_limit' | 'timeout_seconds'>,
-): Promise<void> {
-  await db.query(
-    `insert into provider_configs as p (id, tenant_id, name, kind, channel, config, secrets, rate_limit, timeout_seconds)
-     values ($1, null, $3, $3, $2, $4, null, $5, $6)
-     on conflict (channel, name) where tenant_id is null do update set config = excluded.config,
-       rate_limit = excluded.rate_limit, timeout_seconds = excluded.timeout_seconds, updated_at = now()
-     where (p.config, p.rate_limit, p.timeout_seconds)
-       is distinct from (excluded.config, excluded.rate_limit, excluded.timeout_seconds)`,
-    [row.id, row.channel, row.name, JSON.stringify(row.config), row.rate_limit, row.timeout_seconds],
-  )
-}
-
-export async function deleteOtherEnvironmentProviders(
-  db: Executor,
-  channel: string,
-  kept: string | null,
-): Promise<void> {
-  await db.query(
-    'delete from provider_configs where tenant_id is null and channel = $1 and name is distinct from $2',
-    [channel, kept],
-  )
-}
-
-/** Opens the breaker. Answers whether this call did it, so that one process tells the operator. */
-export async function openBreaker(
-  db: Executor,
-  providerId: string,
-  error: string,
-  coolDownMs: number,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into provider_health as h (provider_id, state, retry_at, cool_down_ms, last_error)
-     values ($1, 'open', now() + make_interval(secs => $3::float8 / 1000), $3, $2)
-     on conflict (provider_id) do update set state = 'open', retry_at = excluded.retry_at,
-       cool_down_ms = excluded.cool_down_ms, last_error = excluded.last_error, changed_at = now()
-     where h.state = 'closed'`,
-    [providerId, error, coolDownMs],
-  )
-  return rowCount === 1
-}
-
-/** One probe at a time over all processes; a prober that died gives way when its time is over. */
-export async function takeProbe(db: Executor, providerId: string, probeMs: number): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update provider_health set state = 'half_open', retry_at = now() + make_interval(secs => $2::float8 / 1000), changed_at = now()
-     where provider_id = $1 and state <> 'closed' and retry_at <= now()`,
-    [providerId, probeMs],
-  )
-  return rowCount === 1
-}
-
-export async function reopenBreaker(
-  db: Executor,
-  providerId: string,
-  error: string,
-  longestMs: number,
-): Promise<void> {
-  await db.query(
-    `update provider_health set state = 'open', cool_down_ms = least(cool_down_ms * 2, $3),
-       retry_at = now() + make_interval(secs => least(cool_down_ms * 2, $3)::float8 / 1000), last_error = $2, changed_at = now()
-     where provider_id = $1 and state = 'half_open'`,
-    [providerId, error, longestMs],
-  )
-}
-
-export async function closeBreaker(db: Executor, providerId: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update provider_health set state = 'closed', retry_at = null, changed_at = now()
-     where provider_id = $1 and state <> 'closed'`,
-    [providerId],
-  )
-  return rowCount === 1
 }

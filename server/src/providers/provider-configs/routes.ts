@@ -114,7 +114,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
         type: 'provider',
         id,
         before: (tx: Executor) => show(tx, tenant_id, id),
-        // that new ones were given is told, what they are is not
+        // The audit log shows which secrets were given, not what they are.
         after: (provider: Provider) => ({ ...provider, ...(secrets && { secrets }) }),
       }
       const provider = await audited(pool, request, subject, async tx => {

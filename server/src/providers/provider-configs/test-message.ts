@@ -1,4 +1,4 @@
-/** A test message through one provider, at once and outside the queue: do the settings work? */
+/** Sends a test message through one provider, at once and without the queue, to see whether its settings work. */
 
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
@@ -7,6 +7,7 @@ import type { Message } from '../../content/messages/message.ts'
 import { devicesForSending } from '../../people/devices/devices.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
+import type { Candidate } from './candidate.ts'
 import type { ProviderDirectory } from './directory.ts'
 import { type ProviderConfigRow, selectProviderConfig } from './queries.ts'
 
@@ -18,11 +19,12 @@ export async function sendTestMessage(
 ): Promise<TestAnswer> {
   const row = await selectProviderConfig(parts.pool, tenantId, id)
   if (row === undefined) throw notFound(`provider ${id}`)
-  const candidates = await parts.directory.candidates(tenantId, row.channel)
+  const candidates = await parts.directory.peekCandidates(tenantId, row.channel)
   const candidate = candidates.find(each => each.id === row.id)
   if (candidate === undefined)
     throw new Refusal('not_active', `It is not used: messages go through "${candidates[0]?.name}".`)
   if (candidate.unavailable !== undefined) throw new Refusal('not_active', candidate.unavailable.text)
+  await refuseOverRate(candidate)
   const devices = to.user_id === undefined ? [] : await devicesForSending(parts.pool, tenantId, to.user_id)
   const start = performance.now()
   const outcome = await candidate.provider.send(
@@ -35,6 +37,15 @@ export async function sendTestMessage(
     provider_message_id: outcome.kind === 'sent' ? (outcome.provider_message_id ?? '') : '',
     duration_ms: Math.round(performance.now() - start),
   }
+}
+
+/** The service counts test messages like all others. */
+async function refuseOverRate({ name, reserve }: Candidate): Promise<void> {
+  const waitMs = await reserve?.()
+  if (waitMs === undefined) return
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  const detail = `The rate limit of the provider "${name}" is used up; try again in ${seconds} seconds.`
+  throw new Refusal('provider_rate_limited', detail, undefined, seconds)
 }
 
 function testMessage(

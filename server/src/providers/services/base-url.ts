@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The setting that says where a service is: its own host, or that of a region, of a server of one's own, of a test. */
+/** The setting for a service's base URL: its own host, that of a region, a self-hosted server or a test. */
 export function baseUrl(standard: string) {
   return z
     .url({ protocol: /^https?$/ })

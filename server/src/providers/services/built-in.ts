@@ -1,4 +1,4 @@
-/** What needs no setting up: the inbox, and for channels without a provider, keeping what would have been sent. */
+/** Providers that need no setup: the inbox, and capturing messages on channels without a provider. */
 import type { Channel } from '@carillon/contract'
 import type { Message } from '../../content/messages/message.ts'
 import { createCaptureProvider } from './capture.ts'

@@ -1,4 +1,4 @@
-/** Keeps what would have been sent instead of sending it: for development, staging and previews. */
+/** Stores messages instead of sending them: for development, staging and previews. */
 
 import type { Message } from '../../content/messages/message.ts'
 import { handOver } from './hand-over.ts'

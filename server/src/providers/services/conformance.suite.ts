@@ -4,7 +4,7 @@ import type { Message } from '../../content/messages/message.ts'
 import { aMessage } from './message.fixture.ts'
 import type { Outcome, Provider } from './provider.ts'
 
-/** What the receiver plays. `accepts` applies to every provider; the others only where they can happen. */
+/** What the receiver does. `accepts` applies to every provider; the others only where they can happen. */
 export type Scenario =
   | 'accepts'
   | 'fails_for_now'
@@ -22,7 +22,7 @@ export interface ProviderUnderTest {
   wasContacted(): boolean
   /** Connections that are open at the receiver now; 0 where there are none to open. */
   openConnections(): number
-  /** Ends the receiver. */
+  /** Stops the receiver. */
   stop(): Promise<void>
 }
 
@@ -34,10 +34,10 @@ export interface ProviderSetup {
   start(scenario: Scenario, timeout_ms: number): Promise<ProviderUnderTest>
 }
 
-const ENOUGH_MS = 10_000
-const SHORT_MS = 200
-/** Longer than any test may take: what ends before it was ended by something else. */
-const ENDLESS_MS = 3_600_000
+const AMPLE_TIMEOUT_MS = 10_000
+const SHORT_TIMEOUT_MS = 200
+/** Longer than any test may take: an attempt that ends earlier was not ended by the timeout. */
+const ENDLESS_TIMEOUT_MS = 3_600_000
 
 /** Registers the conformance tests of one provider: the common ones and those of its scenarios. */
 export function describeProvider(name: string, setup: ProviderSetup): void {
@@ -57,7 +57,7 @@ export function describeProvider(name: string, setup: ProviderSetup): void {
     }
   }
 
-  async function outcomeWhenReceiver(scenario: Scenario, timeout_ms = ENOUGH_MS): Promise<Outcome> {
+  async function outcomeWhenReceiver(scenario: Scenario, timeout_ms = AMPLE_TIMEOUT_MS): Promise<Outcome> {
     let outcome: Outcome | undefined
     await withProvider(scenario, timeout_ms, async ({ provider }) => {
       outcome = await provider.send(message, new AbortController().signal)
@@ -68,28 +68,28 @@ export function describeProvider(name: string, setup: ProviderSetup): void {
   const forScenario: Record<Scenario, () => void> = {
     accepts() {
       it('S000-26: a success carries the stable message id to the receiver', () =>
-        withProvider('accepts', ENOUGH_MS, async ({ provider, receivedIds }) => {
+        withProvider('accepts', AMPLE_TIMEOUT_MS, async ({ provider, receivedIds }) => {
           const outcome = await provider.send(message, new AbortController().signal)
           expect(outcome.kind).toBe('sent')
           expect(receivedIds()).toEqual([message.message_id])
         }))
 
       it('S000-26: a repeat of the same message carries the same id', () =>
-        withProvider('accepts', ENOUGH_MS, async ({ provider, receivedIds }) => {
+        withProvider('accepts', AMPLE_TIMEOUT_MS, async ({ provider, receivedIds }) => {
           await provider.send(message, new AbortController().signal)
           await provider.send(message, new AbortController().signal)
           expect(receivedIds()).toEqual([message.message_id, message.message_id])
         }))
 
-      it('a signal aborted beforehand gives an outcome and nothing is sent', () =>
-        withProvider('accepts', ENOUGH_MS, async ({ provider, receivedIds }) => {
+      it('a signal aborted beforehand leads to an outcome, and nothing is sent', () =>
+        withProvider('accepts', AMPLE_TIMEOUT_MS, async ({ provider, receivedIds }) => {
           const outcome = await provider.send(message, AbortSignal.abort())
           expect(outcome.kind).toBe('retry')
           expect(receivedIds()).toEqual([])
         }))
 
       it('closing is idempotent and leaves no open connection', () =>
-        withProvider('accepts', ENOUGH_MS, async ({ provider, openConnections }) => {
+        withProvider('accepts', AMPLE_TIMEOUT_MS, async ({ provider, openConnections }) => {
           await provider.send(message, new AbortController().signal)
           await provider.close()
           await provider.close()
@@ -98,7 +98,7 @@ export function describeProvider(name: string, setup: ProviderSetup): void {
     },
 
     fails_for_now() {
-      it('a failure that may pass becomes a retry', async () => {
+      it('a temporary failure becomes a retry', async () => {
         expect(await outcomeWhenReceiver('fails_for_now')).toMatchObject({ kind: 'retry' })
       })
     },
@@ -121,19 +121,19 @@ export function describeProvider(name: string, setup: ProviderSetup): void {
     },
 
     rejects_credentials() {
-      it('refused credentials are a matter of configuration', async () => {
+      it('refused credentials are a configuration error', async () => {
         expect(await outcomeWhenReceiver('rejects_credentials')).toMatchObject({ kind: 'config' })
       })
     },
 
     hangs() {
-      it('a hanging receiver gives an outcome when the time is over', async () => {
-        const outcome = await outcomeWhenReceiver('hangs', SHORT_MS)
+      it('a hanging receiver leads to an outcome at the timeout', async () => {
+        const outcome = await outcomeWhenReceiver('hangs', SHORT_TIMEOUT_MS)
         expect(['retry', 'uncertain']).toContain(outcome.kind)
       })
 
-      it('a signal aborted in the middle gives an outcome at once', () =>
-        withProvider('hangs', ENDLESS_MS, async ({ provider, wasContacted }) => {
+      it('a signal aborted in the middle leads to an outcome at once', () =>
+        withProvider('hangs', ENDLESS_TIMEOUT_MS, async ({ provider, wasContacted }) => {
           const controller = new AbortController()
           const sending = provider.send(message, controller.signal)
           await expect.poll(wasContacted).toBe(true)
@@ -142,7 +142,7 @@ export function describeProvider(name: string, setup: ProviderSetup): void {
         }))
 
       it('closing in the middle of an attempt settles it and leaves no open connection', () =>
-        withProvider('hangs', ENDLESS_MS, async ({ provider, wasContacted, openConnections }) => {
+        withProvider('hangs', ENDLESS_TIMEOUT_MS, async ({ provider, wasContacted, openConnections }) => {
           const sending = provider.send(message, new AbortController().signal)
           await expect.poll(wasContacted).toBe(true)
           await provider.close()

@@ -23,7 +23,7 @@ it('S001-31 a signed mail verifies and covers Message-ID and both headers of one
   ).toBe(true)
 })
 
-it('signing reads the body early, yet a server that hangs at RCPT is no uncertainty', async () => {
+it('signing reads the body early, yet a server that hangs at RCPT does not make the outcome uncertain', async () => {
   const { outcome } = await sendSigned('hang')
   expect(outcome).toMatchObject({ kind: 'retry' })
 })

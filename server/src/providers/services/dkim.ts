@@ -10,13 +10,13 @@ export interface DkimOptions {
   private_key: string
 }
 
-/** RFC 6376's recommendation, and List-Unsubscribe-Post, without whose signature mail programs offer no button (RFC 8058). */
-const SIGNED = [
+/** As RFC 6376 recommends, plus List-Unsubscribe-Post: mail programs offer no button unless it is signed (RFC 8058). */
+const SIGNED_HEADERS = [
   'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding',
   'In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post:Auto-Submitted',
 ].join(':')
 
-/** A function from the unsigned to the signed body; without options the body stays as it is. */
+/** Returns a function that signs a mail; without options it leaves the mail as it is. */
 export function createDkimSigner(options: DkimOptions | undefined): (body: Readable) => Readable {
   if (!options) return body => body
   assertRsaKey(options.private_key)
@@ -24,12 +24,12 @@ export function createDkimSigner(options: DkimOptions | undefined): (body: Reada
     domainName: options.domain,
     keySelector: options.selector,
     privateKey: options.private_key,
-    headerFieldNames: SIGNED,
+    headerFieldNames: SIGNED_HEADERS,
   })
   return body => dkim.sign(body)
 }
 
-/** Nodemailer sends the mail unsigned when the key does not work; better to learn of it here. */
+/** With a key that does not work, nodemailer would send the mail unsigned. */
 function assertRsaKey(private_key: string): void {
   if (keyTypeOf(private_key) !== 'rsa') {
     throw new Error('expected the DKIM private key to be an RSA key in PEM form')

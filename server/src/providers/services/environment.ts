@@ -7,19 +7,21 @@ import { createSmtpProvider } from './smtp.ts'
 
 export interface EnvironmentProvider {
   channel: ProviderChannel
-  /** Its kind, too. */
+  /** Also its kind. */
   name: 'smtp' | 'http'
   /** What tenants may see: nothing about the operator's network. */
   config: Record<string, unknown>
   /** Messages per minute. */
   rateLimit: number | null
   timeoutMs: number
+  /** Everything it is made from, secrets too, to find out whether anything has changed; never stored as it is. */
+  settings: string
   provider: Provider
 }
 
 export interface Environment {
   providers: EnvironmentProvider[]
-  /** Channels that are captured because it says so, and not because it says nothing. */
+  /** Channels explicitly set to `capture`, as opposed to channels without a provider. */
   captured: ProviderChannel[]
 }
 
@@ -35,12 +37,14 @@ export function readEnvironment(config: Config): Environment {
 }
 
 function makeProvider(channel: ProviderChannel, name: 'smtp' | 'http', config: Config): EnvironmentProvider {
+  const settings = name === 'smtp' ? smtpOptions(config) : httpOptions(config)
   return {
     channel,
     name,
     config: name === 'smtp' ? { from: config.CARILLON_SMTP_FROM } : {},
     rateLimit: config.CARILLON_PROVIDER_RATES[channel] ?? null,
     timeoutMs: config.CARILLON_PROVIDER_TIMEOUT_MS,
+    settings: JSON.stringify(settings),
     provider:
       name === 'smtp' ? createSmtpProvider(smtpOptions(config)) : createHttpProvider(httpOptions(config)),
   }

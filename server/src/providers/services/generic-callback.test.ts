@@ -33,7 +33,7 @@ describe('a report', () => {
     expect(await read(JSON.stringify(report))).toEqual([{ ...report, detail: '', at: new Date(NOW) }])
   })
 
-  it('may say when, why and about whom', async () => {
+  it('may also have a time, a detail and an address', async () => {
     const more = { kind: 'bounced', detail: 'full', at: '2026-03-01T10:00:00+01:00', address: '+41790000000' }
     expect(await read(JSON.stringify({ ...report, ...more }))).toEqual([
       {
@@ -58,7 +58,7 @@ describe('a report', () => {
   })
 })
 
-describe('nothing is believed', () => {
+describe('a report is refused', () => {
   const body = JSON.stringify(report)
 
   it.each<[string, string, Record<string, string>]>([
@@ -69,14 +69,14 @@ describe('nothing is believed', () => {
     ['with a timestamp that was not signed', body, { ...sign(body), 'carillon-timestamp': '1772366401' }],
     ['after five minutes', body, sign(body, String(NOW / 1000 - 301))],
     ['from the future', body, sign(body, String(NOW / 1000 + 301))],
-    ['with a timestamp that is none', body, sign(body, 'soon')],
+    ['with an invalid timestamp', body, sign(body, 'soon')],
     ['that is not JSON', 'hello', sign('hello')],
     ['of an unknown kind', body.replace('delivered', 'eaten'), sign(body.replace('delivered', 'eaten'))],
   ])('%s', async (_title, text, headers) => {
     await expect(read(text, headers)).rejects.toThrow(ForgedCallback)
   })
 
-  it('as long as no secret is set', async () => {
+  it('while no secret is set', async () => {
     const settings = someSettings({ config: {}, secrets: {}, now: () => NOW })
     const request = {
       url: 'https://bells.example/cb',
@@ -87,7 +87,7 @@ describe('nothing is believed', () => {
   })
 })
 
-it('a report within five minutes is believed', async () => {
+it('a report within five minutes is accepted', async () => {
   const body = JSON.stringify(report)
   expect(await read(body, sign(body, String(NOW / 1000 - 299)))).toHaveLength(1)
 })

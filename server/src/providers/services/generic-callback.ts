@@ -1,6 +1,6 @@
 /**
- * How a service without a kind of its own reports back: JSON, with the HMAC-SHA256 of `<timestamp>.<body>` in hex in
- * carillon-signature and the timestamp, seconds since 1970, in carillon-timestamp.
+ * How a service without a kind of its own reports back: JSON, signed in two headers. carillon-timestamp is in seconds
+ * since 1970; carillon-signature is the HMAC-SHA256 of `<timestamp>.<body>` in hex.
  */
 import { z } from 'zod'
 import {
@@ -18,7 +18,7 @@ const reported = z.object({
   event_id: z.string().min(1).max(200),
   message_id: z.string().min(1).max(200),
   kind: z.enum(['delivered', 'bounced', 'complained', 'opened', 'failed', 'unsubscribed']),
-  /** Whose address it is about; with a kind that says so, it gets nothing more. */
+  /** The recipient's address; kinds in SUPPRESSIONS suppress it. */
   address: z.string().min(1).max(500).optional(),
   detail: z.string().max(1000).default(''),
   at: z.iso.datetime({ offset: true }).optional(),
@@ -39,7 +39,8 @@ export const genericCallback: CallbackReader<unknown, { signing_secret?: string 
     // Checked after the signature, so that strangers learn nothing about our clock.
     assertFresh(/^\d+$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN, now)
     const { data, error } = reported.safeParse(parseJson(body))
-    if (data === undefined) throw new ForgedCallback(`the body is no report: ${z.prettifyError(error)}`)
+    if (data === undefined)
+      throw new ForgedCallback(`the body is not a valid report: ${z.prettifyError(error)}`)
     const { address, at, ...feedback } = data
     const reason = SUPPRESSIONS[data.kind]
     return [

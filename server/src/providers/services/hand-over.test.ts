@@ -4,7 +4,7 @@ import { aMessage } from './message.fixture.ts'
 
 const message = aMessage()
 
-it('the message id is also the id of what was written', async () => {
+it('the message id is also the provider’s id', async () => {
   const outcome = await handOver(message, new AbortController().signal, async () => {})
   expect(outcome).toEqual({ kind: 'sent', provider_message_id: message.message_id })
 })

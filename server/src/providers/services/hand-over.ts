@@ -1,10 +1,10 @@
-/** Delivery inside our own system, where the "receiver" is a write of ours. */
+/** Delivery within Carillon: the message is written to our own database. */
 
 import type { Message } from '../../content/messages/message.ts'
 import { startDeadline } from '../../platform/outgoing/deadline.ts'
 import type { Outcome } from './provider.ts'
 
-/** Runs the write as one attempt: its error is worth a retry, an abort in the middle leaves it uncertain. */
+/** Runs the write as one attempt: an error is worth a retry; an abort in the middle leaves the outcome uncertain. */
 export async function handOver(
   message: Message,
   signal: AbortSignal,

@@ -1,10 +1,10 @@
-/** The JSON that a message becomes on its way to an HTTP provider. */
+/** The JSON in which a message is sent to an HTTP provider. */
 import type { Message } from '../../content/messages/message.ts'
 
-/** APNs and FCM accept 4 KiB in all; a larger payload is left out and read by notification_id instead. */
-const LARGEST_PUSH_PAYLOAD = 2048
+/** APNs and FCM accept 4 KiB in total; a larger payload is left out, and the app can read it by notification_id. */
+const MAX_PUSH_PAYLOAD_BYTES = 2048
 
-/** Writes the body; throws when the payload has no JSON form. */
+/** Writes the body; throws when the payload cannot be written as JSON. */
 export function writeHttpBody(message: Message): string {
   return JSON.stringify(message.channel === 'push' ? pushBody(message) : fullBody(message))
 }
@@ -19,7 +19,7 @@ function fullBody(message: Message) {
   }
 }
 
-/** Addresses the user and no device: which devices the person has is the push provider's knowledge. */
+/** Names the user and no device: only the push provider knows which devices the person has. */
 function pushBody(message: Message) {
   return {
     ...commonBody(message),
@@ -42,5 +42,5 @@ function commonBody(message: Message) {
 }
 
 function isSmall(payload: unknown): boolean {
-  return Buffer.byteLength(JSON.stringify(payload) ?? '') <= LARGEST_PUSH_PAYLOAD
+  return Buffer.byteLength(JSON.stringify(payload) ?? '') <= MAX_PUSH_PAYLOAD_BYTES
 }

@@ -1,6 +1,6 @@
 /**
- * The tests of one HTTP provider kind, against a local server in the service's place: the conformance suite, the
- * documented request compared whole, what each documented answer means, and that no secret is stored.
+ * The tests of one HTTP provider kind, against a local server in place of the service: the conformance suite, the whole
+ * request compared with the documentation, what each documented answer means, and that no secret is stored.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -16,19 +16,19 @@ import { aMessage } from './message.fixture.ts'
 import type { Outcome, Provider } from './provider.ts'
 import { someSettings } from './settings.fixture.ts'
 
-/** A request as it is documented; the body of a form or a JSON document, parsed. */
+/** A request as documented; a body that is a form or JSON is parsed. */
 interface DocumentedRequest {
   method: string
-  /** With the query. */
+  /** Including the query. */
   path: string
-  /** All of them, but for those of HTTP itself and the trace. */
+  /** All of them, except those of HTTP itself and the trace. */
   headers: Record<string, string>
   body: unknown
 }
 
 interface HttpKindSetup {
   kind: ProviderKind
-  /** The service's base URL is the local server's. */
+  /** `base` is the local server's URL, in place of the service's. */
   config(base: string): unknown
   secrets(base: string): unknown
   settings?: Partial<ProviderSettings<unknown, unknown>>
@@ -39,7 +39,7 @@ interface HttpKindSetup {
   throttle_ms?: number
   /** The outcome of `accepts`. */
   sent: Partial<Outcome>
-  /** What else the service may answer, and all that it means but the words. */
+  /** What else the service may answer, and the outcome of each, without its text. */
   rules: [title: string, answer: Answer, outcome: Partial<Outcome>][]
 }
 
@@ -100,7 +100,7 @@ export function describeHttpKind(setup: HttpKindSetup): void {
       expect(meaning).toEqual(outcome)
     })
 
-    it('S002-21: is stored without the secrets that it echoes', async () => {
+    it('S002-21: is stored without secrets that it echoes', async () => {
       const outcome = await outcomeOf(({ path, headers }) => ({
         status: 400,
         body: `${path} ${headers.authorization ?? ''}`,
@@ -116,7 +116,7 @@ export function describeHttpKind(setup: HttpKindSetup): void {
   })
 }
 
-/** Closing it closes its client too, which is the shared one's owner's duty otherwise. */
+/** Closing it also closes its HTTP client, which real providers share. */
 function makeProvider(setup: HttpKindSetup, receiver: HttpReceiver, timeoutMs: number): Provider {
   const base = baseOf(receiver)
   const settings = someSettings({

@@ -32,12 +32,12 @@ describe('S000-23: without a rule the status decides', () => {
     expect(judge(status).kind).toBe(kind)
   })
 
-  it.each([429, 503])('%i passes on how long the receiver wants to wait', status => {
+  it.each([429, 503])('%i passes on how long the receiver asks us to wait', status => {
     expect(judge(status, '', { 'retry-after': '7' })).toHaveProperty('retry_after_ms', 7000)
     expect(judge(status)).not.toHaveProperty('retry_after_ms')
   })
 
-  it('a redirect says where it led and that it was not followed', () => {
+  it('a redirect says where it leads and that it was not followed', () => {
     expect(judge(308, '', { location: 'https://other.example/' })).toEqual({
       kind: 'permanent',
       message: 'HTTP 308 to https://other.example/; redirects are not followed',
@@ -51,15 +51,15 @@ describe('S000-23: without a rule the status decides', () => {
   })
 })
 
-describe('the first rule that fits', () => {
+describe('the first rule that matches', () => {
   const answer: HttpAnswer = { status: 400, headers: {}, body: '{"code":7}' }
 
   it.each([
-    ['may look at the status', { status: 400, then: 'retry' as const }, 'retry'],
-    ['may look at several', { status: [400, 422], then: 'retry' as const }, 'retry'],
-    ['may look at the body', { body: /"code":7/, then: 'config' as const }, 'config'],
-    ['must fit in all it says', { status: 401, body: /"code":7/, then: 'config' as const }, 'permanent'],
-    ['may call a refusal a success', { body: /"code":7/, then: 'sent' as const }, 'sent'],
+    ['may test the status', { status: 400, then: 'retry' as const }, 'retry'],
+    ['may test for several statuses', { status: [400, 422], then: 'retry' as const }, 'retry'],
+    ['may test the body', { body: /"code":7/, then: 'config' as const }, 'config'],
+    ['must match in every part', { status: 401, body: /"code":7/, then: 'config' as const }, 'permanent'],
+    ['may turn a refusal into a success', { body: /"code":7/, then: 'sent' as const }, 'sent'],
   ])('%s', (_title, rule, kind) => {
     expect(judgeAnswer(answer, [rule], undefined, now).kind).toBe(kind)
   })
@@ -76,7 +76,7 @@ describe('the first rule that fits', () => {
   })
 })
 
-describe('the id that the provider gave', () => {
+describe('the provider’s message id', () => {
   it.each([
     ['{"id":"abc"}', 'abc'],
     ['{"id":42}', '42'],

@@ -1,6 +1,6 @@
 /**
- * Most services are one HTTP request: say how it looks and what its answers mean, as data, and this makes a provider
- * of it. Without a rule the status decides, as HTTP means it.
+ * Most services take one HTTP request per message. A definition says what the request looks like and what the answers
+ * mean; this file makes a provider of it. Where no rule matches, the HTTP status decides.
  */
 import type { Channel } from '@carillon/contract'
 import type { z } from 'zod'
@@ -12,14 +12,17 @@ import { cut } from '../../platform/text/cut.ts'
 import type { CallbackReader, ProviderKind, ProviderSettings } from './kind.ts'
 import type { Outcome, SuppressionReason } from './provider.ts'
 
-/** What an answer means: try again later, throttled, our settings are wrong, stop, or stop and suppress the address. */
+/**
+ * What an answer means: try again later, slow down, our settings are wrong, give up, give up and suppress the address,
+ * or success.
+ */
 export type ErrorClass = 'retry' | 'rate_limited' | 'config' | 'permanent' | 'suppress' | 'sent'
 
 export interface ErrorRule {
   status?: number | number[]
-  /** Found in the body. */
+  /** Matches the body. */
   body?: RegExp
-  /** Found in this header, by its lower-case name: some services name the failure there. */
+  /** Matches this header, by its lower-case name: some services name the failure there. */
   header?: { name: string; value: RegExp }
   then: ErrorClass
   /** With `suppress`: why. */
@@ -35,17 +38,17 @@ export interface HttpProviderDefinition<Config, Secrets> {
   request(message: Message, settings: ProviderSettings<Config, Secrets>): HttpRequest | Promise<HttpRequest>
   /** The service's own id of an accepted message. */
   messageId?(answer: HttpAnswer): string | undefined
-  /** Some services answer 200 and put the failure into the body: the first rule that fits decides. */
+  /** The first rule that matches decides. Some services answer 200 and put the failure in the body. */
   rules?: ErrorRule[]
-  /** Seconds to wait, for services that say so in the body instead of a Retry-After header. */
-  retryAfter?(answer: HttpAnswer): number | undefined
-  /** Texts that must not be stored and are no secret of the settings, such as a webhook's URL in the address. */
+  /** For services that say how long to wait in the body instead of a Retry-After header. */
+  retryAfterSeconds?(answer: HttpAnswer): number | undefined
+  /** Secrets that are not in the settings, such as a webhook URL in the address. They are never stored. */
   secretsOf?(message: Message, settings: ProviderSettings<Config, Secrets>): string[]
   /** For services that report back what became of a message. */
   callback?: CallbackReader<NoInfer<Config>, NoInfer<Secrets>>
 }
 
-/** Thrown by `request` when the settings are at fault and not the message. */
+/** Thrown by `request` when the settings are wrong, rather than the message. */
 export class Misconfigured extends Error {}
 
 export function defineHttpProvider<Config, Secrets>(
@@ -79,21 +82,22 @@ async function attempt<Config, Secrets>(
   const secrets = [...stringsIn(settings.secrets), ...(definition.secretsOf?.(message, settings) ?? [])]
   try {
     const request = await definition.request(message, settings)
-    // Basic authentication is the secret in another spelling.
+    // Basic authentication contains the secret in another form.
     secrets.push(...secretsInHeaders({ authorization: request.headers?.authorization ?? '' }))
     const traced = { ...(message.traceparent && { traceparent: message.traceparent }), ...request.headers }
     const answer = await settings.http.send(
       { ...request, headers: traced },
       { signal, timeoutMs: settings.timeoutMs },
     )
-    const { rules = [], messageId, retryAfter } = definition
-    return withoutSecrets(judgeAnswer(withWait(answer, retryAfter), rules, messageId, settings.now), secrets)
+    const { rules = [], messageId, retryAfterSeconds } = definition
+    const timed = withRetryAfterHeader(answer, retryAfterSeconds?.(answer))
+    return withoutSecrets(judgeAnswer(timed, rules, messageId, settings.now), secrets)
   } catch (error) {
     return withoutSecrets(judgeFailure(error, URL.canParse(message.address)), secrets)
   }
 }
 
-/** What may be stored of an outcome: a service may echo in its answer what we sent it. */
+/** The outcome as it may be stored: a service may echo in its answer what we sent. */
 export function withoutSecrets(outcome: Outcome, secrets: string[]): Outcome {
   const redact = createRedactor(secrets)
   return outcome.kind === 'sent'
@@ -101,18 +105,18 @@ export function withoutSecrets(outcome: Outcome, secrets: string[]): Outcome {
     : { ...outcome, message: redact(outcome.message) }
 }
 
-/** The first rule that fits, else the status. */
+/** Judges by the first rule that matches, or else by the status. */
 export function judgeAnswer(
   answer: HttpAnswer,
   rules: ErrorRule[],
   messageId: ((answer: HttpAnswer) => string | undefined) | undefined,
   now: () => number,
 ): Outcome {
-  const rule = rules.find(candidate => fits(candidate, answer))
+  const rule = rules.find(candidate => matches(candidate, answer))
   const meaning = rule?.then ?? meaningOfStatus(answer.status)
   const message = describeAnswer(answer)
-  const wait = parseRetryAfter(answer.headers['retry-after'], now)
-  const retryAfter = wait === undefined ? {} : { retry_after_ms: wait }
+  const waitMs = parseRetryAfter(answer.headers['retry-after'], now)
+  const retryAfter = waitMs === undefined ? {} : { retry_after_ms: waitMs }
   switch (meaning) {
     case 'sent': {
       const id = messageId?.(answer)
@@ -139,19 +143,19 @@ export function judgeAnswer(
   }
 }
 
-/** No answer: once the request has left, the service may have acted on it. */
+/** Judges a request without an answer: once it has left, the service may have acted on it. */
 export function judgeFailure(error: unknown, isRecipientsUrl = false): Outcome {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof Misconfigured) return { kind: 'config', message }
   if (!(error instanceof HttpFailure))
     return { kind: 'permanent', message: `The request cannot be made: ${message}` }
   if (error.stage === 'uncertain') return { kind: 'uncertain', message }
-  // A recipient's own URL that may not be called says nothing about the provider.
+  // A recipient's own URL that the guard refuses says nothing about the provider.
   if (error.stage === 'refused' && isRecipientsUrl) return { kind: 'permanent', message }
   return { kind: error.stage === 'unsent' ? 'retry' : 'config', message }
 }
 
-/** A value of a JSON answer by its path; undefined when the answer is none or has no such value. */
+/** A value in a JSON answer, by its path; undefined when the answer is not JSON or has no such value. */
 export function jsonIn(answer: HttpAnswer, ...path: (string | number)[]): string | undefined {
   try {
     const value = path.reduce<unknown>(
@@ -164,17 +168,13 @@ export function jsonIn(answer: HttpAnswer, ...path: (string | number)[]): string
   }
 }
 
-/** As if the service had put the wait into the header, where it is read and bounded. */
-function withWait(
-  answer: HttpAnswer,
-  retryAfter: ((answer: HttpAnswer) => number | undefined) | undefined,
-): HttpAnswer {
-  const seconds = retryAfter?.(answer)
+/** As if the service had put the wait into the header, where it is read and limited. */
+function withRetryAfterHeader(answer: HttpAnswer, seconds: number | undefined): HttpAnswer {
   if (seconds === undefined || !(seconds >= 0)) return answer
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(seconds)) } }
 }
 
-function fits(rule: ErrorRule, answer: HttpAnswer): boolean {
+function matches(rule: ErrorRule, answer: HttpAnswer): boolean {
   const statuses = rule.status === undefined ? undefined : [rule.status].flat()
   return (
     (statuses?.includes(answer.status) ?? true) &&
@@ -196,7 +196,7 @@ function describeAnswer({ status, headers, body }: HttpAnswer): string {
   return `HTTP ${status}${target}${excerpt && `: ${excerpt}`}`
 }
 
-/** Every text inside the secrets, however deep, so that an answer echoing one is not stored with it. */
+/** Every string in the secrets, at any depth: an answer may echo one, and must not be stored with it. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []

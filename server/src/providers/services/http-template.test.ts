@@ -62,7 +62,7 @@ describe('the templates of the kind', () => {
     return outcome
   }
 
-  it('may be left out: then the body is the whole message', async () => {
+  it('may be omitted: the body is then the whole message', async () => {
     await send({})
     expect(receiver.requests[0]).toMatchObject({
       method: 'POST',
@@ -71,41 +71,41 @@ describe('the templates of the kind', () => {
     expect(JSON.parse(String(receiver.requests[0]?.body))).toHaveProperty('template', 'invoice.paid')
   })
 
-  it('see the settings too', async () => {
+  it('can use the settings too', async () => {
     await send({ body: '{{ config.method }}' })
     expect(String(receiver.requests[0]?.body)).toBe('POST')
   })
 
-  it('make a GET without a body', async () => {
+  it('are sent by GET without a body', async () => {
     await send({ method: 'GET', url: `${receiver.url}?to={{ address | url_encode }}` }, { address: '+41' })
     expect(receiver.requests[0]).toMatchObject({ method: 'GET', path: '/messages?to=%2B41' })
     expect(receiver.requests[0]?.body).toHaveLength(0)
     expect(receiver.requests[0]?.headers).not.toHaveProperty('content-type')
   })
 
-  it('ask for what may be missing with if and default', async () => {
+  it('can use `if` and `default` for values that may be missing', async () => {
     await send({ body: '{% if payload.vip %}VIP {% endif %}{{ payload.name | default: "you" }}' })
     expect(String(receiver.requests[0]?.body)).toBe('you')
   })
 
-  it('do not displace the idempotency key', async () => {
+  it('cannot replace the idempotency key', async () => {
     await send({ headers: { 'Idempotency-Key': 'mine' } }, {}, { headers: { 'IDEMPOTENCY-KEY': 'mine' } })
     expect(receiver.requests[0]?.headers['idempotency-key']).toBe('rec-2.route-3')
   })
 
   it.each<[string, object]>([
-    ['a variable that is not there', { body: '{{ adress }}' }],
-    ['a field that is not there', { body: '{{ payload.invioce }}' }],
-    ['something inherited', { body: '{{ payload.constructor }}' }],
+    ['an unknown variable', { body: '{{ adress }}' }],
+    ['an unknown field', { body: '{{ payload.invioce }}' }],
+    ['an inherited property', { body: '{{ payload.constructor }}' }],
     ['a file', { body: '{% render "/etc/hostname" %}' }],
     ['endless work', { body: '{% for i in (1..1000000000) %}{{ i }}{% endfor %}' }],
-    ['no URL', { url: '{{ address }}' }],
-  ])('that ask for %s fail loudly and send nothing', async (_title, config) => {
+    ['a result that is not a URL', { url: '{{ address }}' }],
+  ])('with %s fail loudly and send nothing', async (_title, config) => {
     expect(await send(config)).toMatchObject({ kind: 'config' })
     expect(receiver.requests).toEqual([])
   })
 
-  it('that make a header of two lines, out of this message’s text, send nothing', async () => {
+  it('that turn this message’s text into a header of two lines send nothing', async () => {
     const outcome = await send({ headers: { 'x-text': '{{ text }}\r\nx-more: 1' } })
     expect(outcome).toMatchObject({ kind: 'permanent' })
     expect(receiver.requests).toEqual([])

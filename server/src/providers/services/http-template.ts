@@ -1,11 +1,11 @@
-/** The Liquid templates in the settings of the generic HTTP kind. They come from tenants, so they are kept small. */
+/** The Liquid templates in the settings of the kind `http`. Tenants write them, so the engine limits their work. */
 import { createEngine } from '../../content/liquid/engine.ts'
 import { describeMistake, toMistake } from '../../content/liquid/mistake.ts'
 import { Misconfigured } from './http-provider.ts'
 
 const engine = createEngine()
 
-/** Whether it is Liquid at all, so that mistakes are told to whoever saves them. */
+/** Whether it is valid Liquid; checked when the settings are saved, where the author sees the mistake. */
 export function isTemplate(source: string): boolean {
   try {
     engine.parse(source)
@@ -15,7 +15,7 @@ export function isTemplate(source: string): boolean {
   }
 }
 
-/** Fills in a template; a mistake in it is the settings' fault and names the setting. */
+/** Renders a template. Throws Misconfigured, naming the setting, when there is a mistake in it. */
 export function renderTemplate(setting: string, source: string, variables: object): string {
   try {
     return engine.parseAndRenderSync(source, variables)

@@ -97,7 +97,7 @@ describe('the request', () => {
     expect(receiver.requests[0]?.headers).not.toHaveProperty('traceparent')
   })
 
-  it("keeps the operator's headers, query and credentials, but not at the cost of the idempotency key", async () => {
+  it("has the operator's headers, query and credentials, but our idempotency key", async () => {
     const url = receiver.url.replace('http://', 'http://bob:p%40ss@')
     await post({}, { url: `${url}?team=7`, headers: { 'X-Team': 'seven', 'Idempotency-Key': 'mine' } })
     expect(receiver.requests[0]).toMatchObject({
@@ -110,12 +110,12 @@ describe('the request', () => {
     })
   })
 
-  it('goes to the configured host also when the path begins with two slashes', async () => {
+  it('goes to the configured host even if the path begins with two slashes', async () => {
     await post({}, { url: receiver.url.replace('/messages', '//elsewhere.example/messages') })
     expect(receiver.requests[0]?.path).toBe('//elsewhere.example/messages')
   })
 
-  it('goes over a connection that was used before', async () => {
+  it('reuses a connection', async () => {
     const provider = createHttpProvider({ url: receiver.url, timeout_ms: 10_000 })
     for (let i = 0; i < 10; i += 1) await provider.send(aMessage(), new AbortController().signal)
     await provider.close()
@@ -124,17 +124,17 @@ describe('the request', () => {
     expect(receiver.connections.opened).toBeLessThanOrEqual(2)
   })
 
-  it('is never made for a payload without a JSON form', async () => {
+  it('is never made for a payload that cannot be written as JSON', async () => {
     expect(await post({ payload: 7n })).toEqual({
       kind: 'permanent',
-      message: 'The request cannot be made: the payload has no JSON form',
+      message: 'The request cannot be made: the payload cannot be written as JSON',
     })
     expect(receiver.requests).toEqual([])
   })
 })
 
 describe('the answer', () => {
-  it('gives the id of the provider', async () => {
+  it('has the provider’s message id', async () => {
     receiver.answerWith(() => ({ status: 202, body: '{"id":"prov-1"}' }))
     expect(await post()).toEqual({
       kind: 'sent',
@@ -143,7 +143,7 @@ describe('the answer', () => {
     })
   })
 
-  it('counts by its status even when its body is endless', async () => {
+  it('is judged by its status even if its body is endless', async () => {
     receiver.answerWith(() => ({ status: 200, body: Buffer.alloc(4 * 1024 * 1024, 'x') }))
     expect(await post()).toMatchObject({ kind: 'sent' })
   })
@@ -157,7 +157,7 @@ describe('the answer', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  it('is stored without the credentials that it echoes', async () => {
+  it('is stored without credentials that it echoes', async () => {
     receiver.answerWith(request => ({
       status: 400,
       body: `${request.headers.authorization} ${request.path} ${request.headers['x-api-key']}`,
@@ -194,14 +194,14 @@ describe('without an answer', () => {
     expect(await post({}, {}, controller.signal)).toMatchObject({ kind: 'uncertain' })
   })
 
-  it('an untrusted certificate is a matter of configuration', async () => {
+  it('an untrusted certificate is a configuration error', async () => {
     const tls = await startSmtpReceiver({ tls: 'implicit' })
     const outcome = await post({}, { url: tls.url.replace('smtps:', 'https:') })
     await tls.stop()
     expect(outcome.kind).toBe('config')
   })
 
-  it('TLS towards a port without TLS is a matter of configuration', async () => {
+  it('TLS to a port without TLS is a configuration error', async () => {
     expect((await post({}, { url: receiver.url.replace('http:', 'https:') })).kind).toBe('config')
   })
 })
@@ -212,7 +212,7 @@ it.each(['ftp://files.example', 'bob:hunter22', ''])('refuses the url "%s" witho
   )
 })
 
-it("takes braces in the operator's URL for what they are", async () => {
+it("does not treat braces in the operator's URL as a template", async () => {
   await post({}, { url: `${receiver.url}?q={{address}}` })
   expect(receiver.requests[0]?.path).toBe('/messages?q=%7B%7Baddress}}')
 })

@@ -1,4 +1,4 @@
-/** Any service with an HTTP API: its request is written as Liquid templates in the settings. */
+/** Any service with an HTTP API: the request is described by Liquid templates in the settings. */
 import { z } from 'zod'
 import type { Message } from '../../content/messages/message.ts'
 import { createAddressGuard } from '../../platform/outgoing/address-guard.ts'
@@ -16,17 +16,20 @@ const template = z.string().max(20_000).refine(isTemplate, { error: 'Expected a 
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'Expected the name of a header.')
 
 const config = z.strictObject({
-  url: template.min(1).describe('Template; values in it need | url_encode'),
+  url: template.min(1).describe('A template; values in it need | url_encode'),
   method: z
     .enum(['POST', 'PUT', 'PATCH', 'GET'])
     .default('POST')
-    .describe('GET has no body, and is repeated when no answer comes'),
+    .describe('GET has no body, and is repeated if there is no answer'),
   headers: z.record(headerName, template).default({}).describe('Their values are templates'),
-  body: template.optional().describe('Template; the whole message as JSON unless set'),
+  body: template.optional().describe('A template; the whole message as JSON unless set'),
 })
 const secrets = z.strictObject({
-  headers: z.record(headerName, z.string().max(4000)).default({}).describe('For credentials; no templates'),
-  signing_secret: z.string().min(16).max(200).optional().describe('Signs the reports to the callback URL'),
+  headers: z
+    .record(headerName, z.string().max(4000))
+    .default({})
+    .describe('For credentials; their values are not templates'),
+  signing_secret: z.string().min(16).max(200).optional().describe('Verifies reports to the callback URL'),
 })
 
 export const http: ProviderKind<z.infer<typeof config>, z.infer<typeof secrets>> = defineHttpProvider({
@@ -36,7 +39,7 @@ export const http: ProviderKind<z.infer<typeof config>, z.infer<typeof secrets>>
   config,
   secrets,
   callback: genericCallback,
-  // So that the token of `Bearer <token>` is hidden alone too.
+  // So that the token of `Bearer <token>` is also hidden on its own.
   secretsOf: (_message, { secrets }) => secretsInHeaders(secrets.headers),
 
   request(message, { config, secrets }) {
@@ -68,13 +71,13 @@ export interface HttpOptions {
   /** http or https; credentials in it are sent as Basic authentication. */
   url: string
   headers?: Record<string, string>
-  /** For one whole attempt, connecting included. */
+  /** For one whole attempt, including connecting. */
   timeout_ms: number
 }
 
 /**
- * The provider that the operator configures by environment; throws when the URL cannot work, without repeating it. It
- * has a client of its own: the operator, unlike a tenant, may name any address.
+ * The provider that the operator sets up in the environment. Throws when the URL is unusable, without repeating it. It
+ * has its own HTTP client: the operator, unlike a tenant, may name any address.
  */
 export function createHttpProvider({ url, headers = {}, timeout_ms }: HttpOptions): Provider {
   const target = parseHttpUrl(url)
@@ -103,13 +106,13 @@ function writeBody(message: Message): string {
   try {
     return writeHttpBody(message)
   } catch {
-    throw new Error('the payload has no JSON form')
+    throw new Error('the payload cannot be written as JSON')
   }
 }
 
 function parseTarget(url: string): URL {
-  // The URL is not repeated: it may carry a token.
-  if (!URL.canParse(url)) throw new Misconfigured('the template of url gives no URL')
+  // The URL is not repeated: it may contain a token.
+  if (!URL.canParse(url)) throw new Misconfigured('the template of url does not produce a URL')
   return new URL(url)
 }
 
@@ -132,12 +135,12 @@ function withoutCredentials(url: URL): URL {
   return bare
 }
 
-/** The operator's URL is meant as it stands; a brace in a URL means the same when it is escaped. */
+/** The operator's URL is not a template. An escaped brace means the same in a URL. */
 function withoutTemplate(url: URL): string {
   return url.href.replaceAll('{', '%7B')
 }
 
-/** Header names compare without case, so that ours replace others instead of standing beside them. */
+/** Header names are case-insensitive; in lower case, ours replace others instead of being sent beside them. */
 function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

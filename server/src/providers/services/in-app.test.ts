@@ -24,8 +24,8 @@ describeProvider('in_app', {
   },
 })
 
-it('a message for nobody in particular is refused for good', async () => {
+it('a message without a user is refused for good', async () => {
   const provider = createInAppProvider({ deliver: () => Promise.reject(new Error('must not be called')) })
   const outcome = await provider.send(aMessage({ user_id: null }), new AbortController().signal)
-  expect(outcome).toEqual({ kind: 'permanent', message: 'in_app needs a user' })
+  expect(outcome).toEqual({ kind: 'permanent', message: 'the in_app channel needs a user' })
 })

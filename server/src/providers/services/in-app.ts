@@ -1,4 +1,4 @@
-/** Puts a message into a person's inbox. */
+/** Puts messages into a person's inbox. */
 
 import type { Message } from '../../content/messages/message.ts'
 import { handOver } from './hand-over.ts'
@@ -13,7 +13,7 @@ export function createInAppProvider({ deliver }: InAppOptions): Provider {
   return {
     name: 'in_app',
     async send(message, signal) {
-      if (message.user_id === null) return { kind: 'permanent', message: 'in_app needs a user' }
+      if (message.user_id === null) return { kind: 'permanent', message: 'the in_app channel needs a user' }
       return handOver(message, signal, deliver)
     },
     close: async () => {},

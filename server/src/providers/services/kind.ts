@@ -1,4 +1,4 @@
-/** A kind of provider: what it reaches, which settings it needs, and how to make one from them. */
+/** A kind of provider: which channels it serves, which settings it needs, and how to create a provider from them. */
 import type { Channel } from '@carillon/contract'
 import type { z } from 'zod'
 import type { DeviceKind } from '../../content/messages/message.ts'
@@ -13,13 +13,13 @@ export interface ProviderKind<Config = unknown, Secrets = unknown> {
   readonly channels: Channel[]
   /** Push kinds reach devices of this kind; a person without one is skipped. */
   readonly devices?: DeviceKind
-  /** Each recipient's own server is called: its failures say nothing about the provider, so no breaker counts them. */
+  /** Calls each recipient's own server, whose failures say nothing about the provider: the breaker does not count them. */
   readonly recipientEndpoints?: true
-  /** Connects past the address guard, so that only operators, never tenants, may set one up. */
+  /** The address guard does not cover it, so only operators, never tenants, may set one up. */
   readonly operatorOnly?: true
-  /** Settings anybody may see; forms are built from it. */
+  /** Settings that may be shown; forms are built from this schema. */
   readonly config: z.ZodType<Config>
-  /** Settings nobody sees again; stored encrypted. */
+  /** Settings that are never shown again; stored encrypted. */
   readonly secrets: z.ZodType<Secrets>
   create(settings: ProviderSettings<Config, Secrets>): Provider
   /** For services that report back what became of a message. */
@@ -35,14 +35,14 @@ export interface ProviderSettings<Config, Secrets> {
   http: HttpClient
   /** For services that speak HTTP/2 only. */
   http2: HttpClient
-  /** Where the service reports back, when Carillon is reachable from outside; undefined otherwise. */
+  /** Where the service can report back; undefined when Carillon has no public URL. */
   callbackUrl: string | undefined
   now: () => number
 }
 
 /** Verifies and reads what a service reports. */
 export interface CallbackReader<Config, Secrets> {
-  /** Throws a ForgedCallback when the signature does not hold. Answers nothing for events that do not concern us. */
+  /** Throws a ForgedCallback when the signature is not valid. Returns nothing for events that do not concern us. */
   read(request: CallbackRequest, settings: ProviderSettings<Config, Secrets>): Promise<Feedback[]>
 }
 
@@ -53,14 +53,14 @@ export interface CallbackRequest {
   body: Buffer
 }
 
-/** One thing a service says about one message. */
+/** One event that a service reports, about a message or an address. */
 export interface Feedback {
-  /** Our message id, carried along through the service; '' for what concerns an address alone, such as an SMS STOP. */
+  /** Our message id, as the service returned it; '' for events about an address alone, such as an SMS STOP. */
   message_id: string
-  /** The service's id of this event; the same event reported twice counts once. */
+  /** The service's id of this event; an event that is reported twice counts once. */
   event_id: string
   kind: 'delivered' | 'bounced' | 'complained' | 'opened' | 'failed' | 'unsubscribed'
-  /** Whose address must get nothing more. */
+  /** The address that must get nothing more. */
   suppress?: { address: string; reason: SuppressionReason }
   detail: string
   at: Date

@@ -1,4 +1,4 @@
-/** Every kind of provider Carillon knows. A new one is a file and a line here. */
+/** Every kind of provider that Carillon knows. A new one needs a file and a line here. */
 import { discord } from './chat/discord.ts'
 import { slack } from './chat/slack.ts'
 import { teams } from './chat/teams.ts'

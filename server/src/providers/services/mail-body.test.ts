@@ -19,16 +19,16 @@ function outgoingOf(body: MailBody): Readable {
   return outgoing!
 }
 
-it('the body has left when it was read to its end, not before', async () => {
+it('the body has left once it was read to its end, not before', async () => {
   const body = trackMailBody(new AbortController().signal)
   const outgoing = outgoingOf(body)
   await once(outgoing, 'readable')
-  expect(body.has_left).toBe(false)
+  expect(body.hasLeft).toBe(false)
   expect(await text(outgoing)).toBe('the body')
-  expect(body.has_left).toBe(true)
+  expect(body.hasLeft).toBe(true)
 })
 
-it('an abort destroys a body that nobody reads or listens to, without an unheard error', async () => {
+it('an abort destroys a body that nobody reads or listens to, without an unhandled error', async () => {
   const controller = new AbortController()
   const body = trackMailBody(controller.signal)
   const outgoing = outgoingOf(body)
@@ -36,10 +36,10 @@ it('an abort destroys a body that nobody reads or listens to, without an unheard
   controller.abort(new Error('aborted'))
   await new Promise(resolve => outgoing.once('close', resolve))
   expect(outgoing.errored).toMatchObject({ message: 'aborted' })
-  expect(body.has_left).toBe(false)
+  expect(body.hasLeft).toBe(false)
 })
 
-it('a body asked for after the abort is destroyed from the start', () => {
+it('a body that is requested after the abort is destroyed at once', () => {
   const body = trackMailBody(AbortSignal.abort(new Error('aborted')))
   expect(outgoingOf(body).destroyed).toBe(true)
 })

@@ -1,23 +1,23 @@
 /**
- * Follows the body of one mail on its way into the connection. Nodemailer can neither say how far a failed message
- * got nor cancel one; both are visible at the stream it reads the body from: its end tells that the server may have
- * the message, and destroying it before that ends the attempt without the closing dot, so nothing is delivered.
+ * Follows the body of a mail on its way into the connection. Nodemailer can neither say how far a failed message got
+ * nor cancel one, but the stream from which it reads the body allows both: once it has ended, the server may have the
+ * message; destroying it earlier ends the attempt without the closing dot, so that nothing is delivered.
  */
 import type { Readable } from 'node:stream'
 import type { MailMessage } from 'nodemailer'
 
 export interface MailBody {
   readonly signal: AbortSignal
-  /** True from the moment the whole body was handed to the connection. */
-  has_left: boolean
+  /** True once the whole body was handed to the connection. */
+  hasLeft: boolean
 }
 
-/** Travels as `body` in the data of the mail. */
+/** To be passed as `body` in the data of the mail. */
 export function trackMailBody(signal: AbortSignal): MailBody {
-  return { signal, has_left: false }
+  return { signal, hasLeft: false }
 }
 
-/** Ties the body's stream to its tracker, after signing: a signer reads everything before the server gets a byte. */
+/** Follows the signed body, not the unsigned one: a signer reads all of that before the server gets a byte. */
 export function watchMailBody(mail: MailMessage, sign: (body: Readable) => Readable): void {
   const { body } = mail.data as { body?: MailBody }
   mail.message.processFunc((unsigned: Readable) => {
@@ -30,9 +30,9 @@ export function watchMailBody(mail: MailMessage, sign: (body: Readable) => Reada
 function follow(outgoing: Readable, body: MailBody): void {
   const stop = () => outgoing.destroy(body.signal.reason)
   outgoing.once('end', () => {
-    body.has_left = true
+    body.hasLeft = true
   })
-  // Nodemailer does not listen to a stream whose connection is already gone, and an unheard error ends the process.
+  // Nodemailer does not listen to a stream whose connection is already gone, and an unhandled error ends the process.
   outgoing.on('error', () => {})
   if (body.signal.aborted) stop()
   else body.signal.addEventListener('abort', stop, { once: true })

@@ -5,21 +5,22 @@ import type { Message } from '../../content/messages/message.ts'
 export type SuppressionReason = 'hard_bounce' | 'complaint' | 'unsubscribed' | 'invalid'
 
 /**
- * What became of one attempt, as a value. `retry`, `rate_limited` and `config` are the provider's trouble, so another
- * provider may be asked; `permanent` is about this message or recipient; `uncertain` means the request left and no
+ * What became of one attempt, as a value. `retry`, `rate_limited` and `config` are problems of the provider, so another
+ * one may be tried; `permanent` is about this message or recipient; `uncertain` means that the request left and no
  * answer came, so the message may have been delivered.
  */
 export type Outcome = (
   | { kind: 'sent'; provider_message_id?: string; response?: string }
-  | { kind: 'retry'; message: string; retry_after_ms?: number }
+  /** `about_recipient`: it is refused for now because of its recipient, which says nothing about the provider. */
+  | { kind: 'retry'; message: string; retry_after_ms?: number; about_recipient?: true }
   | { kind: 'rate_limited'; message: string; retry_after_ms?: number }
   /** `suppress`: the address itself is at fault and gets nothing more. */
   | { kind: 'permanent'; message: string; suppress?: SuppressionReason }
   | { kind: 'config'; message: string }
-  /** `hold`: not to be sent again before a person has looked. */
+  /** `hold`: not to be sent again until a person has looked into it. */
   | { kind: 'uncertain'; message: string; hold?: boolean }
 ) & {
-  /** Devices the provider says are gone; they are forgotten. */
+  /** Devices that are gone, according to the provider; they are removed. */
   gone_devices?: string[]
 }
 
@@ -28,7 +29,7 @@ export interface Provider {
   /** Never throws for a failed delivery: every failure is an outcome. Aborting the signal ends the attempt. */
   send(message: Message, signal: AbortSignal): Promise<Outcome>
   /**
-   * Did a message whose answer never came arrive? Providers that can tell implement it; undefined means not known.
+   * Whether a message arrived although no answer came. Implemented by providers that can tell; undefined means unknown.
    */
   wasSent?(message: Message, signal: AbortSignal): Promise<boolean | undefined>
   close(): Promise<void>

@@ -25,7 +25,7 @@ describe('S000-25: the recovery hint for', () => {
   })
 
   it.each(['in_app', 'email', 'sms', 'push', 'chat', 'webhook'] as const)(
-    'a permanent failure is short and speaks of %s',
+    'a permanent failure is short and mentions %s',
     channel => {
       const others = ['in_app', 'email', 'sms', 'push', 'chat', 'webhook'] as const
       const hint = recoveryHint('permanent', channel)

@@ -30,13 +30,31 @@ describe('S000-23: a reply of the server decides', () => {
   })
 })
 
+describe('a temporary refusal of the recipient', () => {
+  it.each<[string, Partial<NodemailerError>, true | undefined]>([
+    ['450 greylisted at RCPT', { responseCode: 450, command: 'RCPT TO' }, true],
+    ['452 mailbox full at RCPT', { responseCode: 452, command: 'RCPT TO' }, true],
+    ['421 at RCPT: the server is closing', { responseCode: 421, command: 'RCPT TO' }, undefined],
+    ['503 at RCPT', { responseCode: 503, command: 'RCPT TO' }, undefined],
+    ['451 at MAIL', { responseCode: 451, command: 'MAIL FROM' }, undefined],
+    ['451 at DATA', { responseCode: 451, command: 'DATA' }, undefined],
+  ])('%s: about_recipient is %s, retried either way', (_case, fields, about_recipient) => {
+    const outcome = smtpFailure(failure({ code: 'EENVELOPE', ...fields }), false)
+    expect(outcome).toEqual({ kind: 'retry', message: 'failed', ...(about_recipient && { about_recipient }) })
+  })
+})
+
 describe('S000-23: without a reply', () => {
   it.each<[string, Partial<NodemailerError>, string]>([
     ['a refused connection', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }, 'retry'],
     ['an unknown host', { code: 'EDNS', originalCode: 'ENOTFOUND' }, 'retry'],
     ['a timeout', { code: 'ETIMEDOUT' }, 'retry'],
-    ['a connection closed', { code: 'ECONNECTION' }, 'retry'],
-    ['a connection closed in STARTTLS', { code: 'ETLS', message: 'Connection closed unexpectedly' }, 'retry'],
+    ['a closed connection', { code: 'ECONNECTION' }, 'retry'],
+    [
+      'a connection closed during STARTTLS',
+      { code: 'ETLS', message: 'Connection closed unexpectedly' },
+      'retry',
+    ],
     ['an aborted body', { code: 'ESTREAM' }, 'retry'],
     ['a self-signed certificate', { code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'config'],
     ['an expired certificate', { code: 'ESOCKET', originalCode: 'CERT_HAS_EXPIRED' }, 'config'],
@@ -45,7 +63,7 @@ describe('S000-23: without a reply', () => {
     ['missing credentials', { code: 'ENOAUTH' }, 'config'],
     ['an impossible recipient', { code: 'EENVELOPE' }, 'permanent'],
     ['a message over the announced size', { code: 'EMESSAGE' }, 'permanent'],
-  ])('%s means the obvious', (_case, fields, kind) => {
+  ])('%s', (_case, fields, kind) => {
     expect(smtpFailure(failure(fields), false).kind).toBe(kind)
   })
 

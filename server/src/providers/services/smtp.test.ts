@@ -91,7 +91,7 @@ describe('the mail', () => {
     expect(header('x-request-id')).toBe('req-1')
   })
 
-  it('leaves out what the message does not have', async () => {
+  it('omits what the message does not have', async () => {
     await start({ message_id_domain: 'ids.example' })
     await send({ html: null, traceparent: '', request_id: '' })
     const mail = receiver.mails[0]?.parsed
@@ -101,7 +101,7 @@ describe('the mail', () => {
     expect(mail?.headers.map(header => header.key)).not.toContain('x-request-id')
   })
 
-  it('cannot be given further headers or recipients through its content', async () => {
+  it('cannot get additional headers or recipients through its content', async () => {
     await start()
     await send({ subject: 'hi\r\nBcc: eve@example.org', locale: 'de\r\nX-Evil: 1' })
     const keys = receiver.mails[0]?.parsed.headers.map(header => header.key)
@@ -115,14 +115,14 @@ describe('the mail', () => {
     expect(receiver.mails).toHaveLength(1)
   })
 
-  it('goes over a connection that was used before', async () => {
+  it('reuses a connection', async () => {
     await start({ pool_size: 1 })
     for (let i = 0; i < 5; i += 1) await send()
     expect(receiver.mails).toHaveLength(5)
     expect(receiver.connections.opened).toBe(1)
   })
 
-  it('goes over a connection that stands although the mail before it was refused', async () => {
+  it('reuses a connection even if the mail before it was refused', async () => {
     await start({ pool_size: 1 })
     receiver.behave({ reply: 550, at: 'rcpt' })
     expect(await send()).toMatchObject({ kind: 'permanent' })
@@ -132,7 +132,7 @@ describe('the mail', () => {
   })
 })
 
-it('a mail that meets a connection which the server gave up gets one more try over a fresh one', async () => {
+it('a mail that is given a connection which the server has closed gets one more try on a new one', async () => {
   await start({ pool_size: 1 })
   await send()
   receiver.behave({ drop: 'mail' })
@@ -175,14 +175,14 @@ describe('S000-23: a failure', () => {
     })
   })
 
-  it('by a certificate that nobody trusts', async () => {
+  it('by an untrusted certificate', async () => {
     await start({}, { tls: 'starttls' })
     expect(await send()).toMatchObject({ kind: 'config' })
     await start({}, { tls: 'implicit' })
     expect(await send()).toMatchObject({ kind: 'config' })
   })
 
-  it('by a certificate is none when the url says to accept it', async () => {
+  it('by an untrusted certificate does not happen when the url says to accept it', async () => {
     await start({}, { tls: 'implicit' })
     connect({ url: `${receiver.url}?tls.rejectUnauthorized=false` })
     expect(await send()).toMatchObject({ kind: 'sent' })
@@ -197,7 +197,7 @@ describe('credentials', () => {
     expect(await send()).toMatchObject({ kind: 'sent' })
   })
 
-  it('that are wrong are a matter of configuration and stay out of the message', async () => {
+  it('that are wrong are a configuration error and stay out of the message', async () => {
     await start({}, { auth })
     const url = receiver.url.replace(encodeURIComponent(auth.password), 'wrong-secret')
     connect({ url })
@@ -207,7 +207,7 @@ describe('credentials', () => {
     expect(JSON.stringify(outcome)).not.toContain('wrong-secret')
   })
 
-  it('that are missing are a matter of configuration', async () => {
+  it('that are missing are a configuration error', async () => {
     await start({}, { auth })
     const url = receiver.url.replace(/\/\/.*@/, '//')
     connect({ url })
@@ -243,7 +243,7 @@ describe('an aborted attempt', () => {
   })
 })
 
-describe('options that cannot work', () => {
+describe('unusable options', () => {
   const good = { url: 'smtp://mail.example', from: 'a@b.example', timeout_ms: 1, pool_size: 1 }
 
   it.each(['http://mail.example', 'bob:hunter22', 'smtp://', ''])('the url "%s" is not repeated', url => {

@@ -11,19 +11,19 @@ import type { Provider } from './provider.ts'
 import { smtpFailure } from './smtp-outcome.ts'
 
 export interface SmtpOptions {
-  /** smtp:// (STARTTLS when offered) or smtps://, with credentials; the query takes nodemailer's own options. */
+  /** smtp:// (STARTTLS when offered) or smtps://, with credentials; the query may have nodemailer's own options. */
   url: string
   /** An address, or a name with an address: `Acme <no-reply@acme.example>`. */
   from: string
   /** The right side of Message-ID; the domain of `from` unless set. */
   message_id_domain?: string
   dkim?: DkimOptions
-  /** For one whole attempt, waiting for a free connection included. */
+  /** For one whole attempt, including the wait for a free connection. */
   timeout_ms: number
   pool_size: number
 }
 
-/** Makes the provider; throws when the options themselves cannot work, naming no credentials. */
+/** Throws when the options are unusable; the error contains no credentials. */
 export function createSmtpProvider(options: SmtpOptions): Provider {
   const url = parseSmtpUrl(options.url)
   const domain = options.message_id_domain ?? domainOf(options.from)
@@ -33,7 +33,7 @@ export function createSmtpProvider(options: SmtpOptions): Provider {
     url: options.url,
     pool: true,
     maxConnections: options.pool_size,
-    // One more try over a fresh connection for a message that met a connection the server had just closed.
+    // A message that was given a connection which the server had just closed gets one more try on a new one.
     maxRequeues: 1,
     connectionTimeout: options.timeout_ms,
     greetingTimeout: options.timeout_ms,
@@ -63,7 +63,7 @@ export function createSmtpProvider(options: SmtpOptions): Provider {
           response: redact(info.response),
         }
       } catch (error) {
-        const failure = smtpFailure(error as NodemailerError, body.has_left)
+        const failure = smtpFailure(error as NodemailerError, body.hasLeft)
         return { ...failure, message: redact(failure.message) }
       } finally {
         deadline.clear()
@@ -71,7 +71,7 @@ export function createSmtpProvider(options: SmtpOptions): Provider {
     },
 
     async close() {
-      // By force, or a server that never answers would hold its connection, and the process, for a while.
+      // By force: otherwise a server that never answers would keep its connection, and the process, alive for a while.
       transport.close({ force: true })
     },
   }
@@ -102,7 +102,7 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
 function parseSmtpUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed && parsed.hostname !== '' && ['smtp:', 'smtps:'].includes(parsed.protocol)) return parsed
-  // The URL itself is not repeated: it may carry the password.
+  // The URL itself is not repeated: it may contain the password.
   throw new Error('expected the SMTP url to look like smtp://user:password@host:587 or smtps://…')
 }
 

@@ -113,7 +113,10 @@ function createOutboxTable(
   function slotsByKind(demand: Demand): Record<string, number> {
     const free = demand.freeForNewcomer('')
     return Object.fromEntries(
-      [...handlers].map(([kind, { maxPerTarget }]) => [kind, Math.min(free, maxPerTarget * CLAIMED_PER_HANDLED)]),
+      [...handlers].map(([kind, { maxPerTarget }]) => [
+        kind,
+        Math.min(free, maxPerTarget * CLAIMED_PER_HANDLED),
+      ]),
     )
   }
 

@@ -66,7 +66,7 @@ async function requestFor(message: Partial<Message>): Promise<HttpRequest | unde
   return seen
 }
 
-it('posts to the URL in the address and keeps its thread', async () => {
+it('posts to the URL in the address and keeps its thread_id', async () => {
   const request = await requestFor({ address: 'https://discord.com/api/webhooks/1/t?thread_id=9' })
   expect(String(request?.url)).toBe('https://discord.com/api/webhooks/1/t?thread_id=9&wait=true')
 })

@@ -1,12 +1,12 @@
-/** Discord through a channel's webhook, which is the address. */
+/** Discord, through a channel's webhook; its URL is the address. */
 import { z } from 'zod'
 import { defineHttpProvider, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { chatText } from './chat-text.ts'
 import { requireWebhook, secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
 
-/** Beyond it Discord refuses the message. */
-const LONGEST_CONTENT = 2000
+/** Discord refuses longer messages. */
+const MAX_CONTENT_LENGTH = 2000
 
 export const discord: ProviderKind = defineHttpProvider({
   name: 'discord',
@@ -18,28 +18,28 @@ export const discord: ProviderKind = defineHttpProvider({
 
   request(message, { secrets }) {
     const url = requireWebhook(message, secrets.webhooks)
-    // Without it Discord answers before it has tried.
+    // Without it, Discord answers before it has posted the message.
     url.searchParams.set('wait', 'true')
     return {
       method: 'POST',
       url,
-      // Webhooks have no field for a reference of ours.
+      // Webhooks have no field for our message id.
       headers: { 'content-type': 'application/json', 'idempotency-key': message.message_id },
       body: JSON.stringify({
-        content: chatText(message, LONGEST_CONTENT),
-        // A payload must not be able to call everybody.
+        content: chatText(message, MAX_CONTENT_LENGTH),
+        // A payload must not be able to mention everybody.
         allowed_mentions: { parse: [] },
       }),
     }
   },
 
   messageId: answer => jsonIn(answer, 'id'),
-  retryAfter: answer => Number(jsonIn(answer, 'retry_after')),
+  retryAfterSeconds: answer => Number(jsonIn(answer, 'retry_after')),
 
   rules: [
     // 10015 unknown webhook, 50027 wrong token: Discord asks never to use such a webhook again.
     { body: /"code":\s*(10015|50027)\b/, then: 'suppress', reason: 'invalid' },
-    // A wrong webhook is one recipient's trouble, and no reason to think ill of the provider.
+    // A wrong webhook is a problem of one recipient and must not count against the provider.
     { status: [401, 403], then: 'permanent' },
   ],
 })

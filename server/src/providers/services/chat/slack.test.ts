@@ -54,7 +54,7 @@ describeHttpKind({
     ['a read-only channel', refusal('restricted_action_read_only_channel'), { kind: 'config' }],
     ['channel_not_found', refusal('channel_not_found'), { kind: 'permanent' }],
     ['is_archived', refusal('is_archived'), { kind: 'permanent' }],
-    ['an error of tomorrow', refusal('never_heard_of'), { kind: 'permanent' }],
+    ['an unknown error', refusal('never_heard_of'), { kind: 'permanent' }],
     [
       'a text that looks like a refusal',
       {
@@ -94,7 +94,7 @@ describe('an incoming webhook', () => {
     })
   })
 
-  it('may stand among the secrets, and the address names it', async () => {
+  it('may be stored among the secrets and named by the address', async () => {
     const secrets = (url: string) => ({ webhooks: { ops: url } })
     const { request } = await post({ body: 'ok' }, () => ({ address: 'ops' }), secrets)
     expect(request).toMatchObject({ path: PATH })
@@ -111,12 +111,12 @@ describe('an incoming webhook', () => {
     expect((await post({ status, body })).outcome).toMatchObject(expected)
   })
 
-  it('S002-21: is not stored with an answer that echoes it', async () => {
+  it('S002-21: is removed from a stored answer that echoes it', async () => {
     const { outcome } = await post({ status: 400, body: `no such hook: ${PATH} XXXXXXXXXXXXXXXXXXXXXXXX` })
     expect(JSON.stringify(outcome)).not.toContain('XXXXXXXX')
   })
 
-  it('is needed, or a token', async () => {
+  it('or a bot token is required', async () => {
     const { outcome, request } = await post(
       {},
       () => ({ address: 'C0123' }),
@@ -126,7 +126,7 @@ describe('an incoming webhook', () => {
     expect(request).toBeUndefined()
   })
 
-  it('gets no more than Slack takes', async () => {
+  it('gets no longer text than Slack accepts', async () => {
     const { request } = await post({}, address => ({ address, text: '&'.repeat(50_000) }))
     const { text } = JSON.parse(String(request?.body))
     expect(text.length).toBeLessThanOrEqual(40_000)

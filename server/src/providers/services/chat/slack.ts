@@ -13,8 +13,8 @@ import type { ProviderKind } from '../kind.ts'
 import { chatText } from './chat-text.ts'
 import { secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
 
-/** Slack cuts at 40,000, and escaping may make five characters of one. */
-const LONGEST_TEXT = 8000
+/** Slack cuts texts at 40,000 characters, and escaping may turn one character into five. */
+const MAX_TEXT_LENGTH = 8000
 
 export const slack: ProviderKind = defineHttpProvider({
   name: 'slack',
@@ -32,9 +32,9 @@ export const slack: ProviderKind = defineHttpProvider({
       'content-type': 'application/json; charset=utf-8',
       'idempotency-key': message.message_id,
     }
-    const text = escapeMarkup(chatText(message, LONGEST_TEXT))
+    const text = escapeMarkup(chatText(message, MAX_TEXT_LENGTH))
     const webhook = webhookOf(message, secrets.webhooks)
-    // The token must not travel to an address that came with a recipient.
+    // The token must not be sent to a URL that came with a recipient.
     if (webhook) return { method: 'POST', url: webhook, headers, body: JSON.stringify({ text }) }
     if (secrets.bot_token === undefined) throw new Misconfigured('posting to a channel needs a bot_token')
     return {
@@ -45,10 +45,10 @@ export const slack: ProviderKind = defineHttpProvider({
     }
   },
 
-  // Of a channel; webhooks answer a plain "ok".
+  // Only the Web API gives an id; webhooks answer a plain "ok".
   messageId: answer => jsonIn(answer, 'ts'),
 
-  // The Web API answers 200 to everything and names the failure; webhooks have a status and the bare name.
+  // The Web API answers 200 to everything and names the failure in JSON; webhooks answer a status and the bare name.
   rules: [
     error('ratelimited|rate_limited', 'rate_limited'),
     error('internal_error|fatal_error|service_unavailable|request_timeout|team_added_to_org', 'retry'),
@@ -57,12 +57,12 @@ export const slack: ProviderKind = defineHttpProvider({
       'no_permission|not_allowed_token_type|access_denied|ekm_access_denied|org_login_required',
       'config',
     ),
-    // Somebody has to let the bot in.
+    // Somebody has to add the bot to the channel.
     error('not_in_channel|restricted_action\\w*', 'config'),
     error('\\w+', 'permanent'),
     // The webhook or its channel is gone for good.
     { body: /^(no_service|no_team|channel_(not_found|is_archived))\b/, then: 'suppress', reason: 'invalid' },
-    // A wrong webhook is one recipient's trouble, and no reason to think ill of the provider.
+    // A wrong webhook is a problem of one recipient and must not count against the provider.
     { status: 403, then: 'permanent' },
   ],
 })
@@ -76,7 +76,7 @@ function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Not shown to people, but to apps that look for repeats. */
+/** Not shown to people; apps can recognise repeats by it. */
 function metadataOf(message: Message) {
   return { event_type: 'carillon_message', event_payload: { message_id: message.message_id } }
 }

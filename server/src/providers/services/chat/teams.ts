@@ -1,6 +1,6 @@
 /**
- * Microsoft Teams through a workflow (Power Automate) that begins with "When a Teams webhook request is received"; its
- * URL is the address. The Office 365 connectors that used to take such posts are retired.
+ * Microsoft Teams, through a workflow (Power Automate) that begins with "When a Teams webhook request is received"; its
+ * URL is the address. The Office 365 connectors that used to accept such posts are retired.
  */
 import { z } from 'zod'
 import type { Message } from '../../../content/messages/message.ts'
@@ -9,9 +9,9 @@ import { defineHttpProvider } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { requireWebhook, secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
 
-/** Teams takes 28 KB in all; these need at most three bytes each. */
-const LONGEST_TEXT = 7000
-const LONGEST_SUBJECT = 250
+/** Teams accepts 28 KB in total; each of these characters takes at most three bytes. */
+const MAX_TEXT_LENGTH = 7000
+const MAX_SUBJECT_LENGTH = 250
 
 export const teams: ProviderKind = defineHttpProvider({
   name: 'teams',
@@ -25,7 +25,7 @@ export const teams: ProviderKind = defineHttpProvider({
     return {
       method: 'POST',
       url: requireWebhook(message, secrets.webhooks),
-      // Cards have no field for a reference of ours.
+      // Cards have no field for our message id.
       headers: { 'content-type': 'application/json', 'idempotency-key': message.message_id },
       body: JSON.stringify({
         type: 'message',
@@ -42,7 +42,7 @@ export const teams: ProviderKind = defineHttpProvider({
 
   rules: [
     { status: 404, body: /(Workflow|Flow)NotFound/i, then: 'suppress', reason: 'invalid' },
-    // A wrong webhook is one recipient's trouble, and no reason to think ill of the provider.
+    // A wrong webhook is a problem of one recipient and must not count against the provider.
     { status: [401, 403], then: 'permanent' },
   ],
 })
@@ -50,11 +50,11 @@ export const teams: ProviderKind = defineHttpProvider({
 function cardOf(message: Message) {
   const title = {
     type: 'TextBlock',
-    text: cut(message.subject, LONGEST_SUBJECT, 'utf16', '…'),
+    text: cut(message.subject, MAX_SUBJECT_LENGTH, 'utf16', '…'),
     weight: 'Bolder',
     wrap: true,
   }
-  const text = { type: 'TextBlock', text: cut(message.text, LONGEST_TEXT, 'utf16', '…'), wrap: true }
+  const text = { type: 'TextBlock', text: cut(message.text, MAX_TEXT_LENGTH, 'utf16', '…'), wrap: true }
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',

@@ -60,16 +60,16 @@ describeHttpKind({
     ],
     ['no such chat', refusal(400, 'Bad Request: chat not found'), { kind: 'permanent', suppress: 'invalid' }],
     [
-      'the group has another id now',
+      'the group has a new id',
       refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -100 }),
       { kind: 'permanent', suppress: 'invalid' },
     ],
-    ['a token of no known bot', refusal(404, 'Not Found'), { kind: 'config' }],
+    ['a token of an unknown bot', refusal(404, 'Not Found'), { kind: 'config' }],
   ],
 })
 
 describe('the text of a chat message', () => {
-  it('is subject and text, cut at a character with …', () => {
+  it('is subject and text, cut between characters with …', () => {
     const text = chatText(aMessage({ subject: 'Party', text: '🎉'.repeat(3000) }), 4096)
     expect(text).toHaveLength(4095)
     expect(text).toMatch(/^Party\n(🎉)+…$/u)

@@ -1,12 +1,12 @@
-/** Telegram's Bot API; the address is a chat's id, or @name of a channel. */
+/** Telegram's Bot API; the address is a chat's id, or the @name of a channel. */
 import { z } from 'zod'
 import { baseUrl } from '../base-url.ts'
 import { defineHttpProvider, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { chatText } from './chat-text.ts'
 
-/** Beyond it Telegram refuses the message. */
-const LONGEST_TEXT = 4096
+/** Telegram refuses longer messages. */
+const MAX_TEXT_LENGTH = 4096
 
 export const telegram: ProviderKind = defineHttpProvider({
   name: 'telegram',
@@ -21,15 +21,15 @@ export const telegram: ProviderKind = defineHttpProvider({
     return {
       method: 'POST',
       url: `${config.base_url}/bot${secrets.bot_token}/sendMessage`,
-      // The method has no field for a reference of ours.
+      // The method has no field for our message id.
       headers: { 'content-type': 'application/json', 'idempotency-key': message.message_id },
-      // Without a parse_mode the text is plain, so that nothing in it is markup.
-      body: JSON.stringify({ chat_id: message.address, text: chatText(message, LONGEST_TEXT) }),
+      // Without a parse_mode, the text is plain and nothing in it is markup.
+      body: JSON.stringify({ chat_id: message.address, text: chatText(message, MAX_TEXT_LENGTH) }),
     }
   },
 
   messageId: answer => jsonIn(answer, 'result', 'message_id'),
-  retryAfter: answer => Number(jsonIn(answer, 'parameters', 'retry_after')),
+  retryAfterSeconds: answer => Number(jsonIn(answer, 'parameters', 'retry_after')),
 
   rules: [
     { status: 403, body: /blocked by the user/i, then: 'suppress', reason: 'unsubscribed' },
@@ -40,9 +40,9 @@ export const telegram: ProviderKind = defineHttpProvider({
       reason: 'invalid',
     },
     { status: 400, body: /chat not found|group chat was upgraded/i, then: 'suppress', reason: 'invalid' },
-    // What remains is about this chat, such as a person who has not started the bot yet, and not about our token.
+    // Any other 403 is about this chat, such as a person who has not started the bot yet, and not about our token.
     { status: 403, then: 'permanent' },
-    // To a wrong token the answer is 401 or, when it has not the form of one, 404.
+    // A wrong token is answered with 401, or with 404 if it does not look like a token.
     { status: [401, 404], then: 'config' },
   ],
 })

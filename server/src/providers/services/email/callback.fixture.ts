@@ -2,7 +2,7 @@
 import type { CallbackRequest, Feedback, ProviderKind, ProviderSettings } from '../kind.ts'
 import { someSettings } from '../settings.fixture.ts'
 
-/** When all callbacks of the tests arrive. */
+/** The time at which all callbacks arrive in tests. */
 export const NOW = Date.parse('2026-03-01T12:00:00Z')
 export const NOW_SECONDS = NOW / 1000
 
@@ -23,7 +23,7 @@ export function readCallback(
   )
 }
 
-/** The body with one bit of one byte turned. */
+/** The body with one bit of one byte flipped. */
 export function withChangedByte(body: Buffer, at = Math.floor(body.length / 2)): Buffer {
   const changed = Buffer.from(body)
   changed[at]! ^= 1

@@ -11,7 +11,7 @@ import { ses } from './ses.ts'
 
 describe('the settings', () => {
   it.each(['bells@acme.example', 'Acme <bells@acme.example>', '"Acme, Inc." <bells@acme.example>'])(
-    'take the sender %s',
+    'accept the sender %s',
     from => {
       expect(mailConfig.safeParse({ from }).success).toBe(true)
     },
@@ -28,13 +28,13 @@ describe('the settings', () => {
     expect(mailConfig.safeParse({ from }).error?.issues[0]?.message).toMatch(/^expected one address/)
   })
 
-  it('refuse a base URL that is none', () => {
+  it('refuse an invalid base URL', () => {
     expect(mailConfig.safeParse({ from: 'a@b.example', base_url: 'file:///etc/passwd' }).success).toBe(false)
   })
 })
 
 describe('the headers', () => {
-  it('leave out what services would refuse the whole mail for', () => {
+  it('omit values for which a service would refuse the whole mail', () => {
     const message = aMessage({ notification_type: 'bezahlt ✓', request_id: 'a\r\nBcc: eve@x.example' })
     expect(mailHeaders(message)).toEqual({
       'X-Carillon-Notification': '0197f2a0-0000-7000-8000-000000000002',
@@ -43,7 +43,7 @@ describe('the headers', () => {
     expect(mailHeaders(aMessage({ request_id: '' }))).not.toHaveProperty('X-Request-Id')
   })
 
-  it('S001-31 offer one-click unsubscribe where there is a link, and both headers or none', () => {
+  it('S001-31 offer one-click unsubscribe if there is a link, with both headers or none', () => {
     expect(mailHeaders(aMessage({ unsubscribe_url: 'https://x.example/u/t' }))).toMatchObject({
       'List-Unsubscribe': '<https://x.example/u/t>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -58,7 +58,7 @@ describe('the headers', () => {
   })
 })
 
-it('an id comes back from its tag', () => {
+it('an id can be read back from its tag', () => {
   const id = '0197f2a0-0000-7000-8000-000000000002.0123456789abcdef'
   expect(toTag(id)).toMatch(/^[A-Za-z0-9_-]{1,256}$/)
   expect(fromTag(toTag(id))).toBe(id)
@@ -96,11 +96,13 @@ describe.each([
     expect(calls).toBe(0)
   })
 
-  it('refuses settings it does not know, and reports without a key to check them by', async () => {
+  it('refuses unknown settings, and reports that it has no key to verify', async () => {
     expect(kind.config.safeParse({ ...config, form: 'x' }).success).toBe(false)
     expect(kind.secrets.safeParse({ ...secrets, apikey: 'x' }).success).toBe(false)
     const settings = someSettings({ config: kind.config.parse(config), secrets: kind.secrets.parse(secrets) })
     const request = { url: 'https://carillon.example/', headers: {}, body: Buffer.from('{}') }
-    await expect(kind.callback!.read(request, settings)).rejects.toThrow('is not set, so nothing is believed')
+    await expect(kind.callback!.read(request, settings)).rejects.toThrow(
+      'is not set, so it cannot be verified',
+    )
   })
 })

@@ -1,10 +1,10 @@
-/** The parts of a message in the forms that mail services take. */
+/** The parts of a message, as mail services expect them. */
 
 import type { Message } from '../../../content/messages/message.ts'
 import type { ErrorRule } from '../http-provider.ts'
 import { isPlainAddress, parseMailbox } from './mail-settings.ts'
 
-/** There is one path and one method, so their absence means that the base URL is wrong. */
+/** We use only one path and method, so if the service does not know them, the base URL is wrong. */
 export const WRONG_ENDPOINT: ErrorRule = { status: [404, 405], then: 'config' }
 
 /** Throws for anything but one address. */
@@ -13,7 +13,7 @@ export function recipientOf(message: Message): string {
   throw new Error('the recipient is not one plain mail address')
 }
 
-/** Our own headers. What services refuse in a header is left out, so that it never costs the message. */
+/** Our own headers. Values that a service would refuse are left out, so that no mail fails because of them. */
 export function mailHeaders(message: Message): Record<string, string> {
   const headers = {
     'X-Carillon-Type': message.notification_type,
@@ -32,20 +32,20 @@ export function unsubscribeHeaders({ unsubscribe_url: url }: Message): Record<st
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** Stable over repeats, so that receivers can drop the second copy. */
+/** The same for each repeat, so that receivers can drop the second copy. */
 export function rfcMessageId(message: Message, from: string): string {
   const domain = parseMailbox(from).address.split('@')[1]
   return `<${message.message_id}@${domain}>`
 }
 
-/** What callbacks carry back to us. */
+/** What callbacks return to us. */
 export function idsOf(message: Message): { message_id: string; notification_id: string } {
   return { message_id: message.message_id, notification_id: message.notification_id }
 }
 
 /**
- * Tags take letters, digits, - and _ only, and our ids are UUIDs and hex digits joined by a dot: exchanging the dot
- * keeps them readable.
+ * Tags allow only letters, digits, - and _, and our ids are UUIDs and hex digits joined by a dot: replacing the dot is
+ * enough, and can be reversed.
  */
 export function toTag(id: string): string {
   return id.replaceAll('.', '_')
@@ -55,7 +55,7 @@ export function fromTag(tag: string): string {
   return tag.replaceAll('_', '.')
 }
 
-/** Printable ASCII, and no longer than the strictest service (SES) takes. */
+/** Printable ASCII, and no longer than the strictest service (SES) accepts. */
 function isHeaderValue(value: string): boolean {
   return /^[ -~]{1,870}$/.test(value)
 }

@@ -18,7 +18,7 @@ export const mailbox = z
 
 export const mailConfig = z.strictObject({
   from: mailbox.describe('The sender, as the service knows it: an address, or Name <address>.'),
-  reply_to: mailbox.optional().describe('Where answers go; to the sender unless set.'),
+  reply_to: mailbox.optional().describe('Where replies go; to the sender unless set.'),
   base_url: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -32,12 +32,12 @@ export function parseMailbox(text: string): Mailbox {
   return found
 }
 
-/** One bare address: services take lists of addresses too, and a list would reach further people. */
+/** One bare address: services also accept lists of addresses, and a list would reach other people. */
 export function isPlainAddress(text: string): boolean {
   return /^[^\s\p{Cc},;:<>()"@]+@[^\s\p{Cc},;:<>()"@]+$/u.test(text)
 }
 
-/** Where to send; `standard` unless the settings name another base. */
+/** The URL to send to; at `standard` unless the settings name another base. */
 export function endpoint(base: string | undefined, standard: string, path: string): string {
   return `${(base ?? standard).replace(/\/+$/, '')}${path}`
 }
@@ -45,6 +45,6 @@ export function endpoint(base: string | undefined, standard: string, path: strin
 function findMailbox(text: string): Mailbox | undefined {
   const [first, ...others] = addressparser(text)
   if (first?.address === undefined || others.length > 0) return undefined
-  // A line break in a name would be a second header.
+  // A line break in a name would start a second header.
   return isPlainAddress(first.address) && !/\p{Cc}/u.test(text) ? first : undefined
 }

@@ -29,7 +29,7 @@ interface Signed {
   seconds?: number
   key?: string
   token?: string
-  /** What is sent instead of what was signed. */
+  /** Fields that are sent instead of the signed ones. */
   instead?: Record<string, string>
 }
 
@@ -55,7 +55,7 @@ describe('a signed report', () => {
     ])
   })
 
-  it('that is repeated, or whose token was put under another event, has the same event id', async () => {
+  it('that is repeated, or whose token is used for another event, has the same event id', async () => {
     const [first] = await post(delivered)
     const [again] = await post(delivered)
     const [forged] = await post({ ...delivered, event: 'complained' })
@@ -83,7 +83,7 @@ describe('a signed report', () => {
     { event: 'accepted' },
     { event: 'clicked' },
     { 'user-variables': {} },
-  ])('says nothing for %j', async fields => {
+  ])('is ignored for %j', async fields => {
     expect(await post({ ...delivered, ...fields })).toEqual([])
   })
 })
@@ -93,8 +93,8 @@ describe('a report is refused', () => {
     { token: TOKEN.replace('e', 'f') },
     { timestamp: String(NOW_SECONDS + 1) },
     { signature: 'ab' },
-  ])('when %j stands in it instead', async instead => {
-    await expect(post(delivered, { instead })).rejects.toThrow('the signature does not hold')
+  ])('when %j was changed in it', async instead => {
+    await expect(post(delivered, { instead })).rejects.toThrow('the signature is not valid')
   })
 
   it('when another key signed it', async () => {

@@ -1,4 +1,4 @@
-/** What Mailgun's webhooks report: one event per call, our variables inside. */
+/** What Mailgun's webhooks report: one event per call, with our variables in it. */
 import { z } from 'zod'
 import {
   assertFresh,
@@ -30,7 +30,7 @@ const reported = z.object({
 
 type Reported = z.infer<typeof reported>
 
-/** Failures that are about the address; the others are about the moment. */
+/** Permanent failures that are about the address; others say nothing about it. */
 const SUPPRESSED: Record<string, SuppressionReason> = {
   bounce: 'hard_bounce',
   'suppress-bounce': 'hard_bounce',
@@ -57,8 +57,8 @@ function toFeedback(event: Reported | undefined, token: string): Feedback[] {
   return [
     {
       message_id: event['user-variables'].message_id,
-      // The signature covers the token and not the event, so one token is worth one event: a second event under an
-      // overheard token counts as a repeat of the first.
+      // The signature covers the token and not the event, so one token stands for one event: a second event with an
+      // intercepted token counts as a repeat of the first.
       event_id: token,
       kind: meaning.kind,
       ...(meaning.suppress && { suppress: { address: event.recipient, reason: meaning.suppress } }),
@@ -73,7 +73,7 @@ function meaningOf(event: Reported): { kind: Feedback['kind']; suppress?: Suppre
     case 'delivered':
       return { kind: 'delivered' }
     case 'failed': {
-      // Mailgun tries again by itself.
+      // Mailgun retries on its own.
       if (event.severity !== 'permanent') return undefined
       const suppress = SUPPRESSED[event.reason ?? '']
       return { kind: 'bounced', ...(suppress && { suppress }) }

@@ -59,7 +59,7 @@ describeHttpKind({
   rules: [
     ['throttling', { status: 429, body: says('Too many requests') }, { kind: 'rate_limited' }],
     [
-      'an address that is none',
+      'an invalid address',
       { status: 400, body: says("'to' parameter is not a valid address. please check documentation") },
       { kind: 'permanent', suppress: 'invalid' },
     ],
@@ -69,7 +69,7 @@ describeHttpKind({
       { kind: 'permanent', suppress: 'invalid' },
     ],
     [
-      'a sender that is none',
+      'an invalid sender',
       { status: 400, body: says("'from' parameter is not a valid address. please check documentation") },
       { kind: 'config' },
     ],
@@ -109,7 +109,7 @@ describe('the region', () => {
     expect(await hostFor('eu')).toBe('api.eu.mailgun.net')
   })
 
-  it('and the domain cannot lead elsewhere', () => {
+  it('and the domain cannot lead to another host', () => {
     for (const domain of ['../v4', 'a/b', 'a?b', '']) {
       expect(mailgun.config.safeParse({ from: 'a@b.example', domain }).success).toBe(false)
     }

@@ -63,7 +63,7 @@ export const mailgun: ProviderKind = defineHttpProvider({
   ],
 })
 
-/** Headers and variables are fields like any other, told apart by their names. */
+/** Headers and variables are form fields like any other, distinguished by the prefix of their names. */
 function prefixed(prefix: string, values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]))
 }

@@ -74,14 +74,14 @@ describe('a report with the password', () => {
   it.each<[string, Record<string, unknown>, string, string | undefined]>([
     ['a delivery', delivery, 'delivered', undefined],
     ['a soft bounce', { ...bounce, Type: 'SoftBounce' }, 'bounced', undefined],
-    ['an address that is none', { ...bounce, Type: 'BadEmailAddress' }, 'bounced', 'hard_bounce'],
+    ['an invalid address', { ...bounce, Type: 'BadEmailAddress' }, 'bounced', 'hard_bounce'],
     [
       'a complaint',
       { ...bounce, RecordType: 'SpamComplaint', Type: 'SpamComplaint' },
       'complained',
       'complaint',
     ],
-    ['a farewell', change, 'unsubscribed', 'unsubscribed'],
+    ['an unsubscription', change, 'unsubscribed', 'unsubscribed'],
     [
       'an opened mail',
       { ...delivery, RecordType: 'Open', ReceivedAt: '2026-03-01T11:59:50Z' },
@@ -100,17 +100,17 @@ describe('a report with the password', () => {
 
   it.each<[string, unknown]>([
     ['a delay', { ...bounce, Type: 'Transient' }],
-    ['a vacation answer', { ...bounce, Type: 'AutoResponder' }],
-    ['a return', { ...change, SuppressSending: false, SuppressionReason: null }],
-    ['a change that a bounce made', { ...change, SuppressionReason: 'HardBounce' }],
+    ['a vacation reply', { ...bounce, Type: 'AutoResponder' }],
+    ['a resubscription', { ...change, SuppressSending: false, SuppressionReason: null }],
+    ['a change caused by a bounce', { ...change, SuppressionReason: 'HardBounce' }],
     ['a click', { ...delivery, RecordType: 'Click' }],
     ['a mail that is not ours', { ...delivery, Metadata: {} }],
     ['nothing', null],
-  ])('says nothing for %s', async (_title, record) => {
+  ])('is ignored for %s', async (_title, record) => {
     expect(await post(record)).toEqual([])
   })
 
-  it('with an unreadable time counts as of now', async () => {
+  it('with an unreadable time counts as happening now', async () => {
     expect((await post({ ...delivery, DeliveredAt: 'soon' }))[0]?.at).toEqual(new Date(NOW))
   })
 })

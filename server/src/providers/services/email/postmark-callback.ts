@@ -1,6 +1,6 @@
 /**
- * What Postmark's webhooks report: one record per call, our metadata inside. Postmark signs nothing; it sends the
- * credentials of the webhook URL as HTTP basic auth instead, so a secret password there is what shows who is calling.
+ * What Postmark's webhooks report: one record per call, with our metadata in it. Postmark signs nothing; it sends the
+ * credentials of the webhook URL as HTTP basic auth instead, so a secret password there proves who is calling.
  */
 import { z } from 'zod'
 import { assertGenuine, isSameSecret, parseJson, readAs, requireSetting, toDate } from '../callback-checks.ts'
@@ -31,8 +31,8 @@ type Reported = z.infer<typeof reported>
 
 const HARD_BOUNCES = ['HardBounce', 'BadEmailAddress']
 
-/** Reported as bounces, but the mail is still under way or has arrived. */
-const NO_BOUNCES = ['Transient', 'AutoResponder', 'AddressChange', 'Subscribe', 'ChallengeVerification']
+/** Reported as bounces, but the mail is still on its way or has arrived. */
+const NOT_BOUNCES = ['Transient', 'AutoResponder', 'AddressChange', 'Subscribe', 'ChallengeVerification']
 
 export const postmarkCallback: CallbackReader<unknown, { callback_token?: string | undefined }> = {
   async read(request, { secrets, now }) {
@@ -56,7 +56,7 @@ function toFeedback(record: Reported | undefined, now: () => number): Feedback[]
   return [
     {
       message_id: record.Metadata.message_id,
-      // Records have no id of their own, apart from bounces and complaints.
+      // Only bounces and complaints have an id of their own.
       event_id: [record.MessageID, record.RecordType, record.ID ?? record.ChangedAt ?? ''].join(':'),
       kind: meaning.kind,
       ...(meaning.suppress && address && { suppress: { address, reason: meaning.suppress } }),
@@ -72,12 +72,12 @@ function meaningOf(record: Reported): { kind: Feedback['kind']; suppress?: Suppr
     case 'Delivery':
       return { kind: 'delivered' }
     case 'Bounce':
-      if (NO_BOUNCES.includes(type)) return undefined
+      if (NOT_BOUNCES.includes(type)) return undefined
       return { kind: 'bounced', ...(HARD_BOUNCES.includes(type) && { suppress: 'hard_bounce' }) }
     case 'SpamComplaint':
       return { kind: 'complained', suppress: 'complaint' }
     case 'SubscriptionChange':
-      // Bounces and complaints change the subscription too, but are reported by records of their own.
+      // Bounces and complaints change the subscription too, but have records of their own.
       return record.SuppressSending && record.SuppressionReason === 'ManualSuppression'
         ? { kind: 'unsubscribed', suppress: 'unsubscribed' }
         : undefined

@@ -65,11 +65,11 @@ describeHttpKind({
       { kind: 'permanent', suppress: 'hard_bounce' },
     ],
     [
-      'an address that is none',
+      'an invalid address',
       failure(300, "Invalid 'To' address: 'ada@example'."),
       { kind: 'permanent', suppress: 'invalid' },
     ],
-    ['a sender that is none', failure(300, "Invalid 'From' address: 'bells'."), { kind: 'config' }],
+    ['an invalid sender', failure(300, "Invalid 'From' address: 'bells'."), { kind: 'config' }],
     [
       'another invalid request',
       failure(300, 'Provide either email TextBody or HtmlBody or both.'),

@@ -27,7 +27,7 @@ export const postmark: ProviderKind = defineHttpProvider({
     const headers = {
       ...mailHeaders(message),
       'Message-ID': rfcMessageId(message, config.from),
-      // Postmark puts its own id in the place of ours without it.
+      // Without it, Postmark replaces our id with its own.
       'X-PM-KeepID': 'true',
     }
     return {
@@ -54,7 +54,7 @@ export const postmark: ProviderKind = defineHttpProvider({
 
   messageId: answer => jsonIn(answer, 'MessageID'),
 
-  // Nearly every failure is a 422, told apart by the code in its body.
+  // Nearly every failure is a 422, distinguished by the code in its body.
   rules: [
     { ...code([406], 'suppress'), reason: 'hard_bounce' },
     { body: /^(?=.*"ErrorCode"\s*:\s*300\b).*'To'/s, then: 'suppress', reason: 'invalid' },

@@ -66,7 +66,7 @@ describe('a signed report', () => {
     expect(await post(delivered, { seconds: NOW_SECONDS + 60 })).toEqual(expected)
   })
 
-  it('may list its tags as pairs, come with the standard headers, and carry several signatures', async () => {
+  it('may list its tags as pairs, use the standard headers, and have several signatures', async () => {
     const tags = [
       { name: 'notification_id', value: 'n' },
       { name: 'message_id', value: 'rec-2_route-3' },
@@ -77,9 +77,9 @@ describe('a signed report', () => {
   })
 
   it.each<[string, unknown, string, string | undefined]>([
-    ['a bounce for good', bounced, 'bounced', 'hard_bounce'],
+    ['a permanent bounce', bounced, 'bounced', 'hard_bounce'],
     [
-      'a bounce for now',
+      'a temporary bounce',
       { ...bounced, data: { ...bounced.data, bounce: { type: 'Transient' } } },
       'bounced',
       undefined,
@@ -101,14 +101,14 @@ describe('a signed report', () => {
       'a contact',
       { type: 'contact.updated', created_at: '2026-03-01T11:59:50Z', data: { email: 'a@b.example' } },
     ],
-  ])('says nothing for %s', async (_title, event) => {
+  ])('is ignored for %s', async (_title, event) => {
     expect(await post(event)).toEqual([])
   })
 })
 
 describe('a report is refused', () => {
   it('when a byte was changed', async () => {
-    await expect(post(delivered, { change: withChangedByte })).rejects.toThrow('the signature does not hold')
+    await expect(post(delivered, { change: withChangedByte })).rejects.toThrow('the signature is not valid')
   })
 
   it('when another key signed it', async () => {
@@ -126,6 +126,6 @@ describe('a report is refused', () => {
   })
 })
 
-it('a signing secret that is none is refused with the settings', () => {
+it('an invalid signing secret is refused with the settings', () => {
   expect(resend.secrets.safeParse({ api_key: 'k', webhook_secret: 'hunter22' }).success).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** What Resend's webhooks report: one event per call, signed as Svix (Standard Webhooks) does, our tags inside. */
+/** What Resend's webhooks report: one event per call, with our tags in it, signed as by Svix (Standard Webhooks). */
 import { z } from 'zod'
 import {
   assertFresh,
@@ -19,7 +19,7 @@ const reported = z.object({
   created_at: z.string(),
   data: z.object({
     to: z.array(z.string()).min(1),
-    // Documented as a list of pairs, shown in the examples as an object.
+    // Documented as a list of pairs, but an object in the examples.
     tags: z.union([
       z.object({ message_id: z.string() }),
       z
@@ -40,7 +40,7 @@ export const resendCallback: CallbackReader<unknown, { webhook_secret?: string |
   },
 }
 
-/** Answers the id of the event, the same for each repeat. */
+/** Returns the id of the event, which is the same for each repeat. */
 function assertSigned({ headers, body }: CallbackRequest, secret: string, now: () => number): string {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map(
     name => headers[`svix-${name}`] ?? headers[`webhook-${name}`],
@@ -48,7 +48,7 @@ function assertSigned({ headers, body }: CallbackRequest, secret: string, now: (
   if (!id || !timestamp || !signatures) throw new ForgedCallback('there is no signature')
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const expected = `v1,${hmacSha256(key, `${id}.${timestamp}.`, body).toString('base64')}`
-  // Several while the secret is being replaced.
+  // There are several while the secret is being replaced.
   assertGenuine(signatures.split(' ').some(signature => isSameSecret(signature, expected)))
   assertFresh(Number(timestamp) * 1000, now)
   return id

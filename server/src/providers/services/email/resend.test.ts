@@ -53,12 +53,12 @@ describeHttpKind({
   rules: [
     ['throttling', failure(429, 'rate_limit_exceeded', 'Too many requests.'), { kind: 'rate_limited' }],
     [
-      'a used-up day',
+      'a used-up daily quota',
       failure(429, 'daily_quota_exceeded', 'You have reached your daily email quota.'),
       { kind: 'rate_limited' },
     ],
     [
-      'a used-up month',
+      'a used-up monthly quota',
       failure(429, 'monthly_quota_exceeded', 'You have reached your monthly email quota.'),
       { kind: 'config' },
     ],
@@ -76,13 +76,9 @@ describeHttpKind({
       ),
       { kind: 'config' },
     ],
+    ['an invalid sender', failure(422, 'invalid_from_address', 'Invalid `from` field.'), { kind: 'config' }],
     [
-      'a sender that is none',
-      failure(422, 'invalid_from_address', 'Invalid `from` field.'),
-      { kind: 'config' },
-    ],
-    [
-      'an address that is none',
+      'an invalid address',
       failure(
         422,
         'validation_error',
@@ -91,7 +87,7 @@ describeHttpKind({
       { kind: 'permanent', suppress: 'invalid' },
     ],
     [
-      'the same key still under way',
+      'the same key, still in progress',
       failure(
         409,
         'concurrent_idempotent_requests',
@@ -100,7 +96,7 @@ describeHttpKind({
       { kind: 'retry' },
     ],
     [
-      'the same key with another content',
+      'the same key with different content',
       failure(
         409,
         'invalid_idempotent_request',

@@ -49,8 +49,8 @@ export const resend: ProviderKind = defineHttpProvider({
   messageId: answer => jsonIn(answer, 'id'),
 
   rules: [
-    // The first attempt is still under way there. The other 409, a key used with another content, stays permanent:
-    // whether the first one went out is for a person to look up.
+    // The first attempt is still in progress at Resend. The other 409, a key used with different content, stays
+    // permanent: a person has to look up whether the first one went out.
     { status: 409, body: /concurrent_idempotent_requests/, then: 'retry' },
     { status: 429, body: /monthly_quota_exceeded/, then: 'config' },
     { status: [400, 422], body: /Invalid `to` field/i, then: 'suppress', reason: 'invalid' },

@@ -78,7 +78,7 @@ describe('a signed report', () => {
     expect(feedback?.suppress).toEqual(reason && { address: 'ada@example.org', reason })
   })
 
-  it('says nothing about events that are not ours, machines that open mails, and stations on the way', async () => {
+  it('is ignored for events that are not ours, mails opened by machines, and intermediate events', async () => {
     const { message_id: _, ...foreign } = delivered
     const passing = ['processed', 'deferred', 'click'].map(event => ({ ...delivered, event }))
     const machine = { ...delivered, event: 'open', sg_machine_open: true }
@@ -108,7 +108,7 @@ describe('a report is refused', () => {
   })
 })
 
-it('a key that is none is refused with the settings', () => {
+it('an invalid key is refused with the settings', () => {
   expect(sendgrid.config.safeParse({ from: 'a@b.example', webhook_public_key: 'abc' }).success).toBe(false)
   const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
   const webhook_public_key = rsa.export({ format: 'der', type: 'spki' }).toString('base64')

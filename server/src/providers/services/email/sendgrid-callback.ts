@@ -84,7 +84,7 @@ function meaningOf(event: Reported): { kind: Feedback['kind']; suppress?: Suppre
   }
 }
 
-/** SendGrid keeps lists of its own and does not even try the addresses on them. */
+/** SendGrid has suppression lists of its own and does not even try the addresses on them. */
 function droppedBecause(reason: string): { suppress?: SuppressionReason } {
   if (/^bounced address/i.test(reason)) return { suppress: 'hard_bounce' }
   if (/^spam reporting address/i.test(reason)) return { suppress: 'complaint' }

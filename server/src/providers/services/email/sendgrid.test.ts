@@ -65,12 +65,12 @@ describeHttpKind({
   rules: [
     ['throttling', { status: 429, body: failure('too many requests', null) }, { kind: 'rate_limited' }],
     [
-      'an address that is none',
+      'an invalid address',
       { status: 400, body: failure('Does not contain a valid address.', 'personalizations.0.to.0.email') },
       { kind: 'permanent', suppress: 'invalid' },
     ],
     [
-      'a sender that is none',
+      'an invalid sender',
       { status: 400, body: failure('The from email does not contain a valid address.', 'from.email') },
       { kind: 'config' },
     ],
@@ -97,7 +97,7 @@ describeHttpKind({
   ],
 })
 
-it('leaves out what the message does not have', async () => {
+it('omits what the message does not have', async () => {
   const receiver = await startHttpReceiver()
   const settings = someSettings({
     config: sendgrid.config.parse({ from: 'bells@acme.example', base_url: new URL(receiver.url).origin }),

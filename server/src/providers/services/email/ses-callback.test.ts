@@ -109,14 +109,14 @@ describe('a signed notification', () => {
   })
 
   it.each<[string, unknown, string, string | undefined]>([
-    ['a bounce for good', bounce('Permanent'), 'bounced', 'hard_bounce'],
+    ['a permanent bounce', bounce('Permanent'), 'bounced', 'hard_bounce'],
     [
-      'a bounce of somebody who left',
+      'a bounce of an unsubscribed recipient',
       bounce('Permanent', 'UnsubscribedRecipient'),
       'bounced',
       'unsubscribed',
     ],
-    ['a bounce for now', bounce('Transient', 'MailboxFull'), 'bounced', undefined],
+    ['a temporary bounce', bounce('Transient', 'MailboxFull'), 'bounced', undefined],
     ['a complaint', complaint('abuse'), 'complained', 'complaint'],
     ['a rejection', { eventType: 'Reject', mail, reject: { reason: 'Bad content' } }, 'failed', undefined],
     [
@@ -132,16 +132,16 @@ describe('a signed notification', () => {
   })
 
   it.each<[string, unknown]>([
-    ['a mail taken out of the spam folder', complaint('not-spam')],
+    ['a mail moved out of the spam folder', complaint('not-spam')],
     ['a sent mail', { eventType: 'Send', mail, send: {} }],
     ['a delay', { eventType: 'DeliveryDelay', mail }],
     ['a mail that is not ours', { ...delivery, mail: { ...mail, tags: {} } }],
     ['a notice without tags', { notificationType: 'Bounce', mail }],
-  ])('says nothing for %s', async (_title, event) => {
+  ])('is ignored for %s', async (_title, event) => {
     expect(await post(signAsSns(notification(event)))).toEqual([])
   })
 
-  it('may come as late as SNS tries', async () => {
+  it('may arrive as late as SNS retries', async () => {
     const Timestamp = new Date(NOW - 60 * 60 * 1000).toISOString()
     expect(await post(signAsSns(notification(delivery, { Timestamp })))).toHaveLength(1)
   })
@@ -151,7 +151,7 @@ describe('a notification is refused', () => {
   it('when a byte was changed', async () => {
     const signed = signAsSns(notification(delivery))
     await expect(post({ ...signed, Message: signed.Message!.replace('ada', 'adb') })).rejects.toThrow(
-      'the signature does not hold',
+      'the signature is not valid',
     )
   })
 
@@ -167,9 +167,9 @@ describe('a notification is refused', () => {
     await expect(post(signed)).rejects.toThrow('the timestamp is too old')
   })
 
-  it('when it comes from another topic, and nobody is called', async () => {
+  it('when it comes from another topic, and nothing is fetched', async () => {
     const signed = signAsSns(notification(delivery, { TopicArn: `${TOPIC}2` }))
-    await expect(post(signed)).rejects.toThrow('it is not about our topic')
+    await expect(post(signed)).rejects.toThrow('it is from another topic')
     expect(called).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('a notification is refused', () => {
     CERT_URL.replace('.com/', '.com:8443/'),
     CERT_URL.replace('.pem', '.txt'),
     'none',
-  ])('when its certificate is at %s, and nobody is called', async SigningCertURL => {
+  ])('when its certificate is at %s, and nothing is fetched', async SigningCertURL => {
     await expect(post(signAsSns(notification(delivery, { SigningCertURL })))).rejects.toThrow(ForgedCallback)
     expect(called).toEqual([])
   })
@@ -192,7 +192,7 @@ describe('a notification is refused', () => {
     await expect(post(fields)).rejects.toThrow(ForgedCallback)
   })
 
-  it('for now when the certificate cannot be had, and the next one asks again', async () => {
+  it('for now when the certificate cannot be fetched, and the next one tries again', async () => {
     const signed = signAsSns(notification(delivery))
     status = 503
     const failure = await post(signed).catch((error: Error) => error)
@@ -216,7 +216,7 @@ describe('the confirmation of a subscription', () => {
     ...replaced,
   })
 
-  it('is followed once its signature holds', async () => {
+  it('is followed if its signature is valid', async () => {
     expect(await post(signAsSns(confirmation()))).toEqual([])
     expect(called).toEqual([`GET ${CERT_URL}`, `GET ${SUBSCRIBE_URL}`])
   })
@@ -233,7 +233,7 @@ describe('the confirmation of a subscription', () => {
     expect(called).toEqual([`GET ${CERT_URL}`])
   })
 
-  it('of its end is no news', async () => {
+  it('of its end is ignored', async () => {
     expect(await post(signAsSns(confirmation({ Type: 'UnsubscribeConfirmation' })))).toEqual([])
     expect(called).toEqual([`GET ${CERT_URL}`])
   })

@@ -1,4 +1,4 @@
-/** What SES publishes through SNS: one event per notification, our tags inside. */
+/** What SES publishes through SNS: one event per notification, with our tags in it. */
 import { z } from 'zod'
 import { parseJson, readAs, requireSetting, toDate } from '../callback-checks.ts'
 import type { CallbackReader, Feedback } from '../kind.ts'
@@ -66,7 +66,7 @@ function meaningOf({ eventType, bounce, complaint, delivery, reject, open }: Rep
     case 'Delivery':
       return { kind: 'delivered', detail: delivery?.smtpResponse, at: delivery?.timestamp }
     case 'Bounce': {
-      const suppress = bounce?.bounceType === 'Permanent' && bouncedFor(bounce.bounceSubType)
+      const suppress = bounce?.bounceType === 'Permanent' && bounceReason(bounce.bounceSubType)
       return {
         kind: 'bounced',
         ...(suppress && { suppress }),
@@ -75,7 +75,7 @@ function meaningOf({ eventType, bounce, complaint, delivery, reject, open }: Rep
       }
     }
     case 'Complaint':
-      // Somebody took the mail out of the spam folder: the opposite of a complaint.
+      // Somebody moved the mail out of the spam folder: the opposite of a complaint.
       if (complaint?.complaintFeedbackType === 'not-spam') return undefined
       return {
         kind: 'complained',
@@ -90,6 +90,6 @@ function meaningOf({ eventType, bounce, complaint, delivery, reject, open }: Rep
   }
 }
 
-function bouncedFor(subType: string | undefined): SuppressionReason {
+function bounceReason(subType: string | undefined): SuppressionReason {
   return subType === 'UnsubscribedRecipient' ? 'unsubscribed' : 'hard_bounce'
 }

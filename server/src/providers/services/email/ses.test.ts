@@ -85,12 +85,12 @@ describeHttpKind({
   sent: { provider_message_id: '010701a2b3c4d5e6-11111111-2222-3333-4444-555555555555-000000' },
   rules: [
     [
-      'a rate',
+      'an exceeded rate',
       exception(429, 'TooManyRequestsException', 'Maximum sending rate exceeded.'),
       { kind: 'rate_limited' },
     ],
     [
-      'a quota',
+      'an exceeded quota',
       exception(400, 'LimitExceededException', 'Daily message quota exceeded.'),
       { kind: 'rate_limited' },
     ],
@@ -151,7 +151,7 @@ async function requestFor(
 }
 
 describe('the signature', () => {
-  /** Signature Version 4, from its documentation and not from the library. */
+  /** Signature Version 4, written from its documentation and not taken from the library. */
   function signatureOf({ method, path, headers, body }: ReceivedRequest, signedHeaders: string): string {
     const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
     const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
@@ -175,14 +175,14 @@ describe('the signature', () => {
 })
 
 describe('the request', () => {
-  it('leaves out what is not there', async () => {
+  it('omits what the message does not have', async () => {
     const body = JSON.parse(String((await requestFor({}, {}, { html: null })).body))
     expect(body.Content.Simple.Body).not.toHaveProperty('Html')
     expect(body).not.toHaveProperty('ReplyToAddresses')
     expect(body).not.toHaveProperty('ConfigurationSetName')
   })
 
-  it('spells names beyond ASCII as encoded words', async () => {
+  it('writes non-ASCII names as encoded words', async () => {
     const body = JSON.parse(String((await requestFor({ from: 'Grüezi <bells@acme.example>' })).body))
     expect(body.FromEmailAddress).toBe(
       `=?UTF-8?B?${Buffer.from('Grüezi').toString('base64')}?= <bells@acme.example>`,

@@ -11,7 +11,7 @@ import { sesCallback } from './ses-callback.ts'
 import { TOPIC_ARN } from './sns-message.ts'
 
 const config = mailConfig.extend({
-  // Part of the host, so nothing but a region may stand there.
+  // It becomes part of the host, so nothing but a region is allowed.
   region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d+$/, { error: 'expected a region such as eu-central-1' }),
   configuration_set: z
     .string()
@@ -53,7 +53,7 @@ export const ses: ProviderKind = defineHttpProvider({
       service: 'ses',
       region: config.region,
       datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-      // A content type that is sent must be signed, which is left out otherwise.
+      // The content type must be signed if it is sent; by default the library does not sign it.
       allHeaders: true,
     }).sign()
     return { method: 'POST', url, headers: Object.fromEntries(headers), body }
@@ -64,8 +64,8 @@ export const ses: ProviderKind = defineHttpProvider({
   rules: [
     // The message says which identity of ours is not verified yet.
     { status: 400, body: /not verified/i, then: 'config' },
-    ...raised('TooManyRequestsException|LimitExceededException|ThrottlingException', 'rate_limited'),
-    ...raised(
+    ...exceptionRules('TooManyRequestsException|LimitExceededException|ThrottlingException', 'rate_limited'),
+    ...exceptionRules(
       'AccountSuspendedException|SendingPausedException|MailFromDomainNotVerifiedException|NotFoundException',
       'config',
     ),
@@ -73,7 +73,7 @@ export const ses: ProviderKind = defineHttpProvider({
   ],
 })
 
-/** Simple content: SES replaces the Message-ID of a raw mail by its own, so the tags alone carry our id. */
+/** Simple content: SES would replace the Message-ID of a raw mail with its own, so only the tags contain our id. */
 function toEmail(message: Message, { from, reply_to, configuration_set }: Config) {
   return {
     FromEmailAddress: inAscii(from),
@@ -98,7 +98,7 @@ function inUtf8(Data: string) {
   return { Data, Charset: 'UTF-8' }
 }
 
-/** Names beyond ASCII go as encoded words; SES refuses them otherwise. */
+/** Non-ASCII names are sent as encoded words; SES would refuse them otherwise. */
 function inAscii(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
   const { name, address } = parseMailbox(text)
@@ -106,7 +106,7 @@ function inAscii(text: string): string {
 }
 
 /** The exception is named in a header, and by some of Amazon's front ends in the body. */
-function raised(exceptions: string, then: ErrorClass): ErrorRule[] {
+function exceptionRules(exceptions: string, then: ErrorClass): ErrorRule[] {
   return [
     { header: { name: 'x-amzn-errortype', value: new RegExp(`^(${exceptions})\\b`) }, then },
     { body: new RegExp(`"__type"\\s*:\\s*"([^"]*#)?(${exceptions})\\b`), then },

@@ -67,7 +67,7 @@ async function send(config = {}, secrets = {}, receiverOptions: SmtpReceiverOpti
 }
 
 describe('the settings', () => {
-  it('name the provider and its login, whatever signs the password has', async () => {
+  it('name the provider and its login, whatever characters the password has', async () => {
     const auth = { user: 'bob@acme.example', password: 'hunter22/%@:?x' }
     const { outcome, provider } = await send({}, auth, { auth })
     expect(provider.name).toBe('our relay')
@@ -81,7 +81,7 @@ describe('the settings', () => {
     expect(JSON.stringify(outcome)).not.toContain('wrong-secret')
   })
 
-  it('ask for TLS unless told otherwise, and send nothing without it', async () => {
+  it('require TLS by default, and send nothing without it', async () => {
     const { outcome, mail } = await send({ tls: 'required' })
     expect(outcome.kind).toBe('config')
     expect(mail).toBeUndefined()
@@ -91,7 +91,7 @@ describe('the settings', () => {
     })
   })
 
-  it('trust no certificate that nobody vouches for', async () => {
+  it('do not trust a self-signed certificate', async () => {
     expect((await send({ tls: 'implicit' }, {}, { tls: 'implicit' })).outcome.kind).toBe('config')
     expect((await send({ tls: 'required' }, {}, { tls: 'starttls' })).outcome.kind).toBe('config')
   })

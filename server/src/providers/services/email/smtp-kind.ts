@@ -1,4 +1,4 @@
-/** A mail server as a kind of provider, over the SMTP provider. */
+/** The provider kind for mail servers; it sends through the SMTP provider. */
 import { z } from 'zod'
 import type { ProviderKind } from '../kind.ts'
 import { createSmtpProvider } from '../smtp.ts'
@@ -12,16 +12,16 @@ const config = z.strictObject({
     .enum(['required', 'implicit', 'offered'])
     .default('required')
     .describe(
-      'required: STARTTLS or nothing is sent; implicit: TLS from the first byte, usually on port 465; offered: STARTTLS where the server has it, for relays on the own machine.',
+      'required: STARTTLS, or nothing is sent; implicit: TLS from the first byte, usually on port 465; offered: STARTTLS if the server offers it, for relays on the same machine.',
     ),
   from: mailbox.describe('The sender: an address, or Name <address>.'),
   message_id_domain: z
     .hostname()
     .optional()
     .describe("The right side of Message-ID; the sender's domain unless set."),
-  dkim_domain: z.hostname().optional().describe('Signs with DKIM; needs the selector and the key too.'),
+  dkim_domain: z.hostname().optional().describe('Signs mail with DKIM; also needs the selector and the key.'),
   dkim_selector: z.string().min(1).optional(),
-  pool_size: z.int().min(1).max(50).default(5).describe('Most connections at once.'),
+  pool_size: z.int().min(1).max(50).default(5).describe('The maximum number of connections.'),
 })
 
 const secrets = z.strictObject({
@@ -34,9 +34,9 @@ type Config = z.infer<typeof config>
 type Secrets = z.infer<typeof secrets>
 
 /**
- * Mail servers stand on private networks more often than not, and the address guard looks at HTTP only. Somebody who
- * may name any host and port here could scan the network behind Carillon by the errors that come back, so this kind is
- * for operators alone.
+ * Mail servers are often on private networks, and the address guard covers only HTTP. Somebody who could enter any host
+ * and port here could scan the network behind Carillon by the errors that come back, so this kind is for operators
+ * alone.
  */
 export const smtpKind: ProviderKind<Config, Secrets> = {
   name: 'smtp',
@@ -67,6 +67,6 @@ function toUrl({ host, port, tls }: Config, { user, password }: Secrets): string
 
 function dkimOf(domain: string, { dkim_selector }: Config, { dkim_private_key }: Secrets) {
   if (!dkim_selector || !dkim_private_key)
-    throw new Error('expected a DKIM selector and key beside the domain')
+    throw new Error('expected a DKIM selector and key in addition to the domain')
   return { domain, selector: dkim_selector, private_key: dkim_private_key }
 }

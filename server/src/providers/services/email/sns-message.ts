@@ -1,8 +1,8 @@
 /**
- * Messages that Amazon SNS posts to an HTTPS endpoint: verified, and subscriptions confirmed.
+ * Verifies the messages that Amazon SNS posts to an HTTPS endpoint, and confirms subscriptions.
  *
- * Not by sns-validator or sns-payload-validator: both fetch the certificate themselves, past the address guard and without
- * limits of time and size, take it from any host that looks like an SNS, and use it after it has expired.
+ * Without sns-validator or sns-payload-validator: both fetch the certificate themselves, past the address guard and
+ * without limits on time and size, accept it from any host that looks like SNS, and use it after it has expired.
  */
 import { verify, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
@@ -12,8 +12,8 @@ import { type CallbackRequest, ForgedCallback, type ProviderSettings } from '../
 
 export const TOPIC_ARN = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z]{2}(?:-[a-z]+)+-\d+):\d{12}:[\w-]{1,256}$/
 
-/** SNS tries for up to an hour (the documented maximum), and its timestamp tells the publication and not the try. */
-const LONGEST_TRYING_MS = 65 * 60 * 1000
+/** SNS retries for up to an hour (the documented maximum), and its timestamp is that of the publication, not the try. */
+const MAX_MESSAGE_AGE_MS = 65 * 60 * 1000
 
 const snsMessage = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
@@ -32,7 +32,7 @@ const snsMessage = z.object({
 type SnsMessage = z.infer<typeof snsMessage>
 
 /** In the order in which they are signed; absent ones are left out. */
-const SIGNED = {
+const SIGNED_FIELDS = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: [
     'Message',
@@ -46,7 +46,7 @@ const SIGNED = {
   UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
 } as const
 
-/** Certificates by their URL, which is a new one for each certificate; per client, so that tests share none. */
+/** Certificates by URL, which is different for each certificate; per client, so that tests share none. */
 const certificates = new WeakMap<HttpClient, Map<string, X509Certificate>>()
 
 type Settings = Pick<ProviderSettings<unknown, unknown>, 'http' | 'timeoutMs' | 'now'>
@@ -58,11 +58,11 @@ export async function readSnsMessage(
   settings: Settings,
 ): Promise<SnsMessage | undefined> {
   const message = readAs(snsMessage, parseJson(request.body))
-  // Before anything is fetched: who does not know the topic makes us call nobody.
-  if (message?.TopicArn !== topicArn) throw new ForgedCallback('it is not about our topic')
+  // Checked before anything is fetched: a caller that does not know the topic must not make us call anybody.
+  if (message?.TopicArn !== topicArn) throw new ForgedCallback('it is from another topic')
   const certificate = await certificateAt(urlAtSns(message.SigningCertURL, topicArn), settings)
   assertSigned(message, certificate)
-  assertFresh(Date.parse(message.Timestamp), settings.now, LONGEST_TRYING_MS)
+  assertFresh(Date.parse(message.Timestamp), settings.now, MAX_MESSAGE_AGE_MS)
   if (message.Type === 'SubscriptionConfirmation') {
     await get(urlAtSns(message.SubscribeURL ?? '', topicArn), settings)
   }
@@ -70,7 +70,7 @@ export async function readSnsMessage(
 }
 
 function assertSigned(message: SnsMessage, certificate: X509Certificate): void {
-  const signed = SIGNED[message.Type]
+  const signed = SIGNED_FIELDS[message.Type]
     .filter(field => message[field] !== undefined)
     .map(field => `${field}\n${message[field]}\n`)
     .join('')
@@ -80,19 +80,20 @@ function assertSigned(message: SnsMessage, certificate: X509Certificate): void {
 }
 
 /**
- * Only the SNS of the topic's own region: a pattern for any region also fits storage buckets named sns, whose owner
- * could put a certificate there.
+ * Only the SNS of the topic's own region: a pattern for any region would also match storage buckets named sns, whose
+ * owners could put a certificate there.
  */
 function urlAtSns(text: string, topicArn: string): string {
   const [, partition, region] = TOPIC_ARN.exec(topicArn) ?? []
   const host = `sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.origin !== `https://${host}`) throw new ForgedCallback(`it names another host than ${host}`)
+  if (url?.origin !== `https://${host}`) throw new ForgedCallback(`it names a host other than ${host}`)
   return url.href
 }
 
 async function certificateAt(url: string, settings: Settings): Promise<X509Certificate> {
-  if (!/\/SimpleNotificationService-\w+\.pem$/.test(url)) throw new ForgedCallback('it names no certificate')
+  if (!/\/SimpleNotificationService-\w+\.pem$/.test(url))
+    throw new ForgedCallback('it does not name a certificate')
   const known = certificates.get(settings.http) ?? new Map<string, X509Certificate>()
   certificates.set(settings.http, known)
   const certificate = known.get(url) ?? new X509Certificate(await get(url, settings))
@@ -102,7 +103,7 @@ async function certificateAt(url: string, settings: Settings): Promise<X509Certi
   return certificate
 }
 
-/** Throws a plain error: SNS then tries again. */
+/** Throws a plain error, so that SNS tries again. */
 async function get(url: string, { http, timeoutMs }: Settings): Promise<string> {
   const signal = AbortSignal.timeout(timeoutMs)
   const { status, body } = await http.send({ method: 'GET', url }, { signal, timeoutMs })

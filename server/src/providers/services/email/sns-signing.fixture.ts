@@ -1,5 +1,5 @@
 /**
- * A key and its self-signed certificate in the place of Amazon's, for tests only: they protect nothing. Made once with
+ * A key and its self-signed certificate in place of Amazon's, for tests only: they protect nothing. Made once with
  * openssl, because Node can read certificates but not make them; valid for a hundred years.
  */
 import { sign } from 'node:crypto'

@@ -1,13 +1,13 @@
 /**
- * The signed tokens by which Apple knows us. Apple wants each used for 20 to 60 minutes: an older one is refused, and
- * making them more often is answered with TooManyProviderTokenUpdates.
+ * The signed tokens that identify us to Apple. Each must be used for 20 to 60 minutes: an older one is refused, and
+ * creating them more often is answered with TooManyProviderTokenUpdates.
  */
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 
 export interface ProviderTokens {
   current(): Promise<string>
-  /** Apple refused this token. True when another one is worth a try. */
+  /** To be called when Apple refused this token. Returns whether another one is worth a try. */
   renew(refused: string): boolean
 }
 
@@ -18,8 +18,8 @@ export interface ProviderTokenOptions {
   now: () => number
 }
 
-const OLDEST_MS = 50 * 60_000
-const YOUNGEST_MS = 20 * 60_000
+const MAX_TOKEN_AGE_MS = 50 * 60_000
+const MIN_TOKEN_AGE_MS = 20 * 60_000
 
 export function createProviderTokens({
   privateKey,
@@ -28,29 +28,29 @@ export function createProviderTokens({
   now,
 }: ProviderTokenOptions): ProviderTokens {
   const key = createPrivateKey(privateKey)
-  let held: { issuedAt: number; signing: Promise<string>; token?: string } | undefined
+  let cached: { issuedAtMs: number; signing: Promise<string>; token?: string } | undefined
 
-  function sign(issuedAt: number): Promise<string> {
+  function sign(issuedAtMs: number): Promise<string> {
     return new SignJWT()
       .setProtectedHeader({ alg: 'ES256', kid: keyId })
       .setIssuer(teamId)
-      .setIssuedAt(Math.floor(issuedAt / 1000))
+      .setIssuedAt(Math.floor(issuedAtMs / 1000))
       .sign(key)
   }
 
   return {
     async current() {
-      const issuedAt = now()
-      if (held === undefined || issuedAt - held.issuedAt >= OLDEST_MS)
-        held = { issuedAt, signing: sign(issuedAt) }
-      const { signing } = held
-      held.token = await signing
+      const issuedAtMs = now()
+      if (cached === undefined || issuedAtMs - cached.issuedAtMs >= MAX_TOKEN_AGE_MS)
+        cached = { issuedAtMs, signing: sign(issuedAtMs) }
+      const { signing } = cached
+      cached.token = await signing
       return signing
     },
     renew(refused) {
-      if (held?.token !== refused) return true
-      if (now() - held.issuedAt < YOUNGEST_MS) return false
-      held = undefined
+      if (cached?.token !== refused) return true
+      if (now() - cached.issuedAtMs < MIN_TOKEN_AGE_MS) return false
+      cached = undefined
       return true
     },
   }

@@ -5,7 +5,7 @@ import { describeProvider, type Scenario } from '../conformance.suite.ts'
 import type { Outcome, Provider } from '../provider.ts'
 import { apns } from './apns.ts'
 import { type HttpsAnswer, type HttpsReceiver, startHttpsReceiver } from './https-receiver.fixture.ts'
-import { aPush, createAlone, device, sendOnce } from './push-provider.fixture.ts'
+import { aPush, createWithOwnClients, device, sendOnce } from './push-provider.fixture.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', {
   namedCurve: 'P-256',
@@ -13,12 +13,12 @@ const { privateKey, publicKey } = generateKeyPairSync('ec', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 })
 const NOW = Date.parse('2026-03-01T12:00:00Z')
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 const TOKEN = '00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0'
 
 function createApns(origin: string, given: { timeoutMs?: number; now?: () => number } = {}): Provider {
   const config = { team_id: 'DEF123GHIJ', key_id: 'ABC123DEFG', topic: 'org.example.app', api_url: origin }
-  return createAlone(apns, {
+  return createWithOwnClients(apns, {
     config: apns.config.parse(config),
     secrets: apns.secrets.parse({ private_key: privateKey }),
     ...given,
@@ -104,7 +104,7 @@ describe('the request', () => {
     })
   })
 
-  it('S000-26: has an apns-id of its own per device, and the same again on a repeat', async () => {
+  it('S000-26: has a different apns-id for each device, and the same one on a repeat', async () => {
     const devices = [device('apns', 'aa', 'd0'), device('apns', 'bb', 'd1')]
     await push(...devices)
     await push(...devices)
@@ -114,7 +114,7 @@ describe('the request', () => {
     expect(new Set(receiver.requests.map(({ headers }) => headers['apns-collapse-id'])).size).toBe(1)
   })
 
-  it('cannot leave its path by way of a device token', async () => {
+  it('cannot be led to another path by a device token', async () => {
     await push(device('apns', '../../x?y#z'))
     expect(receiver.requests[0]?.path).toBe('/3/device/..%2F..%2Fx%3Fy%23z')
   })
@@ -131,11 +131,11 @@ describe('the provider token', () => {
     expect(payload).toEqual({ iss: 'DEF123GHIJ', iat: NOW / 1000 })
   })
 
-  it('is used again for at least 20 minutes and never for more than an hour', async () => {
+  it('is reused for at least 20 minutes and never for more than an hour', async () => {
     let now = NOW
     const provider = createApns(receiver.origin, { now: () => now })
     for (const minutes of [0, 20, 49, 50, 69]) {
-      now = NOW + minutes * MINUTE
+      now = NOW + minutes * MINUTE_MS
       await provider.send(aPush([device('apns', TOKEN)]), new AbortController().signal)
     }
     await provider.close()
@@ -157,18 +157,18 @@ describe('the provider token', () => {
       receiver.answerWith(({ headers }) =>
         headers.authorization === `bearer ${old}` ? reason(403, text) : {},
       )
-      now += 20 * MINUTE
+      now += 20 * MINUTE_MS
       expect(await send()).toMatchObject({ kind: 'sent' })
       expect(receiver.requests).toHaveLength(3)
       receiver.answerWith(() => reason(403, text))
-      now += 20 * MINUTE
+      now += 20 * MINUTE_MS
       expect(await send()).toMatchObject({ kind: 'config' })
       expect(receiver.requests).toHaveLength(5)
       await provider.close()
     },
   )
 
-  it('is not renewed within 20 minutes, which Apple would punish', async () => {
+  it('is not renewed within 20 minutes, which Apple would refuse', async () => {
     receiver.answerWith(() => reason(403, 'InvalidProviderToken'))
     const provider = createApns(receiver.origin, { now: () => NOW })
     for (const _ of [1, 2, 3]) {
@@ -195,8 +195,8 @@ describe('the answer', () => {
     [reason(413, 'PayloadTooLarge'), { kind: 'permanent' }],
     [reason(429, 'TooManyRequests'), { kind: 'rate_limited' }],
     [reason(429, 'TooManyProviderTokenUpdates'), { kind: 'rate_limited' }],
-    [reason(500, 'InternalServerError'), { kind: 'retry', retry_after_ms: 15 * MINUTE }],
-    [reason(503, 'ServiceUnavailable'), { kind: 'retry', retry_after_ms: 15 * MINUTE }],
+    [reason(500, 'InternalServerError'), { kind: 'retry', retry_after_ms: 15 * MINUTE_MS }],
+    [reason(503, 'ServiceUnavailable'), { kind: 'retry', retry_after_ms: 15 * MINUTE_MS }],
     [
       { status: 503, headers: { 'retry-after': '5' } },
       { kind: 'retry', retry_after_ms: 5000 },
@@ -204,7 +204,7 @@ describe('the answer', () => {
     [reason(503, 'Shutdown'), { kind: 'retry' }],
     ['reset', { kind: 'uncertain' }],
     ['refuse', { kind: 'retry' }],
-  ])('%j is understood', async (answer, expected) => {
+  ])('%j is judged correctly', async (answer, expected) => {
     receiver.answerWith(() => answer)
     const outcome = await push()
     expect(outcome).toMatchObject(expected)
@@ -212,7 +212,7 @@ describe('the answer', () => {
     if (answer === 'refuse' || expected.kind !== 'retry') expect(outcome).not.toHaveProperty('retry_after_ms')
   })
 
-  it('of one device does not decide for the others, and all share a connection', async () => {
+  it('for one device does not affect the others, and all share a connection', async () => {
     receiver.answerWith(({ path }) => (path.endsWith('bb') ? reason(410, 'Unregistered') : {}))
     const outcome = await push(
       device('apns', 'aa', 'd0'),
@@ -227,7 +227,7 @@ describe('the answer', () => {
     expect(receiver.connections.opened).toBe(1)
   })
 
-  it('S002-21: is stored without the tokens that it echoes', async () => {
+  it('S002-21: is stored without tokens that it echoes', async () => {
     receiver.answerWith(({ headers, path }) => ({ status: 400, body: `${headers.authorization} ${path}` }))
     expect(await push()).toHaveProperty(
       'message',

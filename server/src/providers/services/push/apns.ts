@@ -1,4 +1,4 @@
-/** Apple Push Notification service, with token-based trust. */
+/** Apple Push Notification service, with token-based authentication. */
 import { z } from 'zod'
 import type { Device, Message } from '../../../content/messages/message.ts'
 import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-client.ts'
@@ -22,7 +22,7 @@ const Config = z.strictObject({
   api_url: z
     .url({ protocol: /^https$/ })
     .optional()
-    .describe('Another server than that of the environment'),
+    .describe("A server other than the environment's"),
   ttl_seconds: TtlSeconds,
 })
 type Config = z.infer<typeof Config>
@@ -90,7 +90,7 @@ function deviceRequest(
       `/3/device/${encodeURIComponent(device.token)}`,
       config.api_url ?? SERVERS[config.environment],
     ),
-    // Tokens of two teams on one connection are answered with InvalidProviderToken.
+    // Apple refuses the tokens of two teams on one connection with InvalidProviderToken.
     connectionKey: `${config.team_id} ${config.key_id}`,
     headers: {
       authorization: `bearer ${token}`,
@@ -111,14 +111,14 @@ const GONE = ['BadDeviceToken', 'ExpiredToken', 'Unregistered']
 /** Where the reason says more than the status. */
 const MEANING: Record<string, ErrorClass> = {
   BadTopic: 'config',
-  // Not gone: with a wrong topic in the settings every device would seem so.
+  // Not `gone`: with a wrong topic in the settings, this would remove every device.
   DeviceTokenNotForTopic: 'config',
   IdleTimeout: 'retry',
   MissingTopic: 'config',
   TopicDisallowed: 'config',
 }
 
-/** Apple asks for this wait after its own errors; a server that shuts down has others beside it. */
+/** Apple asks for this wait after errors of its own, but not when one of its servers shuts down: others are running. */
 const WAIT_AFTER_ERROR_MS = 15 * 60_000
 
 function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {

@@ -50,12 +50,12 @@ describe('the outcome of several devices', () => {
       },
     ],
     [
-      'throttled somewhere: the longest wait of all',
+      'one throttled: the longest wait counts',
       [retry, throttled],
       { kind: 'rate_limited', message: 'device d0: busy; device d1: slow down', retry_after_ms: 5000 },
     ],
     [
-      'may succeed later, which beats what will not',
+      'one may succeed later, which outweighs final failures',
       [config, uncertain, retry, permanent],
       {
         kind: 'retry',
@@ -64,12 +64,12 @@ describe('the outcome of several devices', () => {
       },
     ],
     [
-      'no wait asked for',
+      'no wait requested',
       [{ kind: 'retry', message: 'busy' }],
       { kind: 'retry', message: 'device d0: busy' },
     ],
     [
-      'settings wrong',
+      'wrong settings',
       [uncertain, config],
       { kind: 'config', message: 'device d0: no answer; device d1: bad key' },
     ],
@@ -89,7 +89,7 @@ describe('the outcome of several devices', () => {
   })
 })
 
-it('sends to the devices of its kind only, and to all of them at once', async () => {
+it('sends only to devices of its kind, and to all of them at once', async () => {
   const started: string[] = []
   let release = () => {}
   const all = new Promise<void>(resolve => {
@@ -111,12 +111,12 @@ it.each([
   [new HttpFailure('uncertain', 'cut'), 'uncertain'],
   [new HttpFailure('tls', 'expired'), 'config'],
   [new TypeError('Invalid URL'), 'permanent'],
-])('an attempt that throws %s is judged, not passed on', async (error, kind) => {
+])('an attempt that throws %s becomes an outcome', async (error, kind) => {
   const outcome = await sendToDevices(aPush([device('fcm', 'a')]), 'fcm', () => Promise.reject(error))
   expect(outcome.kind).toBe(kind)
 })
 
-it('S002-21: tokens do not stay in what is stored', () => {
+it('S002-21: tokens are removed from what is stored', () => {
   expect(redacted({ kind: 'gone', message: '"tok-1234" is gone' }, ['tok-1234']).kind).toBe('gone')
   expect(redacted({ kind: 'gone', message: '"tok-1234" is gone' }, ['tok-1234'])).toHaveProperty(
     'message',

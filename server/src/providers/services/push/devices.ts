@@ -1,11 +1,11 @@
-/** A person may have several devices: each gets the message, and what became of them together is one outcome. */
+/** A person may have several devices: each gets the message, and their results are combined into one outcome. */
 
 import type { Device, DeviceKind, Message } from '../../../content/messages/message.ts'
 import { createRedactor } from '../../../platform/outgoing/redact.ts'
 import { judgeFailure, withoutSecrets } from '../http-provider.ts'
 import type { Outcome } from '../provider.ts'
 
-/** What became of the message on one device; `gone`: the app or the subscription is no longer there. */
+/** What became of the message on one device; `gone`: the app or the subscription no longer exists. */
 export type DeviceOutcome = Outcome | { kind: 'gone'; message: string }
 
 export interface DeviceResult {
@@ -33,7 +33,7 @@ export function devicesOf(message: Message, kind: DeviceKind): Device[] {
   return message.devices.filter(device => device.kind === kind)
 }
 
-/** Without keys and device tokens: services like to repeat what they were sent. */
+/** Removes keys and device tokens: services often echo what they were sent. */
 export function redacted(outcome: DeviceOutcome, secrets: string[]): DeviceOutcome {
   if (outcome.kind !== 'gone') return withoutSecrets(outcome, secrets)
   return { ...outcome, message: createRedactor(secrets)(outcome.message) }
@@ -45,8 +45,8 @@ export function combine(results: DeviceResult[]): Outcome {
   return { ...verdictOn(results), ...(gone.length > 0 && { gone_devices: gone }) }
 }
 
-/** When nothing was sent, what may still succeed decides. */
-const BY_HOPE = ['rate_limited', 'retry', 'config', 'uncertain', 'permanent'] as const
+/** When nothing was sent, the outcome that is most likely to change decides. */
+const MOST_HOPEFUL_FIRST = ['rate_limited', 'retry', 'config', 'uncertain', 'permanent'] as const
 
 function verdictOn(results: DeviceResult[]): Outcome {
   const outcomes = results.map(({ outcome }) => outcome)
@@ -60,12 +60,12 @@ function verdictOn(results: DeviceResult[]): Outcome {
       ...(id !== undefined && { provider_message_id: id }),
     }
   }
-  const kind = BY_HOPE.find(candidate => outcomes.some(outcome => outcome.kind === candidate))
+  const kind = MOST_HOPEFUL_FIRST.find(candidate => outcomes.some(outcome => outcome.kind === candidate))
   const failures = failuresIn(results).join('; ')
   if (kind === undefined)
     return { kind: 'permanent', message: failures === '' ? 'no device left' : `no device left: ${failures}` }
-  const wait = longestWait(outcomes)
-  return { kind, message: failures, ...(isDelay(kind) && wait !== undefined && { retry_after_ms: wait }) }
+  const waitMs = longestWaitMs(outcomes)
+  return { kind, message: failures, ...(isDelay(kind) && waitMs !== undefined && { retry_after_ms: waitMs }) }
 }
 
 function failuresIn(results: DeviceResult[]): string[] {
@@ -78,7 +78,7 @@ function isDelay(kind: string): boolean {
   return kind === 'retry' || kind === 'rate_limited'
 }
 
-function longestWait(outcomes: DeviceOutcome[]): number | undefined {
+function longestWaitMs(outcomes: DeviceOutcome[]): number | undefined {
   const waits = outcomes.flatMap(outcome =>
     'retry_after_ms' in outcome ? [outcome.retry_after_ms ?? 0] : [],
   )

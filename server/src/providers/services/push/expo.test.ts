@@ -8,11 +8,11 @@ import {
 import { describeProvider, type Scenario } from '../conformance.suite.ts'
 import type { Outcome, Provider } from '../provider.ts'
 import { expo } from './expo.ts'
-import { aPush, createAlone, device, sendOnce } from './push-provider.fixture.ts'
+import { aPush, createWithOwnClients, device, sendOnce } from './push-provider.fixture.ts'
 
 function createExpo(origin: string, given: { timeoutMs?: number; accessToken?: string } = {}): Provider {
   const { accessToken, ...settings } = given
-  return createAlone(expo, {
+  return createWithOwnClients(expo, {
     config: expo.config.parse({ api_url: origin }),
     secrets: expo.secrets.parse(accessToken === undefined ? {} : { access_token: accessToken }),
     ...settings,
@@ -71,7 +71,7 @@ function push(tokens: string[], accessToken?: string): Promise<Outcome> {
   return sendOnce(provider, aPush(devices))
 }
 
-/** A ticket for every device of a request, as the service gives them. */
+/** A ticket for every device of a request, as the service returns them. */
 function acceptAll(): void {
   receiver.answerWith(request =>
     tickets(...messageIn(request).to.map((_: string, at: number) => ok(`t-${at}`))),
@@ -114,7 +114,7 @@ describe('the request', () => {
     ])
   })
 
-  it('carries the access token where there is one', async () => {
+  it('has the access token, if there is one', async () => {
     acceptAll()
     await push(['a'], 'expo-secret')
     expect(receiver.requests[0]?.headers.authorization).toBe('Bearer expo-secret')
@@ -156,8 +156,8 @@ describe('the tickets', () => {
       [{ status: 'error', message: 'hm' }],
       { kind: 'permanent', message: 'device d0: hm' },
     ],
-    ['too few tickets, as Expo took the request', [], { kind: 'uncertain' }],
-  ])('%s: understood', async (_case, data, expected) => {
+    ['too few tickets, although Expo accepted the request', [], { kind: 'uncertain' }],
+  ])('%s: judged correctly', async (_case, data, expected) => {
     receiver.answerWith(() => tickets(...data))
     const outcome = await push(['a'])
     expect(outcome).toMatchObject(expected)
@@ -175,19 +175,22 @@ describe('the tickets', () => {
     })
   })
 
-  it('are read also when there are a hundred long ones', async () => {
+  it('are read even if there are a hundred long ones', async () => {
     const long = error('DeviceNotRegistered', 'x'.repeat(1000))
     receiver.answerWith(() => tickets(...Array.from({ length: 100 }, () => long)))
     const outcome = await push(Array.from({ length: 100 }, (_, at) => `token-${at}`))
     expect(outcome.gone_devices).toHaveLength(100)
   })
 
-  it.each(['no json', '{}', '{"data":{"status":"ok"}}'])('that are none (%s) leave it open', async body => {
-    receiver.answerWith(() => ({ body }))
-    expect(await push(['a'])).toMatchObject({ kind: 'uncertain' })
-  })
+  it.each(['no json', '{}', '{"data":{"status":"ok"}}'])(
+    'that cannot be read (%s) leave the outcome uncertain',
+    async body => {
+      receiver.answerWith(() => ({ body }))
+      expect(await push(['a'])).toMatchObject({ kind: 'uncertain' })
+    },
+  )
 
-  it('S002-21: are stored without the tokens that they echo', async () => {
+  it('S002-21: are stored without tokens that they echo', async () => {
     receiver.answerWith(() =>
       tickets(error('DeviceNotRegistered', '"ExponentPushToken[aaa]" is no recipient (expo-secret)')),
     )

@@ -19,8 +19,8 @@ const Secrets = z.strictObject({
 type Secrets = z.infer<typeof Secrets>
 
 const DEVICES_PER_REQUEST = 100
-/** A hundred tickets with their complaints. */
-const LARGEST_ANSWER = 256 * 1024
+/** Room for a hundred tickets with error messages. */
+const MAX_TICKETS_BYTES = 256 * 1024
 
 export const expo: ProviderKind<Config, Secrets> = {
   name: 'expo',
@@ -40,7 +40,7 @@ export const expo: ProviderKind<Config, Secrets> = {
         const answer = await settings.http.send(sendRequest(message, devices, settings), {
           signal,
           timeoutMs: settings.timeoutMs,
-          maxAnswerBytes: LARGEST_ANSWER,
+          maxAnswerBytes: MAX_TICKETS_BYTES,
         })
         if (devices.length > 1 && mixesProjects(answer)) return deliverOneByOne(message, devices, signal)
         const outcomes = judge(answer, devices.length, settings.now)
@@ -90,7 +90,7 @@ function sendRequest(
       'content-type': 'application/json',
       ...(secrets.access_token !== undefined && { authorization: `Bearer ${secrets.access_token}` }),
     },
-    // An array, although of one message: for a bare message Expo answers with a bare ticket.
+    // An array, even for one message: to a bare message, Expo answers with a bare ticket.
     body: JSON.stringify([
       {
         to: devices.map(device => device.token),
@@ -106,7 +106,7 @@ function sendRequest(
   }
 }
 
-/** Nothing was sent then: Expo takes the devices of one app per request, and a person may have two of them. */
+/** In this case nothing was sent: Expo accepts devices of only one app per request, and a person may have two apps. */
 function mixesProjects(answer: HttpAnswer): boolean {
   return jsonIn(answer, 'errors', 0, 'code') === 'PUSH_TOO_MANY_EXPERIENCE_IDS'
 }
@@ -123,13 +123,13 @@ const Tickets = z.object({
 })
 type Ticket = z.infer<typeof Tickets>['data'][number]
 
-/** One outcome per device, in the order they were sent. */
+/** One outcome per device, in the order of the request. */
 function judge(answer: HttpAnswer, count: number, now: () => number): DeviceOutcome[] {
   const verdict = judgeAnswer(answer, [], undefined, now)
   if (verdict.kind !== 'sent') return Array.from({ length: count }, () => verdict)
   const tickets = readTickets(answer.body)
   if (tickets?.length === count) return tickets.map(judgeTicket)
-  const message = 'Expo took the request but did not answer with a ticket per device'
+  const message = 'Expo accepted the request but did not answer with one ticket per device'
   return Array.from({ length: count }, () => ({ kind: 'uncertain', message }))
 }
 

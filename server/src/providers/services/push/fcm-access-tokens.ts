@@ -1,4 +1,4 @@
-/** Google's access tokens: a signed assertion is exchanged for one, which then serves for about an hour. */
+/** Google's access tokens: a signed assertion is exchanged for one, which is then valid for about an hour. */
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { jsonIn, judgeAnswer, judgeFailure } from '../http-provider.ts'
 import type { Outcome } from '../provider.ts'
 import { isPrivateKey } from './private-key.ts'
 
-/** What we need of the JSON file that Google gives out for a service account. */
+/** What we need from the JSON file that Google issues for a service account. */
 export const ServiceAccount = z.object({
   project_id: z.string().min(1),
   private_key_id: z.string().optional(),
@@ -21,7 +21,7 @@ export type ServiceAccount = z.infer<typeof ServiceAccount>
 export interface AccessTokens {
   /** A token, or why there is none. */
   current(signal: AbortSignal): Promise<{ token: string } | Outcome>
-  /** The service no longer takes this one. */
+  /** To be called when the service no longer accepts this token. */
   forget(token: string): void
   close(): void
 }
@@ -34,15 +34,15 @@ export interface AccessTokenOptions {
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
-const LIFETIME_SECONDS = 3600
-/** Long enough for a request under way to arrive with a token that is still good. */
-const MARGIN_MS = 60_000
+const ASSERTION_LIFETIME_SECONDS = 3600
+/** A token is replaced this long before it expires, so that it is still valid when a request arrives. */
+const EXPIRY_MARGIN_MS = 60_000
 
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const { account, http, timeoutMs, now } = options
   const key = createPrivateKey(account.private_key)
   const closing = new AbortController()
-  let held: { token: string; until: number } | undefined
+  let cached: { token: string; usableUntilMs: number } | undefined
   let exchanging: Promise<{ token: string } | Outcome> | undefined
 
   async function exchange(): Promise<{ token: string } | Outcome> {
@@ -51,7 +51,8 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
       const answer = await http.send(request, { signal: closing.signal, timeoutMs })
       const token = jsonIn(answer, 'access_token')
       if (answer.status >= 300 || token === undefined) return judgeRefusal(answer, now)
-      held = { token, until: now() + Number(jsonIn(answer, 'expires_in') ?? 0) * 1000 - MARGIN_MS }
+      const expiresInMs = Number(jsonIn(answer, 'expires_in') ?? 0) * 1000
+      cached = { token, usableUntilMs: now() + expiresInMs - EXPIRY_MARGIN_MS }
       return { token }
     } catch (error) {
       const outcome = judgeFailure(error)
@@ -61,22 +62,22 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   }
 
   function signAssertion(): Promise<string> {
-    const issuedAt = Math.floor(now() / 1000)
+    const issuedAtSeconds = Math.floor(now() / 1000)
     const kid = account.private_key_id
     return new SignJWT({ scope: SCOPE })
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })
       .setIssuer(account.client_email)
       .setAudience(account.token_uri)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + LIFETIME_SECONDS)
+      .setIssuedAt(issuedAtSeconds)
+      .setExpirationTime(issuedAtSeconds + ASSERTION_LIFETIME_SECONDS)
       .sign(key)
   }
 
   return {
     async current(signal) {
       if (signal.aborted) return { kind: 'retry', message: 'the attempt was aborted before it began' }
-      if (held !== undefined && held.until > now()) return held
-      // All who wait share one exchange, and one of them giving up does not end it for the others.
+      if (cached !== undefined && cached.usableUntilMs > now()) return cached
+      // All callers share one exchange; when one of them gives up, it continues for the others.
       exchanging ??= exchange().finally(() => {
         exchanging = undefined
       })
@@ -90,7 +91,7 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
       }
     },
     forget(token) {
-      if (held?.token === token) held = undefined
+      if (cached?.token === token) cached = undefined
     },
     close: () => closing.abort(),
   }
@@ -106,7 +107,7 @@ function tokenRequest(account: ServiceAccount, assertion: string): HttpRequest {
   }
 }
 
-/** A refused assertion is a matter of the key or its rights, never of the message. */
+/** A refused assertion is about the key or its permissions, never about the message. */
 function judgeRefusal(answer: HttpAnswer, now: () => number): Outcome {
   const outcome = judgeAnswer(answer, [], undefined, now)
   if (outcome.kind === 'sent')

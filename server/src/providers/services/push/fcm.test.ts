@@ -10,7 +10,7 @@ import {
 import { describeProvider, type Scenario } from '../conformance.suite.ts'
 import type { Outcome } from '../provider.ts'
 import { fcm } from './fcm.ts'
-import { aPush, createAlone, device, sendOnce } from './push-provider.fixture.ts'
+import { aPush, createWithOwnClients, device, sendOnce } from './push-provider.fixture.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -33,7 +33,7 @@ function serviceAccount(origin: string): string {
 }
 
 function createFcm(origin: string, given: { timeoutMs?: number; now?: () => number } = {}) {
-  return createAlone(fcm, {
+  return createWithOwnClients(fcm, {
     config: fcm.config.parse({ api_url: origin }),
     secrets: fcm.secrets.parse({ service_account: serviceAccount(origin) }),
     ...given,
@@ -45,7 +45,7 @@ const tokenAnswer = (token = 'ya29.token-1'): Answer => ({
   body: JSON.stringify({ access_token: token, expires_in: 3599, token_type: 'Bearer' }),
 })
 
-/** As the service describes failures: Google's general status, and FCM's own code among the details. */
+/** As the service describes failures: Google's general status, and FCM's own code in the details. */
 function failure(
   code: number,
   status: string,
@@ -145,7 +145,7 @@ describe('the request', () => {
 })
 
 describe('the access token', () => {
-  it('is asked for with a signed assertion as documented', async () => {
+  it('is requested with a signed assertion, as documented', async () => {
     answer(ACCEPTED)
     await push()
     const [request] = receiver.requests
@@ -170,7 +170,7 @@ describe('the access token', () => {
     })
   })
 
-  it('is shared by all who need it at once and kept until shortly before its end', async () => {
+  it('is shared by all requests that need it at once and reused until shortly before it expires', async () => {
     answer(ACCEPTED)
     let now = NOW
     const provider = createFcm(origin, { now: () => now })
@@ -199,7 +199,7 @@ describe('the access token', () => {
     expect(issued).toBe(2)
   })
 
-  it('is renewed once only: a second refusal is a matter of configuration', async () => {
+  it('is renewed only once: a second refusal is a configuration error', async () => {
     answer(failure(401, 'UNAUTHENTICATED'))
     expect(await push()).toMatchObject({ kind: 'config' })
     expect(receiver.requests).toHaveLength(4)
@@ -240,7 +240,7 @@ describe('the answer', () => {
     ['QUOTA_EXCEEDED', failure(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED'), { kind: 'rate_limited' }],
     ['THIRD_PARTY_AUTH_ERROR', failure(401, 'UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR'), { kind: 'config' }],
     ['a gateway in between', { status: 502, body: '<!DOCTYPE html>' }, { kind: 'retry' }],
-  ])('%s is understood', async (_case, toMessage, expected) => {
+  ])('%s is judged correctly', async (_case, toMessage, expected) => {
     answer(toMessage)
     const outcome = await push()
     expect(outcome).toMatchObject(expected)
@@ -248,7 +248,7 @@ describe('the answer', () => {
     expect(receiver.requests).toHaveLength(2)
   })
 
-  it('of one device does not decide for the others', async () => {
+  it('for one device does not affect the others', async () => {
     receiver.answerWith(request => {
       if (isTokenRequest(request)) return tokenAnswer()
       return String(request.body).includes('"old"') ? failure(404, 'NOT_FOUND', 'UNREGISTERED') : ACCEPTED
@@ -260,7 +260,7 @@ describe('the answer', () => {
     })
   })
 
-  it('S002-21: is stored without the tokens that it echoes', async () => {
+  it('S002-21: is stored without tokens that it echoes', async () => {
     receiver.answerWith(request =>
       isTokenRequest(request)
         ? tokenAnswer()
@@ -276,7 +276,7 @@ describe('the answer', () => {
 it.each([
   ['no JSON', 'hello'],
   ['no service account', '{}'],
-  ['a key that is none', serviceAccount('https://g.example').replace(/-----BEGIN[^"]*/, 'key')],
+  ['an invalid key', serviceAccount('https://g.example').replace(/-----BEGIN[^"]*/, 'key')],
 ])('S002-21: refuses %s as a service account without repeating it', (_case, service_account) => {
   const { error } = fcm.secrets.safeParse({ service_account })
   expect(error?.issues.map(({ message }) => message)).toEqual([

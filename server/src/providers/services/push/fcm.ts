@@ -43,7 +43,7 @@ export const fcm: ProviderKind<Config, Secrets> = {
       if (!('token' in access)) return access
       const request = sendRequest(message, device, access.token, account.project_id, settings)
       const answer = await settings.http.send(request, { signal, timeoutMs: settings.timeoutMs })
-      // Google may withdraw a token early; a second refusal means what it says.
+      // Google may revoke a token early; a second refusal is taken at its word.
       if (mayRenew && refusesToken(answer)) {
         tokens.forget(access.token)
         return deliver(message, device, signal, false)
@@ -105,12 +105,12 @@ function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
   return judgeAnswer(answer, rules, accepted => jsonIn(accepted, 'name'), now)
 }
 
-/** Also 401, but about the app's own credentials at Apple or a browser: no token of ours would help. */
+/** The exception is a 401 too, but about the app's credentials with Apple or a browser: a new token would not help. */
 function refusesToken(answer: HttpAnswer): boolean {
   return answer.status === 401 && errorCodeIn(answer) !== 'THIRD_PARTY_AUTH_ERROR'
 }
 
-/** FCM's own code stands among the details; the status beside it is only Google's general one. */
+/** FCM's own code is in the details; the status beside them is only Google's general one. */
 function errorCodeIn(answer: HttpAnswer): string {
   for (let at = 0; jsonIn(answer, 'error', 'details', at, '@type') !== undefined; at += 1) {
     const code = jsonIn(answer, 'error', 'details', at, 'errorCode')

@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(receiver.connections.opened).toBe(2)
   })
 
-  it('gets its answer although the server says goodbye, and the next one a new connection', async () => {
+  it('gets its answer even after a GOAWAY, and the next request gets a new connection', async () => {
     receiver.answerWith(() => ({ goAway: true, afterMs: 100 }))
     const answers = await Promise.all([post(), post()])
     receiver.answerWith(() => ({}))
@@ -67,16 +67,16 @@ describe('a request', () => {
     expect(receiver.connections.opened).toBe(2)
   })
 
-  it('gets a new connection when the last one broke', async () => {
+  it('gets a new connection when the last one was lost', async () => {
     receiver.answerWith(() => 'reset')
     await expect(post()).rejects.toMatchObject({ stage: 'uncertain' })
     receiver.answerWith(() => ({}))
     expect((await post()).status).toBe(200)
   })
 
-  it('keeps a quiet connection that gives a sign of life, and leaves one that does not', async () => {
+  it('uses an idle connection that answers a ping, and replaces one that does not', async () => {
     const relay = await startRelay(Number(new URL(receiver.origin).port))
-    const careful = createHttp2Client({ guard, tls: { ca: localhost.cert }, quietMs: 0 })
+    const careful = createHttp2Client({ guard, tls: { ca: localhost.cert }, pingAfterIdleMs: 0 })
     const send = () =>
       careful.send(
         { method: 'POST', url: `https://127.0.0.1:${relay.port}/`, body: '' },
@@ -93,14 +93,14 @@ describe('a request', () => {
     relay.stop()
   })
 
-  it('is answered by the beginning of a body that is too long', async () => {
+  it('gets only the beginning of a body that is too long', async () => {
     receiver.answerWith(() => ({ body: 'x'.repeat(1_000_000) }))
     expect((await post({}, { maxAnswerBytes: 1000 })).body).toHaveLength(1000)
   })
 })
 
 describe('without an answer', () => {
-  it('a silent server is uncertain, and whoever comes next is not kept waiting by the same connection', async () => {
+  it('a silent server leaves the outcome uncertain, and the next request does not wait on the same connection', async () => {
     receiver.answerWith(() => 'hang')
     await expect(post({}, { timeoutMs: 200 })).rejects.toMatchObject({
       stage: 'uncertain',
@@ -112,8 +112,8 @@ describe('without an answer', () => {
   })
 
   it.each([
-    ['a stream ended without a word', 'uncertain', 'cancel'],
-    ['a stream given back unread', 'unsent', 'refuse'],
+    ['a stream that ends without an answer', 'uncertain', 'cancel'],
+    ['a refused stream', 'unsent', 'refuse'],
   ] as const)('%s is %s', async (_case, stage, answer) => {
     receiver.answerWith(() => answer)
     await expect(post()).rejects.toMatchObject({ stage })
@@ -139,7 +139,7 @@ describe('without an answer', () => {
     await expect(post()).rejects.toMatchObject({ stage: 'unsent' })
   })
 
-  it('an untrusted certificate is told apart', async () => {
+  it('an untrusted certificate is a failure of its own', async () => {
     const stranger = createHttp2Client({ guard })
     const sending = stranger.send(
       { method: 'POST', url: receiver.origin, body: '' },
@@ -171,7 +171,7 @@ describe('the address guard', () => {
     return failure.stage
   }
 
-  it('S002-22: refuses literals and names that lead inwards, before anything is connected', async () => {
+  it('S002-22: refuses internal addresses, and names that resolve to them, before connecting', async () => {
     const port = new URL(receiver.origin).port
     for (const url of [
       `https://127.0.0.1:${port}`,
@@ -205,7 +205,7 @@ describe('the address guard', () => {
 })
 
 describe('closing', () => {
-  it('ends what is under way and leaves nothing open', async () => {
+  it('ends requests in progress and leaves nothing open', async () => {
     receiver.answerWith(() => 'hang')
     const outcome = expect(post()).rejects.toMatchObject({ stage: 'uncertain' })
     await expect.poll(() => receiver.requests.length).toBeGreaterThan(0)
@@ -217,7 +217,7 @@ describe('closing', () => {
   })
 })
 
-/** Stands between client and server, and drops connections as a firewall does: without a word. */
+/** A proxy between client and server that drops connections silently, as a firewall does. */
 async function startRelay(target: number) {
   const sockets = new Set<Socket>()
   const server = createServer(from => {

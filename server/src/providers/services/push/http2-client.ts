@@ -1,8 +1,8 @@
 /**
- * HTTP/2 for services that speak nothing else, on node:http2 itself and behind the same address guard. Undici's (7.30)
- * sends one POST at a time per connection (50 at once took 5 s instead of 0.1 s) unless they are called idempotent. When
- * the server says goodbye it then fails one of those under way and sends the others again, although they may have been
- * pushed. It also goes on using a connection that fell silent.
+ * HTTP/2 for services that speak nothing else, built on node:http2 and behind the same address guard. Undici's HTTP/2
+ * (7.30) sends one POST at a time per connection (50 at once took 5 s instead of 0.1 s) unless they are declared
+ * idempotent. Then, when the server sends GOAWAY, it fails one request in progress and repeats the others, although
+ * they may have been delivered. It also keeps using a connection that has gone silent.
  */
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { type Deadline, startDeadline } from '../../../platform/outgoing/deadline.ts'
@@ -33,7 +33,7 @@ export function createHttp2Client(options: SessionOptions): HttpClient {
       stream.end(request.body)
       return await readAnswer(await deadline.race(responseOn(stream)), stream, limit)
     } catch (error) {
-      // Silence may be a dead connection: whoever comes next gets a fresh one.
+      // A silent connection may be dead, so the next request gets a new one.
       if (deadline.signal.aborted) sessions.retire(session)
       throw toFailure(error as NodeJS.ErrnoException, hasLeft(stream) && request.method !== 'GET')
     } finally {
@@ -60,7 +60,7 @@ export function createHttp2Client(options: SessionOptions): HttpClient {
   }
 }
 
-/** A refused stream was not looked at, as the server itself says. */
+/** By refusing a stream, the server says that it has not processed the request. */
 function hasLeft(stream: ClientHttp2Stream): boolean {
   return !stream.pending && stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM
 }
@@ -74,7 +74,7 @@ function responseOn(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {
   })
 }
 
-/** The status has decided already, so a body that is too long or breaks off is simply cut. */
+/** The status decides, so a body that is too long or incomplete is simply cut. */
 async function readAnswer(
   received: IncomingHttpHeaders,
   stream: ClientHttp2Stream,

@@ -8,16 +8,16 @@ export interface SessionOptions {
   guard: AddressGuard
   connectTimeoutMs?: number
   tls?: { ca?: string | Buffer }
-  /** A session that was not used for so long is asked for a sign of life first. */
-  quietMs?: number
-  /** Tests resolve names themselves. */
+  /** A session that was idle for longer is checked with a ping before it is used. */
+  pingAfterIdleMs?: number
+  /** Replaced by tests, which resolve names themselves. */
   resolve?: Resolve
 }
 
 export interface Http2Sessions {
-  /** The session for this origin, opened when there is none. */
+  /** The session for this origin and key, opened if there is none. */
   get(origin: string, key: string): Promise<ClientHttp2Session>
-  /** No new requests on this one; those under way may finish. */
+  /** Sends no new requests on this session; those in progress may finish. */
   retire(session: ClientHttp2Session): void
   close(): Promise<void>
 }
@@ -25,11 +25,13 @@ export interface Http2Sessions {
 interface Entry {
   session: ClientHttp2Session
   ready: Promise<ClientHttp2Session>
-  usedAt: number
+  lastUsedMs: number
 }
 
-const IDLE_MS = 30 * 60_000
-const SIGN_OF_LIFE_MS = 2000
+const CLOSE_AFTER_IDLE_MS = 30 * 60_000
+const PING_TIMEOUT_MS = 2000
+const PING_AFTER_IDLE_MS = 60_000
+const CONNECT_TIMEOUT_MS = 10_000
 
 export function createHttp2Sessions(options: SessionOptions): Http2Sessions {
   const current = new Map<string, Entry>()
@@ -41,10 +43,11 @@ export function createHttp2Sessions(options: SessionOptions): Http2Sessions {
       ...options.tls,
       lookup: guardedLookup(options.guard, options.resolve ?? lookup),
     })
-    const entry = { session, ready: connected(session, options.connectTimeoutMs ?? 10_000), usedAt: 0 }
+    const ready = connected(session, options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)
+    const entry = { session, ready, lastUsedMs: 0 }
     alive.add(session)
     current.set(name, entry)
-    // After a GOAWAY the answers under way still come, but the next request needs another session.
+    // After a GOAWAY, requests in progress are still answered, but the next one needs another session.
     session.once('goaway', () => forget(session))
     session.once('close', () => {
       alive.delete(session)
@@ -53,8 +56,8 @@ export function createHttp2Sessions(options: SessionOptions): Http2Sessions {
     return entry
   }
 
-  /** A firewall may have dropped a quiet connection without telling; better found out before a message is on it. */
-  async function proven(entry: Entry, origin: string, name: string): Promise<ClientHttp2Session> {
+  /** A firewall may have dropped an idle connection silently; the ping shows it before a message is sent on it. */
+  async function pinged(entry: Entry, origin: string, name: string): Promise<ClientHttp2Session> {
     if (await answersPing(entry.session)) return entry.session
     entry.session.destroy()
     forget(entry.session)
@@ -70,9 +73,9 @@ export function createHttp2Sessions(options: SessionOptions): Http2Sessions {
       if (closed !== undefined) return Promise.reject(new Error('the client is closed'))
       const name = `${key} ${origin}`
       const entry = current.get(name) ?? open(origin, name)
-      const isQuiet = entry.usedAt > 0 && performance.now() - entry.usedAt > (options.quietMs ?? 60_000)
-      entry.usedAt = performance.now()
-      if (isQuiet) entry.ready = proven(entry, origin, name)
+      const idleMs = entry.lastUsedMs > 0 ? performance.now() - entry.lastUsedMs : 0
+      entry.lastUsedMs = performance.now()
+      if (idleMs > (options.pingAfterIdleMs ?? PING_AFTER_IDLE_MS)) entry.ready = pinged(entry, origin, name)
       return entry.ready
     },
     retire(session) {
@@ -92,7 +95,7 @@ function connected(session: ClientHttp2Session, timeoutMs: number): Promise<Clie
     const timer = setTimeout(expire, timeoutMs)
     session.once('connect', () => {
       clearTimeout(timer)
-      session.setTimeout(IDLE_MS, () => session.close())
+      session.setTimeout(CLOSE_AFTER_IDLE_MS, () => session.close())
       resolve(session)
     })
     session.on('error', reject)
@@ -105,7 +108,7 @@ function connected(session: ClientHttp2Session, timeoutMs: number): Promise<Clie
 
 function answersPing(session: ClientHttp2Session): Promise<boolean> {
   return new Promise(resolve => {
-    setTimeout(() => resolve(false), SIGN_OF_LIFE_MS).unref()
+    setTimeout(() => resolve(false), PING_TIMEOUT_MS).unref()
     if (session.closed || session.destroyed) resolve(false)
     else session.ping(error => resolve(error === null))
   })

@@ -1,4 +1,4 @@
-/** A real HTTP/2 endpoint with TLS for tests, which also takes HTTP/1.1: records requests and answers as told. */
+/** A real HTTP/2 endpoint with TLS for tests, which also speaks HTTP/1.1: it records requests and answers as told. */
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -6,8 +6,8 @@ import type { ReceivedRequest } from '../../../../test/receivers/http-receiver.t
 import { localhost } from './localhost.fixture.ts'
 
 /**
- * `hang` never answers, `reset` cuts the connection, `refuse` gives the stream back unread, `cancel` ends the stream
- * without a word, `go_away` answers after announcing that the connection takes nothing new.
+ * `hang` never answers, `reset` cuts the connection, `refuse` refuses the stream unprocessed, `cancel` ends the stream
+ * without an answer; with `goAway` it answers after announcing that the connection accepts no new requests.
  */
 export type HttpsAnswer =
   | 'hang'

@@ -1,6 +1,6 @@
 /**
- * A certificate for localhost and 127.0.0.1 with its key, signed by itself. It is public, so it protects nothing: tests
- * and benchmarks only, where TLS must be spoken and trusted.
+ * A self-signed certificate for localhost and 127.0.0.1, with its key. It is public, so it protects nothing: for tests
+ * and benchmarks only, which need TLS that they can trust.
  */
 import { readFileSync } from 'node:fs'
 

@@ -22,7 +22,7 @@ describe('the content', () => {
     ['characters that JSON escapes', '\u0001'],
     ['quotes', '"'],
     ['halves of a character', '\ud83d'],
-  ])('S000-27: stays within what every service takes with a text of %s', (_case, character) => {
+  ])('S000-27: stays within what every service accepts with a text of %s', (_case, character) => {
     const content = pushContent(
       aPush([], { subject: character.repeat(10_000), text: `${character.repeat(50_000)} end` }),
     )
@@ -38,14 +38,14 @@ describe('the content', () => {
 })
 
 describe('the ids', () => {
-  it('S000-26: the collapse key is the same for the same message only, and safe in a header', () => {
+  it('S000-26: the collapse key is unique to a message, stable, and safe in a header', () => {
     const key = collapseKey(aPush([]))
     expect(key).toMatch(/^[\w-]{32}$/)
     expect(collapseKey(aPush([], { text: 'other' }))).toBe(key)
     expect(collapseKey(aPush([], { message_id: 'rec-2.route-4' }))).not.toBe(key)
   })
 
-  it('S000-26: the UUID is canonical, stable, and another for other parts', () => {
+  it('S000-26: the UUID is canonical, stable, and different for different parts', () => {
     expect(stableUuid('a', 'b')).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     )
@@ -53,7 +53,7 @@ describe('the ids', () => {
     expect(new Set([stableUuid('a', 'b'), stableUuid('ab', ''), stableUuid('a', 'c')]).size).toBe(3)
   })
 
-  it('a message that expires at once says 0', () => {
+  it('the expiration of a message that expires at once is 0', () => {
     expect(expiration(0, () => 5000)).toBe('0')
     expect(expiration(60, () => 5900)).toBe('65')
   })

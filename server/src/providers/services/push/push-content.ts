@@ -1,4 +1,4 @@
-/** What every push carries, whichever service brings it: a preview of the text, and the ids the app needs. */
+/** What every push message contains, whichever service delivers it: a preview of the text, and the ids the app needs. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Message } from '../../../content/messages/message.ts'
@@ -11,7 +11,7 @@ export interface PushContent {
   data: { message_id: string; notification_id: string; type: string }
 }
 
-/** How long a service keeps the message for a device that is off; four weeks is the most they all take. */
+/** How long a service keeps the message for a device that is off; four weeks is the most that all of them accept. */
 export const TtlSeconds = z
   .int()
   .min(0)
@@ -19,14 +19,14 @@ export const TtlSeconds = z
   .default(2_419_200)
   .describe('How long the service keeps a message for a device that is off')
 
-/** The services take 4 KB in all, web push a little less once encrypted; the whole text is in the inbox. */
-const TITLE_BYTES = 300
-const BODY_BYTES = 1800
+/** The services accept 4 KB in total, web push a little less once encrypted; the whole text is in the inbox. */
+const MAX_TITLE_BYTES = 300
+const MAX_BODY_BYTES = 1800
 
 export function pushContent(message: Message): PushContent {
   return {
-    title: cut(message.subject, TITLE_BYTES, 'json', '…'),
-    body: cut(message.text, BODY_BYTES, 'json', '…'),
+    title: cut(message.subject, MAX_TITLE_BYTES, 'json', '…'),
+    body: cut(message.text, MAX_BODY_BYTES, 'json', '…'),
     data: {
       message_id: message.message_id,
       notification_id: message.notification_id,
@@ -35,12 +35,12 @@ export function pushContent(message: Message): PushContent {
   }
 }
 
-/** Seconds since 1970 until which Apple keeps trying; 0 means once, now. */
+/** Until when Apple keeps trying, in seconds since 1970; 0 means one try, now. */
 export function expiration(ttlSeconds: number, now: () => number): string {
   return String(ttlSeconds === 0 ? 0 : Math.floor(now() / 1000) + ttlSeconds)
 }
 
-/** 32 characters that are safe in every header: services replace a message by a later one with the same key. */
+/** 32 characters that are safe in every header. Services replace a message with a later one that has the same key. */
 export function collapseKey({ message_id }: Message): string {
   return createHash('sha256').update(message_id).digest('base64url').slice(0, 32)
 }

@@ -24,7 +24,7 @@ describe.each(KINDS)('the kind $name', kind => {
   })
 })
 
-it('settings that were checked once pass again unchanged', () => {
+it('settings that passed the check pass it again unchanged', () => {
   const config = { team_id: 'DEF123GHIJ', key_id: 'ABC123DEFG', topic: 'org.example.app' }
   expect(apns.config.parse(apns.config.parse(config))).toEqual(apns.config.parse(config))
   expect(expo.config.parse(expo.config.parse({}))).toEqual({

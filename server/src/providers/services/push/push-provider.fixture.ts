@@ -16,8 +16,8 @@ export function trustingClients(): Pick<ProviderSettings<unknown, unknown>, 'htt
   return { http: createHttpClient(options), http2: createHttp2Client(options) }
 }
 
-/** A provider whose connections are its own, so that closing it closes them too. */
-export function createAlone<Config, Secrets>(
+/** A provider with its own HTTP clients, which are closed with it. */
+export function createWithOwnClients<Config, Secrets>(
   kind: ProviderKind<Config, Secrets>,
   given: Parameters<typeof someSettings<Config, Secrets>>[0],
 ): Provider {
@@ -40,7 +40,7 @@ export function aPush(devices: Device[], replaced: Partial<Message> = {}): Messa
   return aMessage({ channel: 'push', address: '', html: null, devices, ...replaced })
 }
 
-/** Sends once and lets go of everything. */
+/** Sends once and closes everything. */
 export async function sendOnce(provider: Provider, message: Message): Promise<Outcome> {
   try {
     return await provider.send(message, new AbortController().signal)

@@ -1,8 +1,8 @@
-/** What a browser gave us to reach it. It comes from outside, so it is read with care. */
+/** A browser's push subscription. It comes from outside, so it is checked carefully. */
 import { z } from 'zod'
 
 const Subscription = z.object({
-  // The protocol knows https only (RFC 8030, 3). The old GCM endpoints ended with GCM and took other credentials.
+  // The protocol allows only https (RFC 8030, 3). The old GCM endpoints ended with GCM and took other credentials.
   endpoint: z
     .url({ protocol: /^https$/ })
     .max(2048)
@@ -11,7 +11,7 @@ const Subscription = z.object({
 })
 export type Subscription = z.infer<typeof Subscription>
 
-/** Undefined for anything no message could ever be sent to. */
+/** undefined if no message could ever be sent to it. */
 export function readSubscription(token: string): Subscription | undefined {
   try {
     return Subscription.safeParse(JSON.parse(token)).data
@@ -20,12 +20,12 @@ export function readSubscription(token: string): Subscription | undefined {
   }
 }
 
-/** Some libraries pad what they pass on. */
+/** Some libraries add padding. */
 function base64url(bytes: number) {
   return z.string().refine(text => isBase64url(text.replace(/=+$/, ''), bytes))
 }
 
-/** Exactly so many bytes, without padding. */
+/** Exactly this many bytes, without padding. */
 export function isBase64url(text: string, bytes: number): boolean {
   return /^[\w-]+$/.test(text) && Buffer.from(text, 'base64url').byteLength === bytes
 }

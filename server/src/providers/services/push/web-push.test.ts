@@ -8,7 +8,7 @@ import { describeProvider, type Scenario } from '../conformance.suite.ts'
 import type { Outcome, Provider } from '../provider.ts'
 import { type HttpsAnswer, type HttpsReceiver, startHttpsReceiver } from './https-receiver.fixture.ts'
 import { localhost } from './localhost.fixture.ts'
-import { aPush, createAlone, device, sendOnce } from './push-provider.fixture.ts'
+import { aPush, createWithOwnClients, device, sendOnce } from './push-provider.fixture.ts'
 import { webPush } from './web-push.ts'
 
 const vapid = newCurve()
@@ -19,7 +19,7 @@ function newCurve(): ECDH {
   return curve
 }
 
-/** The browser's side: it alone can read what is sent to it. */
+/** The browser's side: only it can read what is sent to it. */
 const browser = { keys: newCurve(), auth: randomBytes(16) }
 
 function subscription(endpoint: string, keys: object = {}): string {
@@ -63,14 +63,14 @@ function createWebPush({ privateKey = privateKeyOf(vapid), ...given }: Given = {
     subject: 'mailto:ops@example.org',
     ttl_seconds: 3600,
   }
-  return createAlone(webPush, {
+  return createWithOwnClients(webPush, {
     config: webPush.config.parse(config),
     secrets: webPush.secrets.parse({ private_key: privateKey }),
     ...given,
   })
 }
 
-/** A key may begin with zeros, which the curve leaves out. */
+/** A key may begin with zeros, which the library omits. */
 function privateKeyOf(curve: ECDH): string {
   return Buffer.concat([Buffer.alloc(32), curve.getPrivateKey()])
     .subarray(-32)
@@ -129,7 +129,7 @@ function push(token = subscription(`${receiver.origin}/push/abc?x=1`), given: Gi
 }
 
 describe('the request', () => {
-  it('S000-27: is what the browser can read, with the documented headers', async () => {
+  it('S000-27: can be read by the browser and has the documented headers', async () => {
     receiver.answerWith(() => ANSWERS.accepts)
     expect(await push()).toEqual({
       kind: 'sent',
@@ -180,7 +180,7 @@ describe('the request', () => {
     expect(payload.exp! - Date.now() / 1000).toBeLessThanOrEqual(24 * 3600)
   })
 
-  it('fits into what every push service takes, also with a long text', async () => {
+  it('fits into what every push service accepts, even with a long text', async () => {
     const devices = [device('web_push', subscription(receiver.origin))]
     await sendOnce(createWebPush(), aPush(devices, { subject: '🦉'.repeat(5000), text: '🦉'.repeat(50_000) }))
     expect(receiver.requests[0]?.body.length).toBeLessThanOrEqual(3000)
@@ -197,7 +197,7 @@ describe('the answer', () => {
     [{ status: 503 }, { kind: 'retry' }],
     [{ status: 202 }, { kind: 'sent' }],
     [{ status: 307, headers: { location: 'https://elsewhere.example' } }, { kind: 'permanent' }],
-  ])('%j is understood', async (answer, expected) => {
+  ])('%j is judged correctly', async (answer, expected) => {
     receiver.answerWith(() => answer)
     const outcome = await push()
     expect(outcome).toMatchObject(expected)
@@ -205,7 +205,7 @@ describe('the answer', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  it('S002-21: is stored without the endpoint and the signature that it echoes', async () => {
+  it('S002-21: is stored without an endpoint and signature that it echoes', async () => {
     receiver.answerWith(({ headers, path }) => ({
       status: 400,
       body: `${receiver.origin}${path} ${headers.authorization}`,
@@ -218,20 +218,20 @@ describe('a subscription comes from outside', () => {
   it.each([
     ['no JSON', 'hello'],
     ['no keys', '{"endpoint":"https://push.example/1"}'],
-    ['no https', subscription('http://push.example/1')],
+    ['a URL without https', subscription('http://push.example/1')],
     ['no address', subscription('not a url')],
-    ['an endpoint of the closed GCM', subscription('https://android.googleapis.com/gcm/send/abc')],
+    ['an endpoint of the retired GCM', subscription('https://android.googleapis.com/gcm/send/abc')],
     ['a short key', subscription('https://push.example/1', { p256dh: 'BAAA' })],
     ['a short secret', subscription('https://push.example/1', { auth: 'AAAA' })],
     [
-      'a key that is no point on the curve',
+      'a key that is not a point on the curve',
       subscription('https://push.example/1', { p256dh: Buffer.alloc(65, 4).toString('base64url') }),
     ],
-  ])('with %s it is forgotten', async (_case, token) => {
+  ])('with %s it is removed', async (_case, token) => {
     expect(await push(token)).toMatchObject({ kind: 'permanent', gone_devices: ['d0'] })
   })
 
-  it('padded keys are as good', async () => {
+  it('padded keys are accepted', async () => {
     const padded = { auth: `${browser.auth.toString('base64url')}==` }
     expect(await push(subscription(receiver.origin, padded))).toMatchObject({ kind: 'sent' })
   })
@@ -241,7 +241,7 @@ describe('a subscription comes from outside', () => {
     'https://localhost:PORT/',
     'https://[::1]:PORT/',
     'https://169.254.169.254/',
-  ])('S002-22: %s is refused by the address guard, which is no fault of the settings', async template => {
+  ])('S002-22: %s is refused by the address guard, which is not a configuration error', async template => {
     const http = createHttpClient({ guard: createAddressGuard(), tls: { ca: localhost.cert } })
     const outcome = await push(subscription(template.replace('PORT', new URL(receiver.origin).port)), {
       http,
@@ -254,13 +254,13 @@ describe('a subscription comes from outside', () => {
     expect(receiver.connections.opened).toBe(0)
   })
 
-  it('S002-22: a bad certificate there is no fault of the settings', async () => {
+  it('S002-22: a bad certificate is not a configuration error', async () => {
     const http = createHttpClient({ guard: createAddressGuard(['127.0.0.0/8']) })
     expect(await push(undefined, { http })).toMatchObject({ kind: 'permanent' })
   })
 })
 
-it('keys that do not belong together are a matter of configuration, and no device is blamed', async () => {
+it('keys that do not belong together are a configuration error, and no device is removed', async () => {
   expect(await push(undefined, { privateKey: privateKeyOf(newCurve()) })).toEqual({
     kind: 'config',
     message: 'device d0: the VAPID keys do not belong together',
@@ -268,7 +268,7 @@ it('keys that do not belong together are a matter of configuration, and no devic
   expect(receiver.requests).toEqual([])
 })
 
-it('refuses settings that the protocol does not know', () => {
+it('refuses settings that the protocol does not allow', () => {
   const good = { public_key: vapid.getPublicKey('base64url'), subject: 'https://example.org' }
   expect(webPush.config.safeParse(good).success).toBe(true)
   expect(webPush.config.safeParse({ ...good, subject: 'ops@example.org' }).success).toBe(false)

@@ -1,4 +1,4 @@
-/** Web push to browsers: encrypted for the one browser (RFC 8291), signed with the site's own key (RFC 8292). */
+/** Web push to browsers: encrypted for one browser (RFC 8291), signed with the site's own key (RFC 8292). */
 import { createECDH } from 'node:crypto'
 import webPushLibrary from 'web-push'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ const Config = z.strictObject({
     .describe('The VAPID public key that the site subscribes its visitors with'),
   subject: z
     .url({ protocol: /^(https|mailto)$/ })
-    .describe('Whom a push service may ask about our messages: mailto: or https:'),
+    .describe('Whom a push service may contact about our messages: a mailto: or https: URL'),
   ttl_seconds: TtlSeconds,
 })
 type Config = z.infer<typeof Config>
@@ -66,7 +66,7 @@ export const webPush: ProviderKind<Config, Secrets> = {
   },
 }
 
-/** Found out here, as the encryption below would blame every browser for it. */
+/** Checked separately, because the encryption below would blame the browser's keys. */
 function isKeyPair(publicKey: string, privateKey: string): boolean {
   try {
     const curve = createECDH('prime256v1')
@@ -77,7 +77,7 @@ function isKeyPair(publicKey: string, privateKey: string): boolean {
   }
 }
 
-/** Undefined when the keys of the browser are no point on the curve. */
+/** undefined when the browser's key is not a point on the curve. */
 function encryptedRequest(
   message: Message,
   subscription: Subscription,
@@ -117,12 +117,12 @@ function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
   return judgeAnswer(answer, [], locationIn, now)
 }
 
-/** The address of an accepted message is its id (RFC 8030, 5); the endpoint may be anybody's, so not any length. */
+/** The URL of an accepted message is its id (RFC 8030, 5); anybody may run the endpoint, so the length is limited. */
 function locationIn({ headers }: HttpAnswer): string | undefined {
   return headers.location && cut(headers.location, 500)
 }
 
-/** Whoever subscribes chooses the endpoint: one that leads inwards or to a bad certificate says nothing about us. */
+/** The subscriber chooses the endpoint: an internal address or a bad certificate there is not a configuration error. */
 function judgeFailureAtEndpoint(error: unknown): DeviceOutcome {
   if (!(error instanceof HttpFailure) || (error.stage !== 'refused' && error.stage !== 'tls')) throw error
   return { kind: 'permanent', message: error.message }

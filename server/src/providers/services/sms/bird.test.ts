@@ -45,14 +45,14 @@ describeHttpKind({
   rules: [
     ['no balance', refusal(402, 'billing_error'), { kind: 'config' }],
     ['wrong region', refusal(421, 'misdirected_error'), { kind: 'config' }],
-    ['the same key is under way', refusal(409, 'conflict_error'), { kind: 'retry' }],
+    ['the same key is in progress', refusal(409, 'conflict_error'), { kind: 'retry' }],
     [
       'no sender for the country',
       refusal(422, 'validation_error', { name: 'SMSNoEligibleSender' }),
       { kind: 'config' },
     ],
     [
-      'no valid number',
+      'invalid number',
       refusal(422, 'validation_error', { details: [{ param: 'to', message: 'no number' }] }),
       { kind: 'permanent', suppress: 'invalid' },
     ],
@@ -78,7 +78,7 @@ describe('the region', () => {
     expect(await urlWith('bk_eu1_0123')).toBe('https://eu1.platform.bird.com/v1/sms/messages')
   })
 
-  it('is a matter of configuration when the key names none', async () => {
+  it('is a configuration error when the key has none', async () => {
     expect(await urlWith('an old access key')).toBe('config')
   })
 })

@@ -1,11 +1,11 @@
-/** Bird (once MessageBird) through the SMS endpoint of its present platform; repeats with one key are sent once. */
+/** Bird (formerly MessageBird), through the SMS endpoint of its current platform; it sends repeats with one key once. */
 import { z } from 'zod'
 import { defineHttpProvider, jsonIn, Misconfigured } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { smsText } from './sms-text.ts'
 
-/** About ten joined parts, where networks end; Bird itself names no limit. */
-const LONGEST_TEXT = 1600
+/** About ten joined parts, the most that networks support; Bird itself documents no limit. */
+const MAX_TEXT_LENGTH = 1600
 
 export const bird: ProviderKind = defineHttpProvider({
   name: 'bird',
@@ -17,7 +17,7 @@ export const bird: ProviderKind = defineHttpProvider({
     base_url: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe("The key's region decides unless set."),
+      .describe("That of the key's region unless set."),
   }),
   secrets: z.strictObject({ api_key: z.string().min(1).describe('Begins with bk_ and the region') }),
 
@@ -33,7 +33,7 @@ export const bird: ProviderKind = defineHttpProvider({
       body: JSON.stringify({
         to: message.address,
         from: config.from,
-        text: smsText(message, LONGEST_TEXT),
+        text: smsText(message, MAX_TEXT_LENGTH),
         category: config.category,
         metadata: { message_id: message.message_id },
       }),
@@ -45,7 +45,7 @@ export const bird: ProviderKind = defineHttpProvider({
   rules: [
     // 402 no balance, 404 wrong base URL, 421 wrong region.
     { status: [402, 404, 421], then: 'config' },
-    // The first request with this key is still under way.
+    // The first request with this key is still in progress.
     { status: 409, then: 'retry' },
     { status: 422, body: /"name":\s*"SMS(NoEligibleSender|SenderReserved)"/, then: 'config' },
     { status: 422, body: /"param":\s*"to"/, then: 'suppress', reason: 'invalid' },

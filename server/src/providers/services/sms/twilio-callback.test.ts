@@ -14,7 +14,7 @@ function hmac(text: string): string {
   return createHmac('sha1', TOKEN).update(text).digest('base64')
 }
 
-/** What Twilio's documentation says: the URL, then name and value of each field by name. */
+/** According to Twilio's documentation: the URL, then the name and value of each field, sorted by name. */
 function sign(url: string, fields: Record<string, string>): string {
   const names = Object.keys(fields).sort()
   return hmac(url + names.map(name => name + fields[name]).join(''))
@@ -30,7 +30,7 @@ function readForm(fields: Record<string, string>, url = URL_OF_MESSAGE): Promise
 }
 
 describe('the signature', () => {
-  it("holds for the example of Twilio's documentation", async () => {
+  it("is valid for the example in Twilio's documentation", async () => {
     const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
     const fields = {
       CallSid: 'CA1234567890ABCDE',
@@ -44,10 +44,14 @@ describe('the signature', () => {
   })
 
   it.each([
-    ['with the port that was left out', 'https://bells.example/cb', 'https://bells.example:443/cb'],
-    ['without the port that is there', 'https://bells.example:8443/cb?a=1', 'https://bells.example/cb?a=1'],
-    ['of plain http', 'http://bells.example/cb', 'http://bells.example:80/cb'],
-  ])('holds for the URL %s', async (_title, url, signedUrl) => {
+    [
+      'signed with the default port that it omits',
+      'https://bells.example/cb',
+      'https://bells.example:443/cb',
+    ],
+    ['signed without its port', 'https://bells.example:8443/cb?a=1', 'https://bells.example/cb?a=1'],
+    ['with plain http', 'http://bells.example/cb', 'http://bells.example:80/cb'],
+  ])('is valid for the URL %s', async (_title, url, signedUrl) => {
     const headers = { 'x-twilio-signature': sign(signedUrl, { A: '1' }) }
     expect(await read(url, 'A=1', headers)).toEqual([])
   })
@@ -57,7 +61,7 @@ describe('the signature', () => {
     expect(await read(url, 'B=2&A=2&A=1&A=2', { 'x-twilio-signature': hmac(`${url}A1A2B2`) })).toEqual([])
   })
 
-  it('of a JSON body covers the URL with its hash', async () => {
+  it('of a JSON body covers the URL, which contains the body’s hash', async () => {
     const body = JSON.stringify({ MessageSid: 'SM1', MessageStatus: 'delivered' })
     const url = `${URL_OF_MESSAGE}&bodySHA256=${createHash('sha256').update(body).digest('hex')}`
     const headers = { 'x-twilio-signature': hmac(url), 'content-type': 'application/json' }
@@ -81,12 +85,12 @@ describe('the signature', () => {
       { 'x-twilio-signature': sign(URL_OF_MESSAGE, status) },
     ],
     [
-      'covers no hash that the URL claims',
+      'covers a hash that the body does not have',
       `${URL_OF_MESSAGE}&bodySHA256=00`,
       '{}',
       { 'x-twilio-signature': hmac(`${URL_OF_MESSAGE}&bodySHA256=00`) },
     ],
-  ])('fails when it %s', async (_title, url, body, headers) => {
+  ])('is refused when it %s', async (_title, url, body, headers) => {
     await expect(read(url, body, headers)).rejects.toThrow(ForgedCallback)
   })
 })
@@ -111,11 +115,11 @@ describe('a status', () => {
     ])
   })
 
-  it.each(['queued', 'sending', 'sent', 'accepted'])('%s is no news', async MessageStatus => {
+  it.each(['queued', 'sending', 'sent', 'accepted'])('%s is ignored', async MessageStatus => {
     expect(await readForm({ ...report, MessageStatus })).toEqual([])
   })
 
-  it('of a message that is not ours is no news', async () => {
+  it('of a message that is not ours is ignored', async () => {
     const fields = { ...report, MessageStatus: 'delivered' }
     expect(await readForm(fields, 'https://bells.example/cb')).toEqual([])
   })
@@ -132,7 +136,7 @@ describe('a status', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a reply', () => {
   const url = 'https://bells.example/v1/callbacks/p-1'
   const answer = { MessageSid: 'SM9', SmsStatus: 'received', From: '+41790000000', To: '+15557122661' }
 
@@ -148,7 +152,7 @@ describe('an answer', () => {
         event_id: 'SM9',
         kind: 'unsubscribed',
         suppress: { address: '+41790000000', reason: 'unsubscribed' },
-        detail: `answered ${fields.Body!.trim()}`,
+        detail: `replied ${fields.Body!.trim()}`,
         at: new Date(NOW),
       },
     ])

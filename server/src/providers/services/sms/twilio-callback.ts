@@ -1,6 +1,6 @@
 /**
- * What Twilio reports: the fate of a message, to the StatusCallback that was sent along, and answers such as STOP, to
- * the same URL if it is set as the number's webhook for incoming messages.
+ * What Twilio reports: what became of a message, to the StatusCallback sent with it, and replies such as STOP, to the
+ * same URL if it is set as the number's webhook for incoming messages.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { cut } from '../../../platform/text/cut.ts'
@@ -10,7 +10,7 @@ import type { SuppressionReason } from '../provider.ts'
 
 type Fields = Record<string, string | undefined>
 
-/** Other statuses, such as queued and sent, are only stations on the way. */
+/** Other statuses, such as queued and sent, are only intermediate. */
 const KINDS: Record<string, Feedback['kind'] | undefined> = {
   delivered: 'delivered',
   undelivered: 'bounced',
@@ -18,14 +18,14 @@ const KINDS: Record<string, Feedback['kind'] | undefined> = {
   read: 'opened',
 }
 
-/** 30005 unknown handset, 30006 a landline or out of every carrier's reach, 21610 opted out. */
+/** 30005 unknown handset, 30006 a landline or unreachable carrier, 21610 opted out. */
 const SUPPRESSIONS: Record<string, SuppressionReason | undefined> = {
   '30005': 'invalid',
   '30006': 'invalid',
   '21610': 'unsubscribed',
 }
 
-/** The words that Twilio itself takes for an opt-out. */
+/** The words that Twilio itself treats as an opt-out. */
 const STOP_WORDS = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
 
 export const twilioCallback: CallbackReader<unknown, { auth_token: string }> = {
@@ -37,7 +37,7 @@ export const twilioCallback: CallbackReader<unknown, { auth_token: string }> = {
   },
 }
 
-/** The message id comes back in the query of the URL that we gave Twilio. */
+/** The message id is in the query of the URL that we gave to Twilio. */
 function readStatus(fields: Fields, url: string, at: Date): Feedback | undefined {
   const { MessageSid = '', MessageStatus = '', ErrorCode = '', To = '' } = fields
   const message_id = new URL(url).searchParams.get('message_id')
@@ -54,11 +54,11 @@ function readStatus(fields: Fields, url: string, at: Date): Feedback | undefined
   }
 }
 
-/** An answer names no message of ours: it is about the number. */
+/** A reply does not refer to one of our messages: it is about the number. */
 function readOptOut(fields: Fields, at: Date): Feedback | undefined {
   const { MessageSid = '', From = '', OptOutType, Body } = fields
   if (Body === undefined || From === '') return undefined
-  // OptOutType is set where Advanced Opt-Out knows the tenant's own words.
+  // OptOutType is set by Advanced Opt-Out, where tenants choose their own words.
   const stops =
     OptOutType === undefined ? STOP_WORDS.includes(Body.trim().toUpperCase()) : OptOutType === 'STOP'
   if (!stops) return undefined
@@ -67,23 +67,23 @@ function readOptOut(fields: Fields, at: Date): Feedback | undefined {
     event_id: MessageSid,
     kind: 'unsubscribed',
     suppress: { address: From, reason: 'unsubscribed' },
-    detail: `answered ${cut(Body.trim(), 100)}`,
+    detail: `replied ${cut(Body.trim(), 100)}`,
     at,
   }
 }
 
-/** A form is signed with its fields; of a JSON body the URL carries the hash, and the URL alone is signed. */
+/** For a form, URL and fields are signed; for a JSON body, only the URL, which contains the body's hash. */
 function isSigned({ url, headers, body }: CallbackRequest, authToken: string): boolean {
   const hash = new URL(url).searchParams.get('bodySHA256')
   if (hash !== null && !isSameSecret(hash, createHash('sha256').update(body).digest('hex'))) return false
   const signed = hash === null ? sortedFields(body) : ''
   const signature = headers['x-twilio-signature'] ?? ''
-  return spellings(url).some(spelling =>
-    isSameSecret(signature, createHmac('sha1', authToken).update(spelling).update(signed).digest('base64')),
+  return withAndWithoutPort(url).some(variant =>
+    isSameSecret(signature, createHmac('sha1', authToken).update(variant).update(signed).digest('base64')),
   )
 }
 
-/** Names and values run together in the order of the names; of a repeated name each value once, in order too. */
+/** Names and values concatenated, sorted by name; for a repeated name, each distinct value once, sorted too. */
 function sortedFields(body: Buffer): string {
   const pairs = [...new URLSearchParams(body.toString())].sort(
     ([name, value], [other, otherValue]) => compare(name, other) || compare(value, otherValue),
@@ -97,14 +97,14 @@ function compare(a: string, b: string): number {
 }
 
 /** Twilio signs the URL sometimes with its port and sometimes without. */
-function spellings(url: string): string[] {
+function withAndWithoutPort(url: string): string[] {
   const [, scheme = '', host = '', port, rest = ''] =
     /^(https?:\/\/)([^/?#]*?)(:\d+)?([/?#].*)?$/s.exec(url) ?? []
   const standard = scheme === 'https://' ? ':443' : ':80'
   return [`${scheme}${host}${rest}`, `${scheme}${host}${port ?? standard}${rest}`]
 }
 
-/** As what was signed, whatever the content type says. */
+/** Reads the body as what was signed, whatever the content type says. */
 function readFields({ url, body }: CallbackRequest): Fields {
   const isJson = new URL(url).searchParams.has('bodySHA256')
   return isJson ? (parseJson(body) as Fields) : Object.fromEntries(new URLSearchParams(body.toString()))

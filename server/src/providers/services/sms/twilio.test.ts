@@ -52,8 +52,8 @@ describeHttpKind({
     ["21611: the sender's queue is full", refusal(429, 21611), { kind: 'rate_limited' }],
     ['63038: daily limit', refusal(429, 63038), { kind: 'rate_limited' }],
     ['21610: STOP', refusal(400, 21610), { kind: 'permanent', suppress: 'unsubscribed' }],
-    ['21211: no valid number', refusal(400, 21211), { kind: 'permanent', suppress: 'invalid' }],
-    ['21614: no mobile number', refusal(400, 21614), { kind: 'permanent', suppress: 'invalid' }],
+    ['21211: invalid number', refusal(400, 21211), { kind: 'permanent', suppress: 'invalid' }],
+    ['21614: not a mobile number', refusal(400, 21614), { kind: 'permanent', suppress: 'invalid' }],
     ['21635: a landline', refusal(400, 21635), { kind: 'permanent', suppress: 'invalid' }],
     ['21608: trial account', refusal(400, 21608), { kind: 'config' }],
     ['21408: country not enabled', refusal(403, 21408), { kind: 'config' }],
@@ -77,13 +77,13 @@ async function sentForm(config: object, message = {}, callbackUrl?: string): Pro
 }
 
 describe('the form', () => {
-  it('names the messaging service in the place of a sender', async () => {
+  it('names the messaging service instead of a sender', async () => {
     const form = await sentForm({ messaging_service_sid: 'MG0123' })
     expect(form.get('MessagingServiceSid')).toBe('MG0123')
     expect(form.has('From')).toBe(false)
   })
 
-  it('asks for no reports when Carillon cannot be reached', async () => {
+  it('does not ask for reports when Carillon cannot be reached', async () => {
     expect((await sentForm({ from: 'Acme' })).has('StatusCallback')).toBe(false)
   })
 
@@ -98,6 +98,6 @@ describe('the form', () => {
   })
 })
 
-it('the settings need a sender of one kind or the other', () => {
+it('the settings need either a sender or a messaging service', () => {
   expect(() => twilio.config.parse({ account_sid: SID })).toThrow('Either from or messaging_service_sid')
 })

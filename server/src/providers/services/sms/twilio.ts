@@ -6,8 +6,8 @@ import type { ProviderKind } from '../kind.ts'
 import { smsText } from './sms-text.ts'
 import { twilioCallback } from './twilio-callback.ts'
 
-/** Beyond it Twilio refuses the message (error 21617). */
-const LONGEST_BODY = 1600
+/** Twilio refuses longer messages (error 21617). */
+const MAX_BODY_LENGTH = 1600
 
 const config = z
   .strictObject({
@@ -17,11 +17,15 @@ const config = z
       .min(1)
       .optional()
       .describe('A number such as +15557122661, a short code or a sender name'),
-    messaging_service_sid: z.string().startsWith('MG').optional().describe('Picks the sender itself'),
+    messaging_service_sid: z
+      .string()
+      .startsWith('MG')
+      .optional()
+      .describe('A messaging service, which picks the sender'),
     base_url: baseUrl('https://api.twilio.com'),
   })
   .refine(({ from, messaging_service_sid }) => from ?? messaging_service_sid, {
-    error: 'Either from or messaging_service_sid is needed.',
+    error: 'Either from or messaging_service_sid is required.',
   })
 const secrets = z.strictObject({ auth_token: z.string().min(1).describe('Also verifies the callbacks') })
 
@@ -39,14 +43,14 @@ export const twilio: ProviderKind = defineHttpProvider({
       headers: {
         authorization: `Basic ${Buffer.from(`${account_sid}:${secrets.auth_token}`).toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
-        // Twilio has no field for a reference of ours.
+        // Twilio has no field for our message id.
         'idempotency-key': message.message_id,
       },
       body: new URLSearchParams({
         To: message.address,
         ...(from && { From: from }),
         ...(messaging_service_sid && { MessagingServiceSid: messaging_service_sid }),
-        Body: smsText(message, LONGEST_BODY),
+        Body: smsText(message, MAX_BODY_LENGTH),
         ...(callbackUrl && { StatusCallback: withMessageId(callbackUrl, message.message_id) }),
       }).toString(),
     }
@@ -54,25 +58,25 @@ export const twilio: ProviderKind = defineHttpProvider({
   messageId: answer => jsonIn(answer, 'sid'),
   rules: [
     { body: code(20003), then: 'config' },
-    // 20429 too many requests, 21611 the sender's queue is full, 63038 the account's messages of the day are used up.
+    // 20429 too many requests, 21611 the sender's queue is full, 63038 the account's daily limit is used up.
     { body: code(20429, 21611, 63038), then: 'rate_limited' },
     { body: code(21610), then: 'suppress', reason: 'unsubscribed' },
-    // 21211 no valid number, 21614 no mobile number, 21635 a landline.
+    // 21211 invalid number, 21614 not a mobile number, 21635 a landline.
     { body: code(21211, 21614, 21635), then: 'suppress', reason: 'invalid' },
-    // 21408 country not enabled, 21608 trial account and unverified number, the others about the sender.
+    // 21408 country not enabled, 21608 unverified number with a trial account; the others are about the sender.
     { body: code(21212, 21603, 21606, 21661, 21408, 21608), then: 'config' },
-    // Only the account stands in the path.
+    // The account is the only part of the path that can be wrong.
     { status: 404, then: 'config' },
   ],
   callback: twilioCallback,
 })
 
-/** Twilio puts its error code into the JSON of every refusal. */
+/** Twilio puts its error code in the JSON of every refusal. */
 function code(...codes: number[]): RegExp {
   return new RegExp(`"code":\\s*(${codes.join('|')})\\b`)
 }
 
-/** Reports come back to the URL with its query, so that they can be matched to our message. */
+/** Twilio calls the URL with its query, so reports can be matched to our message. */
 function withMessageId(callbackUrl: string, messageId: string): string {
   const url = new URL(callbackUrl)
   url.searchParams.set('message_id', messageId)

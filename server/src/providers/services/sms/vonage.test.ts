@@ -54,12 +54,12 @@ describeHttpKind({
     ['1100: communication failed', refusal(422, 1100), { kind: 'retry' }],
     ['1240: opted out', refusal(422, 1240), { kind: 'permanent', suppress: 'unsubscribed' }],
     ['1050: number barred', refusal(422, 1050), { kind: 'permanent', suppress: 'invalid' }],
-    ['1170: no valid number', refusal(422, 1170), { kind: 'permanent', suppress: 'invalid' }],
+    ['1170: invalid number', refusal(422, 1170), { kind: 'permanent', suppress: 'invalid' }],
     ['1190: number no longer in use', refusal(422, 1190), { kind: 'permanent', suppress: 'invalid' }],
     ['1070: no credit', refusal(402, 1070), { kind: 'config' }],
     ['1120: sender refused', refusal(422, 1120), { kind: 'config' }],
     ['low balance', { status: 402, body: '{"title":"Low balance"}' }, { kind: 'config' }],
-    ['an error of the older host name', legacyRefusal(1170), { kind: 'permanent', suppress: 'invalid' }],
+    ['an error from the older host name', legacyRefusal(1170), { kind: 'permanent', suppress: 'invalid' }],
   ],
 })
 
@@ -69,7 +69,7 @@ function legacyRefusal(code: number) {
 }
 
 describe('the text of an SMS', () => {
-  it('is cut with characters that need no other encoding', () => {
+  it('is cut with characters that do not need another encoding', () => {
     expect(smsText(aMessage({ text: 'x'.repeat(2000) }), 1000)).toBe(`${'x'.repeat(997)}...`)
   })
 })

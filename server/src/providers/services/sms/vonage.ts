@@ -1,6 +1,6 @@
 /**
- * Vonage (once Nexmo) through its Messages API. It is the one that Vonage goes on extending, and it answers failures
- * with a status of their own, where the older SMS API answers 200 to everything.
+ * Vonage (formerly Nexmo), through its Messages API. This is the API that Vonage still extends, and it answers failures
+ * with proper statuses, while the older SMS API answers 200 to everything.
  */
 import { z } from 'zod'
 import { baseUrl } from '../base-url.ts'
@@ -8,8 +8,8 @@ import { defineHttpProvider, type ErrorClass, type ErrorRule, jsonIn } from '../
 import type { ProviderKind } from '../kind.ts'
 import { smsText } from './sms-text.ts'
 
-/** Beyond it Vonage refuses the message. */
-const LONGEST_TEXT = 1000
+/** Vonage refuses longer messages. */
+const MAX_TEXT_LENGTH = 1000
 
 export const vonage: ProviderKind = defineHttpProvider({
   name: 'vonage',
@@ -27,7 +27,7 @@ export const vonage: ProviderKind = defineHttpProvider({
       method: 'POST',
       url: `${config.base_url}/v1/messages`,
       headers: {
-        // Basic instead of a JWT: a JWT is needed for Vonage's webhooks only, and those we do not read.
+        // Basic instead of a JWT: a JWT is only needed for Vonage's webhooks, which we do not read.
         authorization: `Basic ${Buffer.from(`${config.api_key}:${secrets.api_secret}`).toString('base64')}`,
         'content-type': 'application/json',
         accept: 'application/json',
@@ -37,7 +37,7 @@ export const vonage: ProviderKind = defineHttpProvider({
         message_type: 'text',
         to: withoutPlus(message.address),
         from: withoutPlus(config.from),
-        text: smsText(message, LONGEST_TEXT),
+        text: smsText(message, MAX_TEXT_LENGTH),
         client_ref: message.message_id,
       }),
     }
@@ -46,12 +46,12 @@ export const vonage: ProviderKind = defineHttpProvider({
   messageId: answer => jsonIn(answer, 'message_uuid'),
 
   rules: [
-    // 1000 throttled, 1241 too many to these numbers.
+    // 1000 throttled, 1241 too many messages to these numbers.
     code([1000, 1241], 'rate_limited'),
     // 1030 internal error, 1100 communication failed.
     code([1030, 1100], 'retry'),
     { ...code([1240], 'suppress'), reason: 'unsubscribed' },
-    // 1050 barred, 1170 no valid number, 1190 no longer in use.
+    // 1050 barred, 1170 invalid number, 1190 no longer in use.
     { ...code([1050, 1170, 1190], 'suppress'), reason: 'invalid' },
     // 1060 account barred, 1070 no credit, 1080 not enabled, 1120 sender refused, 1140 not allowed, 1160 not on the list.
     code([1060, 1070, 1080, 1120, 1140, 1160], 'config'),
@@ -60,12 +60,12 @@ export const vonage: ProviderKind = defineHttpProvider({
   ],
 })
 
-/** Errors are problem details whose type is the address of their explanation: …/api-errors/messages#1000. */
+/** Errors are problem details whose type is the URL of their explanation: …/api-errors/messages#1000. */
 function code(codes: number[], then: ErrorClass): ErrorRule {
   return { body: new RegExp(`"type":\\s*"[^"]*/api-errors/messages[^"#]*#(${codes.join('|')})"`), then }
 }
 
-/** Vonage takes E.164 without its plus. */
+/** Vonage expects E.164 without the plus. */
 function withoutPlus(number: string): string {
   return number.replace(/^\+/, '')
 }
