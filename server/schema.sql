@@ -1432,6 +1432,45 @@ AS $function$
   ) bad
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.claim_followers(heads uuid[], max_followers integer, owner text, lease_seconds double precision)
+ RETURNS TABLE(head uuid, id uuid, seq bigint, tenant_id uuid, source_kind text, op text, target_id uuid, payload text, context jsonb, ordering_key text, batch_size integer, trigger_depth integer, attempt_count integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, jitter real, claim_count integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with follower as materialized (
+    select h.id as head, h.next_attempt_at as head_due, f.id
+    from unnest(heads) as given (id)
+    join carillon.outbox h on h.id = given.id and h.lease_owner = owner
+    cross join lateral (
+      select min(e.seq) as seq from carillon.outbox e
+      where e.tenant_id = h.tenant_id and e.source_kind = h.source_kind and e.target_id = h.target_id
+        and e.ordering_key = h.ordering_key and e.seq > h.seq
+        and (e.lease_owner is not null or e.attempt_count > 0 or e.batch_size > 1)
+    ) obstacle
+    cross join lateral (
+      select o.id from carillon.outbox o
+      where o.tenant_id = h.tenant_id and o.source_kind = h.source_kind and o.target_id = h.target_id
+        and o.ordering_key = h.ordering_key and o.seq > h.seq and (obstacle.seq is null or o.seq < obstacle.seq)
+      order by o.seq limit max_followers
+      for update
+    ) f
+  )
+  update carillon.outbox o set
+    lease_owner = owner, lease_until = now() + make_interval(secs => lease_seconds), attempt_count = o.attempt_count + 1,
+    claim_count = o.claim_count + 1, first_attempt_at = coalesce(o.first_attempt_at, now())
+  from follower w where o.id = w.id and o.lease_owner is null
+  returning w.head, o.id, o.seq, o.tenant_id, o.source_kind, o.op, o.target_id, o.payload, o.context, o.ordering_key,
+    o.batch_size, o.trigger_depth, o.attempt_count, o.max_attempts, o.backoff, o.base_ms, o.cap_ms, o.jitter,
+    -- their own may be later: those behind a head are put aside
+    o.claim_count, w.head_due, o.created_at;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.claim_outbox(known_tenants uuid[], known_kinds text[], known_targets uuid[], free integer[], watermarks timestamp with time zone[], kinds text[], slots integer[], max_rows integer, owner text, lease_seconds double precision)
  RETURNS TABLE(id uuid, seq bigint, tenant_id uuid, source_kind text, op text, target_id uuid, payload text, context jsonb, ordering_key text, batch_size integer, trigger_depth integer, attempt_count integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, jitter real, claim_count integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -1558,8 +1597,10 @@ CREATE OR REPLACE FUNCTION carillon.complete_outbox(owner text, completions json
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+declare
+  completed uuid[];
+  gone jsonb;
 begin
-  return query
   with input as materialized (
     -- a plain success comes with nothing but its id and claim
     select i.id, i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
@@ -1595,21 +1636,29 @@ begin
       'first_attempt_at', d.first_attempt_at, 'last_attempt_at', now()
     ))) as opened
     from (select r.*, row_number() over () / 50 as part from removed r where r.action = 'dead') d group by d.part
-  ),
-  unblocked as (
+  )
+  -- a CTE of type SELECT runs only if it is read, so the letters are counted
+  select array(select r.id from removed r union all select r.id from retried r),
+    (select jsonb_agg(jsonb_build_object('tenant_id', r.tenant_id, 'source_kind', r.source_kind, 'target_id', r.target_id,
+      'ordering_key', r.ordering_key, 'seq', r.seq)) from removed r where r.ordering_key is not null)
+  into completed, gone where (select count(d.opened) from dead_letters d) >= 0;
+
+  if gone is not null then
+    -- A statement of its own, as it sees what was committed since the first one began: an event that came in between, and
+    -- was put aside because the row before it was still there.
     update carillon.outbox n set next_attempt_at = now()
-    from removed r cross join lateral (
+    from jsonb_to_recordset(gone) as r (
+      tenant_id uuid, source_kind text, target_id uuid, ordering_key text, seq bigint
+    )
+    cross join lateral (
       select f.id from carillon.outbox f where f.tenant_id = r.tenant_id and f.source_kind = r.source_kind
         and f.target_id = r.target_id and f.ordering_key = r.ordering_key and f.seq > r.seq
       order by f.seq limit 1
     ) next
-    -- Even if it is due already: a process that still saw the row before it, and is about to put it aside, then finds it
-    -- locked or changed.
-    where r.ordering_key is not null and n.id = next.id and n.attempt_count = 0
-  )
-  -- a CTE of type SELECT runs only if it is read, so the letters are counted
-  select r.id from removed r where (select count(d.opened) from dead_letters d) >= 0
-  union all select r.id from retried r;
+    -- Even if it is due already: a process that is about to put it aside then finds it locked or changed.
+    where n.id = next.id and n.attempt_count = 0;
+  end if;
+  return query select unnest(completed);
 end
 $function$;
 
@@ -2794,12 +2843,19 @@ declare
 begin
   with blocked as materialized (
     select o.id, o.next_attempt_at from carillon.outbox o
+    cross join lateral (
+      select min(e.seq) as seq from carillon.outbox e where e.tenant_id = o.tenant_id and e.source_kind = o.source_kind
+        and e.target_id = o.target_id and e.ordering_key = o.ordering_key
+    ) first
+    cross join lateral (
+      select from carillon.outbox e where e.tenant_id = o.tenant_id and e.source_kind = o.source_kind
+        and e.target_id = o.target_id and e.ordering_key = o.ordering_key and e.seq = first.seq
+      for key share skip locked
+    ) held
     where o.ordering_key is not null and o.seq > 0 and o.next_attempt_at <= now() and o.lease_owner is null
-      and exists (
-        select from carillon.outbox e where e.tenant_id = o.tenant_id and e.source_kind = o.source_kind
-          and e.target_id = o.target_id and e.ordering_key = o.ordering_key and e.seq < o.seq)
+      and first.seq < o.seq
     order by o.next_attempt_at limit max_rows
-    for update skip locked
+    for update of o skip locked
   )
   -- A row that a completion has made due since it was read has another time now, and is left alone.
   update carillon.outbox o set next_attempt_at = now() + interval '1 minute'

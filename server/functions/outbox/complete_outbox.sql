@@ -4,8 +4,10 @@
 create or replace function carillon.complete_outbox(owner text, completions jsonb)
 returns setof uuid language plpgsql
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+declare
+  completed uuid[];
+  gone jsonb;
 begin
-  return query
   with input as materialized (
     -- a plain success comes with nothing but its id and claim
     select i.id, i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
@@ -41,20 +43,28 @@ begin
       'first_attempt_at', d.first_attempt_at, 'last_attempt_at', now()
     ))) as opened
     from (select r.*, row_number() over () / 50 as part from removed r where r.action = 'dead') d group by d.part
-  ),
-  unblocked as (
+  )
+  -- a CTE of type SELECT runs only if it is read, so the letters are counted
+  select array(select r.id from removed r union all select r.id from retried r),
+    (select jsonb_agg(jsonb_build_object('tenant_id', r.tenant_id, 'source_kind', r.source_kind, 'target_id', r.target_id,
+      'ordering_key', r.ordering_key, 'seq', r.seq)) from removed r where r.ordering_key is not null)
+  into completed, gone where (select count(d.opened) from dead_letters d) >= 0;
+
+  if gone is not null then
+    -- A statement of its own, as it sees what was committed since the first one began: an event that came in between, and
+    -- was put aside because the row before it was still there.
     update carillon.outbox n set next_attempt_at = now()
-    from removed r cross join lateral (
+    from jsonb_to_recordset(gone) as r (
+      tenant_id uuid, source_kind text, target_id uuid, ordering_key text, seq bigint
+    )
+    cross join lateral (
       select f.id from carillon.outbox f where f.tenant_id = r.tenant_id and f.source_kind = r.source_kind
         and f.target_id = r.target_id and f.ordering_key = r.ordering_key and f.seq > r.seq
       order by f.seq limit 1
     ) next
-    -- Even if it is due already: a process that still saw the row before it, and is about to put it aside, then finds it
-    -- locked or changed.
-    where r.ordering_key is not null and n.id = next.id and n.attempt_count = 0
-  )
-  -- a CTE of type SELECT runs only if it is read, so the letters are counted
-  select r.id from removed r where (select count(d.opened) from dead_letters d) >= 0
-  union all select r.id from retried r;
+    -- Even if it is due already: a process that is about to put it aside then finds it locked or changed.
+    where n.id = next.id and n.attempt_count = 0;
+  end if;
+  return query select unnest(completed);
 end
 $$;

@@ -26,6 +26,8 @@ export interface QueueWorkerOptions<Item, Completion> {
   table: QueueTable<Item, Completion>
   lanes: Lanes
   laneOf: (item: Item) => string
+  /** Resolves when the item may be handled; at once unless set. Never rejects. */
+  ready?: (item: Item) => Promise<unknown>
   /** Never rejects: whatever happens becomes a completion. */
   handle: (item: Item, signal: AbortSignal) => Promise<Completion>
   /** What to store when the database refuses a completion: the bare outcome, which can always be stored. */
@@ -78,6 +80,8 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
   }
 
   async function handle(item: Item): Promise<void> {
+    // An item that waits for another one takes no slot from those that need not wait.
+    await options.ready?.(item)
     const completion = await lanes.work(laneOf(item), () => options.handle(item, stopping.signal))
     try {
       const completed = await completer.add(completion).catch(error => {

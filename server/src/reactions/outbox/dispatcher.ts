@@ -12,9 +12,9 @@ import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.
 import { claimRows, extendLeases, laneOf, type OutboxRow, releaseLeases } from './claim.ts'
 import { completeRows, type DispatchCompletion } from './complete.ts'
 import { decideDispatch, decideLost, decideTooDeep } from './decide.ts'
-import type { CompletedDispatch, OutboxHandler } from './handler.ts'
+import type { CompletedDispatch, DispatchOutcome, OutboxHandler } from './handler.ts'
 import { mergeBatches } from './merge.ts'
-import { putBlockedAside } from './order.ts'
+import { type Chains, claimFollowers, createChains, putBlockedAside } from './order.ts'
 
 export interface DispatchEvents {
   /** `completed` is false when another dispatcher has taken over the row. */
@@ -48,15 +48,26 @@ interface Handled extends CompletedDispatch<unknown> {
 }
 
 const MAX_TRIGGER_DEPTH = 8
+/** It was claimed together with the one before it, which has to be tried again first. */
+const PREDECESSOR_WAITS: DispatchOutcome = {
+  kind: 'busy',
+  message: 'The one before it has to arrive first.',
+  delay_ms: 0,
+}
 const PUT_ASIDE_INTERVAL_MS = 250
 
 export function createDispatcher(options: DispatcherOptions): Service {
   const { events, maxTriggerDepth = MAX_TRIGGER_DEPTH } = options
   const handlers = new Map(options.handlers.map(handler => [handler.sourceKind, handler]))
 
+  const chains = createChains()
+
   async function handle(row: OutboxRow, signal: AbortSignal): Promise<Handled> {
     const start = performance.now()
-    const { completion, details } = await dispatch(row, signal)
+    const { completion, details } = (await chains.turnOf(row))
+      ? await dispatch(row, signal)
+      : { completion: decideDispatch(row, PREDECESSOR_WAITS, 0), details: undefined }
+    chains.end(row, completion.action !== 'retry')
     return { row, completion, details, durationMs: performance.now() - start }
   }
 
@@ -76,7 +87,8 @@ export function createDispatcher(options: DispatcherOptions): Service {
 
   return createQueueWorker<OutboxRow, Handled>({
     name: 'dispatcher',
-    table: createOutboxTable(options, handlers),
+    table: createOutboxTable(options, handlers, chains),
+    ready: row => chains.turnOf(row),
     lanes: createLanes({
       concurrency: lane => handlers.get(lane.split('/')[1]!)?.maxPerTarget ?? 1,
       ownerOf: lane => lane.split('/')[0]!,
@@ -105,6 +117,7 @@ function withoutDetails(handled: Handled): Handled {
 function createOutboxTable(
   options: DispatcherOptions,
   handlers: Map<string, OutboxHandler>,
+  chains: Chains,
 ): QueueTable<OutboxRow, Handled> {
   const { pool, owner, leaseSeconds, events } = options
   let lastPutAsideMs = 0
@@ -155,7 +168,10 @@ function createOutboxTable(
       }
       const rows = await claimRows(pool, demand.lanes, slotsByKind(demand), limit, owner, leaseSeconds)
       const handlerOf = (row: OutboxRow) => handlers.get(row.source_kind)
-      return mergeBatches(pool, owner, rows, handlerOf, error => events.onError(error, 'merge'))
+      const items = await mergeBatches(pool, owner, rows, handlerOf, error => events.onError(error, 'merge'))
+      const followed = await claimFollowers(pool, items, owner, leaseSeconds)
+      for (const chain of followed) chains.add(chain)
+      return [...items, ...followed.flatMap(chain => chain.slice(1))]
     },
     complete,
     extend: rows => extendLeases(pool, rows, owner, leaseSeconds),

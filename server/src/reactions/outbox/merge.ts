@@ -5,6 +5,7 @@
 import { type Pool, transaction } from '../../platform/database/pool.ts'
 import type { OutboxRow } from './claim.ts'
 import type { OutboxHandler } from './handler.ts'
+import { bySeq } from './order.ts'
 
 /** Merges claimed rows that may be sent together into as few as possible; others are returned unchanged. */
 export async function mergeBatches(
@@ -33,7 +34,7 @@ export async function mergeBatches(
 function groupByTarget(rows: OutboxRow[]): OutboxRow[][] {
   const groups: OutboxRow[][] = []
   const open = new Map<string, OutboxRow[]>()
-  for (const row of rows.toSorted((a, b) => Number(BigInt(a.seq) - BigInt(b.seq)))) {
+  for (const row of rows.toSorted(bySeq)) {
     const key = `${row.source_kind}/${row.target_id}/${row.ordering_key ?? ''}`
     const group = row.batch_size > 1 ? open.get(key) : undefined
     if (group !== undefined && group.length < row.batch_size) group.push(row)

@@ -6,7 +6,7 @@ import { waitFor } from '../../../test/wait-for.ts'
 import { claimRows, type OutboxRow } from './claim.ts'
 import { enqueue, type NewOutboxRow } from './enqueue.ts'
 import type { DispatchOutcome } from './handler.ts'
-import { putBlockedAside } from './order.ts'
+import { claimFollowers, putBlockedAside } from './order.ts'
 
 const carillon = useCarillon()
 const DONE: DispatchOutcome = { kind: 'done' }
@@ -109,6 +109,66 @@ describe('first in, first out', () => {
     completing.release()
     const [next] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
     expect(next?.payload).toBe('a1')
+    await carillon.pool.query('delete from outbox')
+  })
+
+  it('does not put a row aside that arrives while the one before it is being completed', async () => {
+    const target = randomUUID()
+    await put(inOrder(1, 'a', target))
+    const [head] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
+    const completing = await carillon.pool.connect()
+    await completing.query('begin')
+    await completing.query(`select complete_outbox('me', $1)`, [
+      JSON.stringify([{ id: head!.id, claim_count: head!.claim_count }]),
+    ])
+    await put([{ target_id: target, ordering_key: 'a', payload: 'late' }])
+    expect(await putBlockedAside(carillon.pool)).toBe(0)
+    await completing.query('commit')
+    completing.release()
+    const [next] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
+    expect(next?.payload).toBe('late')
+    await carillon.pool.query('delete from outbox')
+  })
+
+  it('makes a row due again that was put aside while the completion of the one before it had begun', async () => {
+    const target = randomUUID()
+    await put(inOrder(1, 'a', target))
+    const [head] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
+    // Holds the completion up after it has read the tables: its first statement waits for this lock.
+    const holding = await carillon.pool.connect()
+    await holding.query('begin')
+    await holding.query('select from outbox where id = $1 for key share', [head!.id])
+    const completing = carillon.pool.query(`select complete_outbox('me', $1)`, [
+      JSON.stringify([{ id: head!.id, claim_count: head!.claim_count }]),
+    ])
+    await waitFor(
+      async () =>
+        (await carillon.pool.query(`select from pg_stat_activity where wait_event_type = 'Lock'`))
+          .rowCount === 1,
+      { what: 'the completion to wait' },
+    )
+    await put([{ target_id: target, ordering_key: 'a', payload: 'late' }])
+    await holding.query(
+      `update outbox set next_attempt_at = now() + interval '1 minute' where payload = 'late'`,
+    )
+    await holding.query('commit')
+    holding.release()
+    await completing
+    const [next] = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
+    expect(next?.payload).toBe('late')
+    await carillon.pool.query('delete from outbox')
+  })
+
+  it('claims the rows behind the first one with it, up to one that has its own time', async () => {
+    const target = randomUUID()
+    await put(inOrder(6, 'a', target))
+    await carillon.pool.query(
+      `update outbox set attempt_count = 1, next_attempt_at = now() + interval '1 hour' where payload = 'a4'`,
+    )
+    const claimed = await claimRows(carillon.pool, [], { test: 100 }, 100, 'me', 30)
+    const [chain] = await claimFollowers(carillon.pool, claimed, 'me', 30)
+    expect(chain!.map(row => row.payload)).toEqual(['a0', 'a1', 'a2', 'a3'])
+    expect(await claimFollowers(carillon.pool, claimed, 'me', 30)).toEqual([])
     await carillon.pool.query('delete from outbox')
   })
 

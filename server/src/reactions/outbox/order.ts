@@ -1,8 +1,10 @@
 /**
- * First in, first out per target and ordering key: only the first row of a key is ever claimed, and those behind it are
- * put aside until it is completed.
+ * First in, first out per target and ordering key. Only the first row of a key can be claimed, and with it the rows that
+ * follow: they are dispatched one after the other, without a claim in between. What is due behind a row that waits or is
+ * being dispatched is put aside until that row is completed.
  */
 import type { Pool } from '../../platform/database/pool.ts'
+import type { OutboxRow } from './claim.ts'
 
 const MAX_ROWS = 1000
 
@@ -16,5 +18,51 @@ export async function putBlockedAside(pool: Pool): Promise<number> {
     })
     moved += rows[0]!.moved
     if (rows[0]!.moved < MAX_ROWS) return moved
+  }
+}
+
+/** How many rows go out behind the first one without another claim. */
+const MAX_FOLLOWERS = 64
+
+/** Claims what follows each first row. Returns the chains, each in order, the first row included. */
+export async function claimFollowers(
+  pool: Pool,
+  claimed: OutboxRow[],
+  owner: string,
+  leaseSeconds: number,
+): Promise<OutboxRow[][]> {
+  // Rows that may go out together are merged into one instead.
+  const heads = claimed.filter(row => row.ordering_key !== null && row.batch_size === 1)
+  if (heads.length === 0) return []
+  const { rows } = await pool.query<OutboxRow & { head: string }>({
+    name: 'claim_followers',
+    text: 'select * from claim_followers($1, $2, $3, $4)',
+    values: [heads.map(row => row.id), MAX_FOLLOWERS, owner, leaseSeconds],
+  })
+  const followersOf = (head: OutboxRow) => rows.filter(row => row.head === head.id).toSorted(bySeq)
+  return heads.map(head => [head, ...followersOf(head)]).filter(chain => chain.length > 1)
+}
+
+export const bySeq = (a: OutboxRow, b: OutboxRow): number => Number(BigInt(a.seq) - BigInt(b.seq))
+
+export interface Chains {
+  add(chain: OutboxRow[]): void
+  /** Resolves when the row before it in its chain is done; to false when that one has to be tried again first. */
+  turnOf(row: OutboxRow): Promise<boolean>
+  /** `isOver`: it needs no further attempt. */
+  end(row: OutboxRow, isOver: boolean): void
+}
+
+export function createChains(): Chains {
+  const turns = new WeakMap<OutboxRow, Promise<boolean>>()
+  const ends = new WeakMap<OutboxRow, (isOver: boolean) => void>()
+  return {
+    add(chain) {
+      chain.slice(1).forEach((row, i) => {
+        turns.set(row, new Promise(resolve => ends.set(chain[i]!, resolve)))
+      })
+    },
+    turnOf: async row => (await turns.get(row)) ?? true,
+    end: (row, isOver) => ends.get(row)?.(isOver),
   }
 }
