@@ -55,8 +55,6 @@ export class HttpFailure extends Error {
 
 export interface HttpClientOptions {
   guard: AddressGuard
-  /** Maximum connections per origin; without one, a large batch would open a connection per message. */
-  connections?: number
   connectTimeoutMs?: number
   tls?: { ca?: string | Buffer }
   resolve?: Resolve
@@ -68,7 +66,9 @@ export const MAX_ANSWER_BYTES = 32 * 1024
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const agent = new Agent({
-    connections: options.connections ?? 256,
+    // No bound per origin: what tenants call at once is bounded and shared by the queues' lanes, and here calls of one
+    // tenant that hang would keep the others from a service they share.
+    connections: null,
     connect: createConnector({
       guard: options.guard,
       timeoutMs: options.connectTimeoutMs ?? 10_000,

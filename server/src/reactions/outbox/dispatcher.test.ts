@@ -57,6 +57,31 @@ describe('the outbox', () => {
     expect([...(await completeRows(carillon.pool, 'other', done([taken!])))]).toEqual([id])
   })
 
+  it('targets of one tenant that all hang take no slot from another tenant', async () => {
+    const neighbour = await carillon.createTenant('neighbour')
+    const ends: (() => void)[] = []
+    const arrived: string[] = []
+    const handler = aHandler(
+      row => {
+        arrived.push(row.payload)
+        return row.payload === 'hangs' ? new Promise(resolve => ends.push(() => resolve(DONE))) : DONE
+      },
+      { maxPerTarget: 4 },
+    )
+    for (let i = 0; i < 60; i++) await put({ payload: 'hangs' })
+    startDispatcher(carillon.pool, [handler], { concurrency: 20 })
+    await waitFor(async () => ends.length >= 20, { what: 'every slot to hang' })
+    await put({ tenant_id: neighbour.id, payload: 'passes' })
+    await waitFor(async () => arrived.includes('passes'), { what: 'the other tenant’s row' })
+    await waitFor(
+      async () => {
+        for (const end of ends.splice(0)) end()
+        return (await left()).length === 0
+      },
+      { what: 'the rest' },
+    )
+  })
+
   it('S003-9 success deletes the row; the handler sees payload and context as they were enqueued', async () => {
     const seen: OutboxRow[] = []
     startDispatcher(carillon.pool, [
