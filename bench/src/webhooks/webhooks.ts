@@ -19,13 +19,18 @@ const LATENCY_EVENTS = 20
 const EVENT_EVERY_MS = 100
 const WARM_UP = 50
 
+/** Events per second at which order is compared with none, and how many at each. */
+const ORDER_RATES = { 5: 50, 50: 250, 500: 2000 }
+
+type Ordering = 'none' | 'endpoint'
+
 interface Setup extends Context {
   pool: Pool
   tenantId: string
   receiver: Child
   sender: Child
   address: string
-  addEndpoint: (path: string) => Promise<string>
+  addEndpoint: (path: string, ordering?: Ordering) => Promise<string>
 }
 
 export const benchmarkWebhooks: Benchmark = async context => {
@@ -36,11 +41,11 @@ export const benchmarkWebhooks: Benchmark = async context => {
   const sender = await startChild(new URL('./sender-process.js', import.meta.url), { databaseUrl, masterKey })
   const address = await receiver.ask<string>('address')
   const parts = { keyring: createKeyring([masterKey]), guard: createAddressGuard(['127.0.0.0/8']) }
-  const addEndpoint = async (path: string) =>
-    (await createWebhook(pool, parts, tenantId, { ...DEFAULTS, url: `${address}${path}` })).id
+  const addEndpoint = async (path: string, ordering: Ordering = 'none') =>
+    (await createWebhook(pool, parts, tenantId, { ...DEFAULTS, url: `${address}${path}`, ordering })).id
   const setup = { ...context, pool, tenantId, receiver, sender, address, addEndpoint }
   try {
-    return [await measureRate(setup), await measureIsolation(setup)]
+    return [await measureRate(setup), await measureIsolation(setup), ...(await measureOrder(setup))]
   } finally {
     await Promise.all([sender.stop(), receiver.stop()])
   }
@@ -117,6 +122,50 @@ async function measureIsolation(setup: Setup): Promise<Result> {
     ...asRatio(ratio),
     data: rounds,
   }
+}
+
+/** One endpoint that wants its events in order, beside the same one without. */
+async function measureOrder(setup: Setup): Promise<Result[]> {
+  const { pool, tenantId, receiver, sender, tell } = setup
+  const endpoints = {
+    none: await setup.addEndpoint('/unordered'),
+    endpoint: await setup.addEndpoint('/ordered', 'endpoint'),
+  }
+  const p99 = async (ordering: Ordering, perSecond: number, events: number): Promise<number> => {
+    await pool.query('update notification_webhooks set is_active = (id = $1)', [endpoints[ordering]])
+    await prepare(pool, tenantId, 0)
+    await sender.ask('start')
+    await receiver.ask('reset')
+    const start = Date.now()
+    for (let i = 0; i < events; i++) {
+      await delay(Math.max(0, start + (i * 1000) / perSecond - Date.now()))
+      void addDueRoutes(pool, tenantId, 1)
+    }
+    await receiver.ask({ await: events })
+    const latencies = await receiver.ask<number[]>('latencies')
+    await sender.ask('stop')
+    return percentile(latencies, 0.99)
+  }
+  const results: Result[] = []
+  for (const [perSecond, events] of Object.entries(ORDER_RATES)) {
+    const rounds: Record<Ordering, number>[] = []
+    for (let round = 0; round < setup.rounds; round++) {
+      rounds.push({
+        none: await p99('none', Number(perSecond), events),
+        endpoint: await p99('endpoint', Number(perSecond), events),
+      })
+    }
+    const ratio = median(rounds.map(({ none, endpoint }) => endpoint / none))
+    const shown = (ordering: Ordering) => `${median(rounds.map(values => values[ordering])).toFixed(0)} ms`
+    tell(`${perSecond} events per second: p99 ${shown('none')} without order, ${shown('endpoint')} in order`)
+    results.push({
+      ...atMost('order', `p99 in order : without, at ${perSecond}/s`, 0),
+      ...asRatio(ratio),
+      anchor: shown('none'),
+      data: rounds,
+    })
+  }
+  return results
 }
 
 const asRatio = (ratio: number) => ({ measured: `${ratio.toFixed(2)} ×`, aim: '≤ 2.00 ×', isMet: ratio <= 2 })
