@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest'
+import { readExposition } from '../server/test/exposition.ts'
 import { waitFor } from '../server/test/wait-for.ts'
+import { freePort } from './carillon-process.ts'
 import { useProcesses } from './processes.fixture.ts'
 
 // Whole processes start in every test, possibly on a machine that is busy with something else.
@@ -104,6 +106,50 @@ test('a worker that is stopped gracefully gives back what it cannot finish, and 
   expect((await first.end('SIGTERM')).code).toBe(0)
   await allSent([notification_id])
   expect(processes.receiver.requests).toHaveLength(2)
+})
+
+test.each(['api', 'delivery', 'fanout', 'dispatch', 'maintenance'])(
+  'a process with only the role %s says that it lives and is ready, and has metrics',
+  async role => {
+    const port = await freePort()
+    const carillon = await start(role, { CARILLON_HEALTH_PORT: String(port) })
+    const url = `http://127.0.0.1:${port}`
+    expect(carillon.stderr).toContain(`Health    ${url}/readyz`)
+    const statuses = ['/healthz', '/readyz', '/metrics', '/v1/records'].map(
+      async path => (await fetch(url + path)).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200, 404])
+    const families = readExposition(await (await fetch(`${url}/metrics`)).text())
+    expect([...families.keys()]).toEqual(
+      expect.arrayContaining(['carillon_build_info', 'process_cpu_seconds_total']),
+    )
+  },
+)
+
+test('several workers on one machine each find a port of their own', async () => {
+  const workers = [await start('delivery'), await start('delivery')]
+  const urls = workers.map(({ stderr }) => /Health {4}(\S+)\/readyz/.exec(stderr)?.[1])
+  expect(new Set(urls).size).toBe(2)
+  for (const url of urls) expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
+test('a stopping worker still answers, and says that it is not ready', async () => {
+  processes.receiver.answerWith(() => 'hang')
+  await start('api')
+  const port = await freePort()
+  const worker = await start(WORK, { CARILLON_HEALTH_PORT: String(port), CARILLON_SHUTDOWN_SECONDS: '5' })
+  await connect().intents.send(anSms(8))
+  await waitFor(async () => processes.receiver.requests.length === 1, { what: 'a hanging request' })
+  const ended = worker.end('SIGTERM')
+  const stopping = await waitFor(
+    async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
+      return answer.status === 503 && answer.json()
+    },
+    { what: 'the worker to say that it stops' },
+  )
+  expect(stopping).toEqual({ status: 'stopping' })
+  expect((await ended).code).toBe(0)
 })
 
 /** When the earliest lease of the messages in flight ends, by the database's clock. */

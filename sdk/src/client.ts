@@ -35,7 +35,7 @@ export type Client = ReturnType<typeof createClient>
  * A failed call is repeated, with growing waits and honouring Retry-After, only when that cannot do harm: GET, PUT,
  * DELETE and `intents.send`, after connection errors and after 408, 429, 502, 503 and 504. Other POSTs never are.
  */
-export function createClient(options: ClientOptions) {
+export function createClient(options: ClientOptions = {}) {
   const send = createSender(options)
   return {
     intents: createIntents(send),

@@ -68,6 +68,16 @@ export function refusal(answer: Answer, retryAfterMs: number | undefined): Caril
   })
 }
 
+/** What Carillon would answer to a call without a key; it need not be asked. */
+export function missingKey(): CarillonError {
+  return new CarillonError({
+    code: 'unauthenticated',
+    title: 'A valid API key is needed',
+    status: 401,
+    detail: 'There is no key: pass apiKey, or set CARILLON_API_KEY.',
+  })
+}
+
 function readProblem(text: string): Problem | undefined {
   try {
     const body = JSON.parse(text)

@@ -13,12 +13,19 @@ export function createHealth(send: Send) {
   return {
     /** Whether the process answers at all. */
     live(options?: CallOptions): Promise<unknown> {
-      return send({ method: 'GET', path: '/healthz', repeatable: false, ...options })
+      return send({ method: 'GET', path: '/healthz', keyless: true, repeatable: false, ...options })
     },
 
     /** Whether the process can do its work; does not throw when it cannot. */
     ready(options?: CallOptions): Promise<Readiness> {
-      return send({ method: 'GET', path: '/readyz', repeatable: false, read: readReadiness, ...options })
+      return send({
+        method: 'GET',
+        path: '/readyz',
+        keyless: true,
+        repeatable: false,
+        read: readReadiness,
+        ...options,
+      })
     },
   }
 }

@@ -1,6 +1,6 @@
 /** One HTTP call: writes the request, reads the answer, repeats it when that is safe. */
 import { startDeadline, sleep as waitFor } from './deadline.ts'
-import { type Answer, connectionError, refusal } from './errors.ts'
+import { type Answer, connectionError, missingKey, refusal } from './errors.ts'
 import type { ClientOptions } from './options.ts'
 import { checkOptions } from './options.ts'
 import { parseRetryAfter, waitBeforeRetry } from './retry.ts'
@@ -18,6 +18,8 @@ interface Call extends CallOptions {
   headers?: { [name: string]: string | undefined }
   /** Doing it twice has the same effect as doing it once. Default: true for GET, PUT and DELETE. */
   repeatable?: boolean
+  /** Whether the call makes sense without a key. Default: false. */
+  keyless?: boolean
   /** Replaces the usual reading of an answer: 2xx with JSON, or else a refusal. */
   read?: (answer: Answer) => unknown
 }
@@ -79,6 +81,7 @@ export function readJson(answer: Answer): unknown {
 
 /** Redirects are not followed: a POST would arrive as a GET, and a key could go where it does not belong. */
 export function writeRequest(call: Call, apiKey: string | undefined): RequestInit {
+  if (apiKey === undefined && call.keyless !== true) throw missingKey()
   const headers = new Headers({ accept: 'application/json' })
   if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
   if (call.body !== undefined) headers.set('content-type', 'application/json')

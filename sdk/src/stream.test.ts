@@ -25,7 +25,7 @@ test('an export is read as it arrives, with the key and the query', async () => 
 test('a refusal is thrown as a CarillonError', async () => {
   const problem = { code: 'forbidden', title: 'No', status: 403, detail: 'needs audit_logs:read' }
   const { url } = await startReceiver({ status: 403, json: problem })
-  await expect(textOf(createClient({ url }).auditLogs.export())).rejects.toMatchObject({
+  await expect(textOf(createClient({ url, apiKey: 'k' }).auditLogs.export())).rejects.toMatchObject({
     name: 'CarillonError',
     code: 'forbidden',
     status: 403,
@@ -34,18 +34,20 @@ test('a refusal is thrown as a CarillonError', async () => {
 
 test('a server that hangs up or is silent is a connection error, and nothing is repeated', async () => {
   const gone = await startReceiver('hang up')
-  await expect(textOf(createClient({ url: gone.url }).auditLogs.export())).rejects.toThrow(
+  await expect(textOf(createClient({ url: gone.url, apiKey: 'k' }).auditLogs.export())).rejects.toThrow(
     CarillonConnectionError,
   )
   expect(gone.requests).toHaveLength(1)
   const mute = await startReceiver('silence')
-  const client = createClient({ url: mute.url, timeoutMs: 50 })
+  const client = createClient({ url: mute.url, apiKey: 'k', timeoutMs: 50 })
   await expect(textOf(client.auditLogs.export())).rejects.toMatchObject({ code: 'timeout' })
 })
 
 test('the caller may abort', async () => {
   const { url, requests } = await startReceiver({ text: 'x' })
   const signal = AbortSignal.abort(new Error('enough'))
-  await expect(textOf(createClient({ url }).auditLogs.export({}, { signal }))).rejects.toThrow('enough')
+  await expect(textOf(createClient({ url, apiKey: 'k' }).auditLogs.export({}, { signal }))).rejects.toThrow(
+    'enough',
+  )
   expect(requests).toHaveLength(0)
 })

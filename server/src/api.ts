@@ -36,7 +36,7 @@ import { userRoutes } from './people/users/routes.ts'
 import { watchRoutes } from './people/watches/routes.ts'
 import { notificationTypeRoutes } from './planning/notification-types/routes.ts'
 import type { Pool } from './platform/database/pool.ts'
-import { type App, createHttpServer } from './platform/http/server.ts'
+import { type App, createHttpServer, type HttpOptions } from './platform/http/server.ts'
 import type { AddressGuard } from './platform/outgoing/address-guard.ts'
 import type { HttpClient } from './platform/outgoing/http-client.ts'
 import type { Keyring } from './platform/secrets/keyring.ts'
@@ -65,6 +65,8 @@ export interface ApiParts {
   /** Routes or webhooks may have become due outside of intake. */
   onDue: () => void
   isServing: () => boolean
+  /** The level of the line that each request leaves in the log; none by default. */
+  requestLogLevel?: HttpOptions['requestLogLevel']
   trustedProxies?: string[]
   checkAnswers?: boolean
 }
@@ -72,6 +74,8 @@ export interface ApiParts {
 export async function createApi(parts: ApiParts): Promise<App> {
   const app = await createHttpServer({
     log: parts.log,
+    ...(parts.requestLogLevel && { requestLogLevel: parts.requestLogLevel }),
+    onServed: served => parts.metrics.served(served),
     authenticate: key => parts.keys.authenticate(key),
     admit: createRequestLimit(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],

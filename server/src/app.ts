@@ -12,6 +12,7 @@ import { createDelivery } from './roles/delivery.ts'
 import { createDispatch } from './roles/dispatch.ts'
 import { createFanout } from './roles/fanout.ts'
 import { keepFirstKey } from './roles/first-key.ts'
+import { startHealth } from './roles/health.ts'
 import { createMaintenance } from './roles/maintenance.ts'
 import { createShared, type Shared } from './roles/shared.ts'
 import { WOKEN_ROLES } from './roles/signals.ts'
@@ -25,6 +26,8 @@ export interface StartOptions {
 export interface Carillon {
   /** Where the API listens; undefined without the role `api`. */
   url: string | undefined
+  /** Where /healthz, /readyz and /metrics have a port of their own; undefined when the API alone serves them. */
+  healthUrl: string | undefined
   /** The first key, but only if this start created it. */
   firstKey: string | undefined
   databaseNote: string
@@ -77,16 +80,21 @@ async function startRoles({ config, roles, log }: StartOptions, pool: Pool, data
     roles.includes(role as Role) ? create(shared) : [],
   )
   const api = roles.includes('api') ? await startApi(shared) : undefined
+  const needsHealth = api === undefined || config.CARILLON_HEALTH_PORT !== undefined
+  const health = needsHealth ? await startHealth(shared) : undefined
   const isWoken = roles.some(role => WOKEN_ROLES.includes(role))
   const listener = isWoken ? createListener(databaseUrl, shared.signals.wakeHere) : undefined
   for (const service of services) await service.start()
   return {
     url: api?.url,
+    healthUrl: health?.url,
     /** First refuses new requests, then finishes the work in progress, then closes the connections. */
     async stop() {
+      health?.announceStop()
       await api?.stop()
       await Promise.all(services.map(service => service.stop()))
       await listener?.stop()
+      await health?.close()
       await shared.close()
     },
   }

@@ -41,6 +41,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     publicUrl: config.CARILLON_PUBLIC_URL,
     onDue: signals.onDue,
     isServing: () => isServing,
+    requestLogLevel: config.CARILLON_REQUEST_LOG_LEVEL,
     trustedProxies: config.CARILLON_TRUSTED_PROXIES,
   })
   const url = await api.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))

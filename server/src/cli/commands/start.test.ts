@@ -32,6 +32,7 @@ function start(setup: Setup = {}) {
   let exitCode = 0
   const running: RunningCarillon = {
     url: 'http://127.0.0.1:8420',
+    healthUrl: undefined,
     firstKey: undefined,
     databaseNote: 'embedded PostgreSQL in ./data',
     failed: new Promise(() => {}),
@@ -131,10 +132,19 @@ test.each([
   await end
 })
 
-test('a process without the API shows no address', async () => {
-  const { terminal, end } = start({ running: { url: undefined }, roles: ['delivery'] })
+test('a process without the API shows only where to ask for its health', async () => {
+  const { terminal, end } = start({
+    running: { url: undefined, healthUrl: 'http://127.0.0.1:8421' },
+    roles: ['delivery'],
+  })
   const banner = await untilBanner(terminal)
-  expect(banner).toBe('\n✓ Carillon is running (delivery)\n\n  Database  embedded PostgreSQL in ./data\n\n')
+  expect(banner).toBe(`
+✓ Carillon is running (delivery)
+
+  Health    http://127.0.0.1:8421/readyz
+  Database  embedded PostgreSQL in ./data
+
+`)
   terminal.signal('SIGTERM')
   await end
 })
@@ -145,6 +155,7 @@ test('--json writes one document instead of the banner', async () => {
   expect(JSON.parse(terminal.written.stdout)).toEqual({
     url: 'http://127.0.0.1:8420',
     docs_url: 'http://127.0.0.1:8420/docs',
+    health_url: 'http://127.0.0.1:8420',
     first_api_key: 'ck_first',
     roles: ['api'],
   })
@@ -181,6 +192,7 @@ test('an interrupt while starting stops as soon as the start is complete', async
   terminal.signal('SIGINT')
   finishStart({
     url: undefined,
+    healthUrl: undefined,
     firstKey: undefined,
     databaseNote: '',
     failed: new Promise(() => {}),

@@ -13,6 +13,7 @@ import { listenForStop } from '../stop-request.ts'
 
 export interface RunningCarillon {
   url: string | undefined
+  healthUrl: string | undefined
   firstKey: string | undefined
   databaseNote: string
   stop(): Promise<void>
@@ -71,13 +72,18 @@ export async function runUntilStopped(
 
 /** When stdout carries the log, the banner goes to stderr so that every line of stdout stays JSON. */
 function announce({ print, terminal }: Invocation, facts: BannerFacts, logOwnsStdout: boolean): void {
-  const { url, firstKey, roles } = facts
+  const { url, healthUrl, firstKey, roles } = facts
   if (logOwnsStdout) terminal.stderr.write(`${renderBanner(facts, stderrColors(terminal))}\n`)
   else {
     const docs_url = url === undefined ? null : `${url}/docs`
-    print.show({ url: url ?? null, docs_url, first_api_key: firstKey ?? null, roles }, () =>
-      renderBanner(facts, print.colors),
-    )
+    const answer = {
+      url: url ?? null,
+      docs_url,
+      health_url: healthUrl ?? url ?? null,
+      first_api_key: firstKey ?? null,
+      roles,
+    }
+    print.show(answer, () => renderBanner(facts, print.colors))
   }
 }
 
@@ -87,11 +93,12 @@ function bannerFacts(
   roles: Role[],
   isTerminal: boolean,
 ): BannerFacts {
-  const { url, firstKey, databaseNote } = carillon
+  const { url, healthUrl, firstKey, databaseNote } = carillon
   const keyFile = apiKeyFile(config.dataDir)
   return {
     roles,
     url,
+    healthUrl,
     databaseNote,
     firstKey,
     keyFile,

@@ -5,6 +5,8 @@ export interface BannerFacts {
   roles: string[]
   /** undefined when this process does not serve the API. */
   url: string | undefined
+  /** Where it says how it is, if not under the API's address. */
+  healthUrl: string | undefined
   databaseNote: string
   /** The first key, if it was just created, and the file it is stored in. */
   firstKey: string | undefined
@@ -20,13 +22,14 @@ const FIRST_INTENT = JSON.stringify({
 })
 
 export function renderBanner(facts: BannerFacts, colors: Colors): string {
-  const { url, roles, databaseNote, firstKey, keyFile } = facts
+  const { url, healthUrl, roles, databaseNote, firstKey, keyFile } = facts
   const { bold, green } = colors
   return [
     '',
     `${green('✓')} ${bold('Carillon is running')} (${roles.join(', ')})`,
     '',
     ...(url === undefined ? [] : [`  API       ${bold(url)}`, `  Docs      ${url}/docs`]),
+    ...(healthUrl === undefined ? [] : [`  Health    ${healthUrl}/readyz`]),
     `  Database  ${databaseNote}`,
     ...(firstKey === undefined ? [] : [`  API key   ${bold(firstKey)}  (stored in ${keyFile})`]),
     ...(url === undefined ? [] : firstSteps(url, facts.keyInShell, colors)),

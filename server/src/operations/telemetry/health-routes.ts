@@ -17,7 +17,7 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
   app.get(
     '/healthz',
     {
-      config: { scope: 'public' },
+      config: { scope: 'public', isProbe: true },
       schema: { tags, summary: 'The process is alive', response: { 200: Health } },
     },
     async () => ({ status: 'ok' }),
@@ -25,7 +25,7 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
   app.get(
     '/readyz',
     {
-      config: { scope: 'public' },
+      config: { scope: 'public', isProbe: true },
       schema: { tags, summary: 'The process is ready to work', response: { 200: Health, 503: Health } },
     },
     async (_request, reply) => {
@@ -36,7 +36,7 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
   app.get(
     '/metrics',
     {
-      config: { scope: 'public' },
+      config: { scope: 'public', isProbe: true },
       schema: {
         tags,
         summary: 'Prometheus metrics',

@@ -1,7 +1,11 @@
 /** Prometheus metrics. Queue depth and age are read from the database at scrape time, so every process reports the same. */
 import type { AttemptOutcome, Channel, RouteReason } from '@carillon/contract'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { ServedRequest } from '../../platform/calls/served-request.ts'
+import { isUnavailableError } from '../../platform/database/errors.ts'
 import type { Pool } from '../../platform/database/pool.ts'
+import { createHttpMetrics } from './http-metrics.ts'
+import { addProcessMetrics } from './process-metrics.ts'
 
 export interface Metrics {
   attempted(channel: Channel, outcome: AttemptOutcome, durationMs: number): void
@@ -9,13 +13,14 @@ export interface Metrics {
   heldBack(channel: Channel, outcome: AttemptOutcome, reason: RouteReason | ''): void
   acceptedBatch(size: number): void
   dispatched(sourceKind: string, outcome: string, durationMs: number): void
+  served(request: ServedRequest): void
   text(): Promise<string>
   readonly contentType: string
 }
 
 export function createMetrics(pool: Pool): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'carillon_' })
+  addProcessMetrics(registry)
   const registers = [registry]
 
   const attempts = new Counter({
@@ -85,6 +90,29 @@ export function createMetrics(pool: Pool): Metrics {
     registers,
   })
 
+  const databaseUp = new Gauge({
+    name: 'carillon_database_up',
+    help: 'Whether the database answered this scrape; when it did not, depths and ages are missing',
+    registers,
+  })
+
+  function showQueues(state: QueueState | undefined): void {
+    for (const gauge of [depth, outboxDepth, outboxAge]) gauge.reset()
+    databaseUp.set(state === undefined ? 0 : 1)
+    if (state === undefined) {
+      // A zero would say that all is well.
+      for (const gauge of [age, letters]) gauge.remove()
+      return
+    }
+    for (const { channel, due } of state.due) depth.set({ channel }, due)
+    age.set(state.oldest_seconds)
+    letters.set(state.open_letters)
+    for (const { source_kind, due, oldest_seconds } of state.outbox ?? []) {
+      outboxDepth.set({ source_kind }, due)
+      outboxAge.set({ source_kind }, oldest_seconds)
+    }
+  }
+
   return {
     attempted(channel, outcome, durationMs) {
       attempts.inc({ channel, outcome })
@@ -96,22 +124,18 @@ export function createMetrics(pool: Pool): Metrics {
       dispatches.inc({ source_kind, outcome })
       dispatchDuration.observe({ source_kind }, durationMs / 1000)
     },
+    served: createHttpMetrics(registry),
     async text() {
-      const state = await selectQueueState(pool)
-      depth.reset()
-      for (const { channel, due } of state.due) depth.set({ channel }, due)
-      age.set(state.oldest_seconds)
-      letters.set(state.open_letters)
-      outboxDepth.reset()
-      outboxAge.reset()
-      for (const { source_kind, due, oldest_seconds } of state.outbox ?? []) {
-        outboxDepth.set({ source_kind }, due)
-        outboxAge.set({ source_kind }, oldest_seconds)
-      }
+      showQueues(await selectQueueState(pool).catch(unlessUnavailable))
       return registry.metrics()
     },
     contentType: registry.contentType,
   }
+}
+
+/** A process without its database still shows what it does itself: then the figures are needed most. */
+function unlessUnavailable(error: unknown): undefined {
+  if (!isUnavailableError(error)) throw error
 }
 
 interface QueueState {

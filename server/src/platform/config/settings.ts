@@ -29,6 +29,12 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine(n => n >= min && n <= max, `Expected a whole number from ${min} to ${max}.`)
 
+const optionalPort = z
+  .string()
+  .regex(/^[0-9]*$/, 'Expected a port from 0 to 65535, or nothing.')
+  .transform(text => (text === '' ? undefined : Number(text)))
+  .refine(port => port === undefined || port <= 65_535, 'Expected a port from 0 to 65535, or nothing.')
+
 const url = (...protocols: string[]) =>
   z.string().refine(
     value => {
@@ -73,7 +79,13 @@ const json = z.string().transform((value, context) => {
 
 export const SETTINGS = {
   PORT: { schema: wholeNumber(0, 65535), default: '8420', meaning: 'Port of the API; 0 picks a free one' },
-  HOST: { schema: z.string().min(1), default: '127.0.0.1', meaning: 'Address the API listens on' },
+  CARILLON_HEALTH_PORT: {
+    schema: optionalPort,
+    default: '',
+    meaning:
+      'Another port for /healthz, /readyz and /metrics. Empty: a process without the role api opens 8421, or a free one if that is taken; 0 picks a free one',
+  },
+  HOST: { schema: z.string().min(1), default: '127.0.0.1', meaning: 'Address that this process listens on' },
   CARILLON_DATA_DIR: {
     schema: z.string().min(1),
     default: './data',
@@ -126,6 +138,11 @@ export const SETTINGS = {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
     meaning: 'How much is logged',
+  },
+  CARILLON_REQUEST_LOG_LEVEL: {
+    schema: z.enum(['error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    default: 'info',
+    meaning: 'Level of the line that each HTTP request leaves in the log; probes leave theirs at debug',
   },
   CARILLON_DATABASE_POOL: {
     schema: wholeNumber(3, 200),

@@ -1,5 +1,4 @@
 /** The HTTP server: bodies, schemas, keys and scopes, problems, documentation. Rooms only add routes. */
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem, type Scope } from '@carillon/contract'
 import Fastify, {
@@ -15,10 +14,13 @@ import type { ZodType } from 'zod'
 import { fieldErrors } from '../calls/field-errors.ts'
 import { isPermitted, type Principal } from '../calls/principal.ts'
 import { Refusal } from '../calls/refusal.ts'
+import type { ServedRequest } from '../calls/served-request.ts'
 import { createCheckedSerializer, createSerializer, refuseDifference, WrongAnswerError } from './answers.ts'
 import { documentRoutes } from './documentation.ts'
 import { acceptJsonBodies } from './json-body.ts'
 import { answerError, answerWithProblems } from './problem.ts'
+import { requestIdOf } from './request-id.ts'
+import { type RequestLogLevel, tellServedRequests } from './served-requests.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -38,11 +40,17 @@ declare module 'fastify' {
     scope?: Scope | 'public'
     /** Why a route that changes something leaves no audit row. All others go through audited(). */
     unaudited?: string
+    /** Called every few seconds by machines. */
+    isProbe?: boolean
   }
 }
 
 export interface HttpOptions {
   log: FastifyBaseLogger
+  /** The level of the line that each request leaves; none by default. */
+  requestLogLevel?: RequestLogLevel
+  /** Called for every request that was answered. */
+  onServed?: (served: ServedRequest) => void
   /** The principal of a key, or undefined when it is unknown, revoked or expired. */
   authenticate: (key: string) => Promise<Principal | undefined>
   /** Counts a request against the caller's limit, or refuses it. */
@@ -68,9 +76,9 @@ const CONTENT_POLICY = [
 export async function createHttpServer(options: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: options.log,
-    // What matters is one log line per delivery attempt; requests show up in the metrics of a proxy.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    // The framework's own two lines per request contain the whole address; tellServedRequests() writes ours.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: requestIdOf,
     bodyLimit: 1024 * 1024,
     trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
     // A signed link contains a user's id, which may be long.
@@ -97,6 +105,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     const missing = route.config?.scope === undefined ? 'scope' : !route.schema?.response && 'answer'
     if (missing) throw new Error(`${route.method} ${route.url} states no ${missing}`)
   })
+  const { log, requestLogLevel: logLevel = 'silent', onServed = () => {} } = options
+  tellServedRequests(app as unknown as FastifyInstance, { log, logLevel, onServed })
   app.decorateRequest('isAudited', false)
   if (options.checkAnswers) {
     app.addHook('onSend', refuseUnaudited)
@@ -106,10 +116,10 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     const scope = scopeOf(request)
     if (scope === undefined) return
     const principal = await identify(request, options.authenticate)
+    request.principal = principal
     // Before the scope: forbidden requests count against the limit too.
     await options.admit?.(principal, reply)
     refuseWithout(scope, principal)
-    request.principal = principal
   })
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)

@@ -1,0 +1,129 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { type CarillonProcess, freePort, runCarillon } from './carillon-process.ts'
+import { type DataFolder, makeDataFolder } from './data-folder.ts'
+import { execute, PACKAGES, packTarballs, ROOT } from './tarballs.fixture.ts'
+
+// npm fetches what the packages depend on, possibly on a machine that is busy with something else.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+
+let application: string
+let server: string
+beforeAll(async () => {
+  const tarballs = await packTarballs(inject('scratchDir'))
+  const installs = [tarballs.install(['contract', 'sdk']), tarballs.install([...PACKAGES])] as const
+  ;[application, server] = await Promise.all(installs)
+})
+
+describe.each(PACKAGES)('the package %s', name => {
+  const folder = () => join(server, 'node_modules/@carillon', name)
+  const manifest = () => JSON.parse(readFileSync(join(folder(), 'package.json'), 'utf8'))
+
+  test('contains what it needs to run, its readme and its license, and nothing else', () => {
+    const built =
+      name === 'server' ? ['bin', 'dist', 'functions', 'migrations', 'release.json'] : ['commonjs', 'dist']
+    const expected = ['LICENSE', 'README.md', 'package.json', ...built]
+    expect(readdirSync(folder()).sort()).toEqual(expected.sort())
+    const files = readdirSync(folder(), { recursive: true }) as string[]
+    expect(files.filter(file => /\.(test|suite|fixture)\.|\.tsbuildinfo$/.test(file))).toEqual([])
+    expect(files.filter(file => /(?<!\.d)\.ts$/.test(file))).toEqual([])
+    expect(readFileSync(join(folder(), 'LICENSE'), 'utf8')).toBe(readFileSync(join(ROOT, 'LICENSE'), 'utf8'))
+    expect(readFileSync(join(folder(), 'README.md'), 'utf8')).toMatch(new RegExp(`^# @carillon/${name}\n`))
+  })
+
+  test('depends on every package that its code or its types name', () => {
+    const named = (readdirSync(folder(), { recursive: true }) as string[])
+      .filter(file => /\.(js|d\.ts)$/.test(file))
+      .flatMap(file => packagesNamedIn(readFileSync(join(folder(), file), 'utf8')))
+    const { dependencies } = manifest()
+    expect(named).not.toEqual([])
+    expect([...new Set(named)].filter(dependency => !(dependency in dependencies))).toEqual([])
+  })
+
+  test('says what it is, under which license and for which Node', () => {
+    const { version, engines, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect(manifest()).toMatchObject({ name: `@carillon/${name}`, version, engines, license })
+    expect(manifest().description).toMatch(/\.$/)
+    expect(manifest().keywords).toContain('notifications')
+    // A fork or a mirror would point to somebody else's.
+    for (const key of ['repository', 'homepage', 'bugs', 'scripts'])
+      expect(manifest()).not.toHaveProperty(key)
+  })
+})
+
+/** Imports and exports, each on a line of its own as the compiler writes them, `import('…')` in types, `require('…')`. */
+function packagesNamedIn(code: string): string[] {
+  const named = /(?:^(?:import|export)\b.* from |^import |\bimport\(|\brequire\()['"]([^.'"][^'"]*)['"]/gm
+  return [...code.matchAll(named)]
+    .map(match => match[1]!)
+    .filter(specifier => !specifier.startsWith('node:'))
+    .map(specifier => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'))
+}
+
+describe('an application with the SDK', () => {
+  // .mts and .cts decide the format, whatever the project's own package.json says.
+  beforeAll(() => {
+    for (const extension of ['mts', 'cts'])
+      copyFileSync(new URL('consumer/send.mts', import.meta.url), join(application, `send.${extension}`))
+  })
+
+  const WITH_NODE = { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }
+  const WITH_BROWSER = { lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] }
+
+  test.concurrent.each([
+    ['node16', { module: 'node16', moduleResolution: 'node16', ...WITH_NODE }],
+    ['nodenext', { module: 'nodenext', moduleResolution: 'nodenext', ...WITH_BROWSER }],
+    ['bundler', { module: 'esnext', moduleResolution: 'bundler', ...WITH_BROWSER, files: ['send.mts'] }],
+  ])('compiles under strict TypeScript with moduleResolution %s', async (name, options) => {
+    const { files = ['send.mts', 'send.cts'], ...compilerOptions } = { files: undefined, ...options }
+    const strict = { strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true }
+    const common = { target: 'es2022', skipLibCheck: false, outDir: `out-${name}` }
+    const project = { compilerOptions: { ...common, ...strict, ...compilerOptions }, files }
+    writeFileSync(join(application, `tsconfig.${name}.json`), JSON.stringify(project))
+    const compiler = join(ROOT, 'node_modules/.bin/tsc')
+    expect(await execute(compiler, ['-p', `tsconfig.${name}.json`], { cwd: application })).toBe('')
+  })
+})
+
+describe('the installed server', () => {
+  let folder: DataFolder
+  let carillon: CarillonProcess
+  let url: string
+  beforeAll(async () => {
+    folder = makeDataFolder(inject('scratchDir'))
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}`
+    const program = join(server, 'node_modules/.bin/carillon')
+    carillon = runCarillon(['start'], { PORT: String(port), CARILLON_DATA_DIR: folder.path }, program)
+    await carillon.ready(url)
+  })
+  afterAll(async () => {
+    await carillon?.end('SIGTERM')
+    await folder?.remove()
+  })
+
+  test('is what npx runs', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const said = await execute('npx', ['--no-install', 'carillon', '--version'], { cwd: server })
+    expect(said.trim()).toBe(version)
+  })
+
+  test('serves the API and its documentation', async () => {
+    for (const path of ['/openapi.json', '/docs/', '/metrics'])
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
+  })
+
+  test.each([
+    ['an ES module', 'out-nodenext/send.mjs'],
+    ['CommonJS', 'out-node16/send.cjs'],
+  ])('answers an application that is %s', async (_format, file) => {
+    const env = { ...process.env, CARILLON_URL: url, CARILLON_API_KEY: folder.apiKey() }
+    const said = await execute(process.execPath, [file], { cwd: application, env })
+    expect(JSON.parse(said)).toEqual({
+      type: 'welcome',
+      refused: 'not_found',
+      unsigned: 'The header webhook-id is missing.',
+    })
+  })
+})
