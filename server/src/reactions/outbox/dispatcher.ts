@@ -48,10 +48,10 @@ interface Handled extends CompletedDispatch<unknown> {
 }
 
 const MAX_TRIGGER_DEPTH = 8
-/** It was claimed together with the one before it, which has to be tried again first. */
-const PREDECESSOR_WAITS: DispatchOutcome = {
+/** It was claimed together with one that failed, and what follows from that has to be stored first. */
+const PREDECESSOR_FAILED: DispatchOutcome = {
   kind: 'busy',
-  message: 'The one before it has to arrive first.',
+  message: 'The one before it did not arrive.',
   delay_ms: 0,
 }
 const PUT_ASIDE_INTERVAL_MS = 250
@@ -66,8 +66,8 @@ export function createDispatcher(options: DispatcherOptions): Service {
     const start = performance.now()
     const { completion, details } = (await chains.turnOf(row))
       ? await dispatch(row, signal)
-      : { completion: decideDispatch(row, PREDECESSOR_WAITS, 0), details: undefined }
-    chains.end(row, completion.action !== 'retry')
+      : { completion: decideDispatch(row, PREDECESSOR_FAILED, 0), details: undefined }
+    chains.end(row, completion.action === 'done')
     return { row, completion, details, durationMs: performance.now() - start }
   }
 

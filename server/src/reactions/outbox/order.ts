@@ -47,15 +47,14 @@ export const bySeq = (a: OutboxRow, b: OutboxRow): number => Number(BigInt(a.seq
 
 export interface Chains {
   add(chain: OutboxRow[]): void
-  /** Resolves when the row before it in its chain is done; to false when that one has to be tried again first. */
+  /** Resolves when the row before it in its chain has been dispatched; to whether that one and those before it arrived. */
   turnOf(row: OutboxRow): Promise<boolean>
-  /** `isOver`: it needs no further attempt. */
-  end(row: OutboxRow, isOver: boolean): void
+  end(row: OutboxRow, hasArrived: boolean): void
 }
 
 export function createChains(): Chains {
   const turns = new WeakMap<OutboxRow, Promise<boolean>>()
-  const ends = new WeakMap<OutboxRow, (isOver: boolean) => void>()
+  const ends = new WeakMap<OutboxRow, (hasArrived: boolean) => void>()
   return {
     add(chain) {
       chain.slice(1).forEach((row, i) => {
@@ -63,6 +62,6 @@ export function createChains(): Chains {
       })
     },
     turnOf: async row => (await turns.get(row)) ?? true,
-    end: (row, isOver) => ends.get(row)?.(isOver),
+    end: (row, hasArrived) => ends.get(row)?.(hasArrived),
   }
 }
