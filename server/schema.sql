@@ -45,7 +45,9 @@ create table carillon.api_keys (
   constraint api_keys_key_hash_key UNIQUE (key_hash)
 );
 CREATE INDEX api_keys_active ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC) WHERE is_active;
+CREATE INDEX api_keys_instance ON carillon.api_keys USING btree (id) WHERE (is_active AND (scopes @> '{instance}'::text[]));
 CREATE INDEX api_keys_listing ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC);
+CREATE INDEX api_keys_owners ON carillon.api_keys USING btree (tenant_id, id) WHERE (is_active AND (scopes @> '{admin}'::text[]));
 CREATE INDEX api_keys_user ON carillon.api_keys USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
 create table carillon.audit_logs (

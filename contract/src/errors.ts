@@ -27,6 +27,7 @@ export const ERRORS = {
   nothing_to_cancel: { status: 409, title: 'Nothing of this notification is waiting any more' },
   read_only: { status: 409, title: 'It cannot be changed through the API' },
   not_active: { status: 409, title: 'It is switched off or does not work' },
+  last_owner: { status: 409, title: 'Without it nobody could manage the keys any more' },
   still_retrying: { status: 409, title: 'It is still being retried' },
   payload_too_large: { status: 413, title: 'The payload or body is too large' },
   unsupported_media_type: { status: 415, title: 'Send application/json' },

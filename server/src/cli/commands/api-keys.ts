@@ -1,4 +1,4 @@
-/** `carillon api-keys`: list, create and revoke API keys. */
+/** `carillon api-keys`: list, create, revoke and recover API keys. */
 import { type ApiKey, KEY_ROLES, type KeyRole, SCOPES, type Scope } from '@carillon/contract'
 import { type Command, Option } from 'commander'
 import type { Open } from '../invocation.ts'
@@ -55,6 +55,20 @@ export function addApiKeys(program: Command, open: Open): void {
       const { connect, print } = open(command)
       await connect().apiKeys.delete(id)
       print.show({ id, revoked: true }, () => `${print.colors.green('✓')} ${id} revoked`)
+    })
+
+  keys
+    .command('recover')
+    .option('--tenant <name>', 'whose owner gets it; default: the first tenant’s, who manages the instance')
+    .description(
+      'create an owner’s key on the server’s machine, for when none is left; it is shown only once',
+    )
+    .action(async ({ tenant }: { tenant?: string }, command: Command) => {
+      const { terminal, print } = open(command)
+      const { recoverKey } = await import('./recover-key.ts')
+      const key = await recoverKey(terminal.environment, tenant, print.remark)
+      print.show(key, () => key.key)
+      print.remark(`An owner’s key of the tenant ${key.tenant}. Save it now: it will not be shown again.`)
     })
 
   keys

@@ -5,9 +5,10 @@ import { uuidv7 } from 'uuidv7'
 import { isPermitted, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
-import type { Executor } from '../../platform/database/pool.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
+import { refuseLockOut } from './owners.ts'
 import {
   type ApiKeyRow,
   deactivateApiKey,
@@ -49,8 +50,9 @@ function scopesOf({ role, scopes }: NewApiKey): Scope[] | null {
   throw new Refusal('invalid_request', `role: ${message}`, [{ field: 'role', message }])
 }
 
-/** A key can grant at most what it may do itself. */
+/** A key can grant at most what it may do itself, and no longer than it lasts itself. */
 export function refuseEscalation(principal: Principal, input: NewApiKey): void {
+  refuseOutliving(principal, input)
   const beyond = (scopesOf(input) ?? []).filter(scope => !isPermitted(principal, scope))
   if (beyond.length === 0) return
   throw new Refusal('forbidden', `Your own key lacks ${beyond.join(', ')}, so it cannot grant this.`, [
@@ -58,6 +60,14 @@ export function refuseEscalation(principal: Principal, input: NewApiKey): void {
       field: input.role === undefined ? 'scopes' : 'role',
       message: input.role === undefined ? `Leave out ${beyond.join(', ')}.` : 'Choose a lesser role.',
     },
+  ])
+}
+
+function refuseOutliving({ expires_at }: Principal, input: NewApiKey): void {
+  if (expires_at === null) return
+  if (input.expires_at !== undefined && Date.parse(input.expires_at) <= expires_at.getTime()) return
+  throw new Refusal('forbidden', 'Your own key expires, so it cannot create one that lasts longer.', [
+    { field: 'expires_at', message: `At most ${expires_at.toISOString()}.` },
   ])
 }
 
@@ -72,11 +82,12 @@ export interface RevokedApiKey {
 }
 
 /** The key stops working once this is committed and its hash is forgotten by the directory. */
-export async function revokeApiKey(db: Executor, tenantId: string, id: string): Promise<RevokedApiKey> {
-  const revoked = await deactivateApiKey(db, tenantId, id)
+export async function revokeApiKey(tx: Client, principal: Principal, id: string): Promise<RevokedApiKey> {
+  await refuseLockOut(tx, principal, key => key.id === id)
+  const revoked = await deactivateApiKey(tx, principal.tenant_id, id)
   if (revoked === undefined) throw notFound(`API key ${id}`)
-  await raiseSystemEvent(db, {
-    tenant_id: tenantId,
+  await raiseSystemEvent(tx, {
+    tenant_id: principal.tenant_id,
     event_type: 'api_key_revoked',
     severity: 'low',
     description: 'An API key was revoked.',
@@ -103,9 +114,18 @@ export function createKeyDirectory(db: Executor, now: () => number, rememberMs =
       const row = await rows.get(hash, () => useApiKey(db, hash))
       if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= now()))
         return undefined
-      const { tenant_id, id: api_key_id, user_id, requests_per_minute, notifications_per_day } = row
+      const { tenant_id, id: api_key_id, user_id, expires_at } = row
+      const { requests_per_minute, notifications_per_day } = row
       const scopes = row.scopes ?? []
-      return { tenant_id, api_key_id, user_id, scopes, requests_per_minute, notifications_per_day }
+      return {
+        tenant_id,
+        api_key_id,
+        user_id,
+        scopes,
+        expires_at,
+        requests_per_minute,
+        notifications_per_day,
+      }
     },
     forget: rows.forget,
   }

@@ -73,6 +73,32 @@ export async function selectApiKey(
   return rows[0]
 }
 
+export type LockedKeyRow = Pick<ApiKeyRow, 'id' | 'tenant_id' | 'user_id' | 'expires_at'>
+
+const KEYS_WITH = {
+  /** Of the whole instance; these have an index of their own. */
+  instance: "scopes @> '{instance}' and $1::uuid is not null",
+  admin: "tenant_id = $1 and scopes @> '{admin}'",
+} as const
+
+/**
+ * The working keys that have the scope themselves. They are locked, always in the same order, so that callers who take
+ * away each other's key come one after the other; not more than needed, because requests are counted against keys.
+ */
+export async function lockKeysWith(
+  tx: Executor,
+  scope: keyof typeof KEYS_WITH,
+  tenantId: string,
+): Promise<LockedKeyRow[]> {
+  const { rows } = await tx.query<LockedKeyRow>(
+    `select id, tenant_id, user_id, expires_at from api_keys
+     where is_active and ${KEYS_WITH[scope]} and (expires_at is null or expires_at > now())
+     order by id for no key update`,
+    [tenantId],
+  )
+  return rows
+}
+
 export async function deactivateApiKey(
   db: Executor,
   tenantId: string,

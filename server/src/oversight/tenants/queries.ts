@@ -43,6 +43,18 @@ export async function selectTenant(db: Executor, tenantId: string): Promise<Tena
   return rows[0]!
 }
 
+/** Without a name: the first one there was. */
+export async function selectTenantByName(
+  db: Executor,
+  name: string | undefined,
+): Promise<TenantRow | undefined> {
+  const { rows } = await db.query<TenantRow>(
+    `select ${TENANT} from tenants where $1::text is null or name = $1 order by created_at, id limit 1`,
+    [name ?? null],
+  )
+  return rows[0]
+}
+
 export async function selectTenants(db: Executor): Promise<TenantRow[]> {
   const { rows } = await db.query<TenantRow>(`select ${TENANT} from tenants order by name`)
   return rows

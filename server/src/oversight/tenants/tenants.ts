@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { CreatedApiKey, NewTenant, Tenant, TenantSettings } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
-import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
+import { type Client, type Executor, type Pool, transaction } from '../../platform/database/pool.ts'
 import { createApiKey } from '../api-keys/api-keys.ts'
 import { recordChange } from '../audit-logs/audit-logs.ts'
-import { countTenants, insertTenant, type TenantRow, updateTenant } from './queries.ts'
+import { countTenants, insertTenant, selectTenantByName, type TenantRow, updateTenant } from './queries.ts'
 
 /** A placeholder, not a real name, so it is never shown to recipients. */
 export const FIRST_TENANT = 'default'
@@ -30,6 +30,12 @@ export async function createFirstTenant(
     await keep(created.key)
     return created
   })
+}
+
+/** Without a name: the first one there was. */
+export async function findTenantByName(db: Executor, name: string | undefined): Promise<Tenant | undefined> {
+  const row = await selectTenantByName(db, name)
+  return row && toTenant(row)
 }
 
 export type CreatedTenant = Tenant & { api_key: CreatedApiKey }

@@ -7,6 +7,8 @@ export interface Principal {
   api_key_id: string
   user_id: string | null
   scopes: Scope[]
+  /** When its key stops working; null = never. */
+  expires_at: Date | null
   /** The tenant's limits for each caller; null = none. */
   requests_per_minute: number | null
   notifications_per_day: number | null
