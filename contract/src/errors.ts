@@ -21,6 +21,7 @@ export const ERRORS = {
   forbidden: { status: 403, title: 'The API key does not have the needed scope' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  request_timeout: { status: 408, title: 'The request did not arrive in time' },
   idempotency_conflict: { status: 409, title: 'The idempotency key was used for other content' },
   already_exists: { status: 409, title: 'Another one has this value already' },
   already_resolved: { status: 409, title: 'The dead letter is resolved already' },
@@ -33,6 +34,7 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, title: 'Send application/json' },
   render_failed: { status: 422, title: 'The template cannot be rendered with these data' },
   rate_limited: { status: 429, title: 'The limit of this caller is used up' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'Carillon cannot answer right now' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -21,8 +21,8 @@ import { recordRoutes } from './operations/records/routes.ts'
 import { simulateIntent } from './operations/simulation/simulation.ts'
 import { healthRoutes } from './operations/telemetry/health-routes.ts'
 import type { Metrics } from './operations/telemetry/metrics.ts'
-import type { KeyDirectory } from './oversight/api-keys/api-keys.ts'
 import { apiKeyRoutes } from './oversight/api-keys/routes.ts'
+import type { GuardedKeys } from './oversight/api-keys/wrong-keys.ts'
 import { auditLogRoutes } from './oversight/audit-logs/routes.ts'
 import type { Limits } from './oversight/limits/limits.ts'
 import { createRequestLimit, limitRoutes } from './oversight/limits/routes.ts'
@@ -52,7 +52,7 @@ import { webhookRoutes } from './reactions/webhooks/routes.ts'
 export interface ApiParts {
   pool: Pool
   log: FastifyBaseLogger
-  keys: KeyDirectory
+  keys: GuardedKeys
   acceptor: Acceptor
   limits: Limits
   metrics: Metrics
@@ -66,13 +66,15 @@ export interface ApiParts {
   onDue: () => void
   isServing: () => boolean
   trustedProxies?: string[]
+  requestTimeoutMs?: number | undefined
   checkAnswers?: boolean
 }
 
 export async function createApi(parts: ApiParts): Promise<App> {
   const app = await createHttpServer({
     log: parts.log,
-    authenticate: key => parts.keys.authenticate(key),
+    authenticate: (key, address) => parts.keys.authenticate(key, address),
+    requestTimeoutMs: parts.requestTimeoutMs,
     admit: createRequestLimit(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,

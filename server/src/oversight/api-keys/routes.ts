@@ -18,7 +18,7 @@ import { selectApiKeys } from './queries.ts'
 
 const KeyParams = z.object({ id: z.uuid() })
 
-export function apiKeyRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
+export function apiKeyRoutes(app: App, pool: Pool, keys: Pick<KeyDirectory, 'forget'>): void {
   app.get(
     '/v1/api-keys',
     {

@@ -122,6 +122,17 @@ export const SETTINGS = {
     meaning:
       'Networks of the proxies in front of the API, e.g. 10.0.0.0/8; only they may state a caller’s address',
   },
+  CARILLON_REQUEST_SECONDS: {
+    schema: wholeNumber(1, 600),
+    default: '30',
+    meaning: 'Longest wait for a whole request to arrive; slower ones get 408',
+  },
+  CARILLON_WRONG_KEYS_PER_MINUTE: {
+    schema: wholeNumber(1, 1_000_000),
+    default: '60',
+    meaning:
+      'How many unknown, revoked or expired keys an address may send per minute and process before it gets 429; keys that worked go on working',
+  },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',

@@ -19,6 +19,7 @@ import { createCheckedSerializer, createSerializer, refuseDifference, WrongAnswe
 import { documentRoutes } from './documentation.ts'
 import { acceptJsonBodies } from './json-body.ts'
 import { answerError, answerWithProblems } from './problem.ts'
+import { answerBrokenRequest, answerProtocolErrors } from './protocol-errors.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -43,12 +44,14 @@ declare module 'fastify' {
 
 export interface HttpOptions {
   log: FastifyBaseLogger
-  /** The principal of a key, or undefined when it is unknown, revoked or expired. */
-  authenticate: (key: string) => Promise<Principal | undefined>
+  /** The principal of a key, or undefined when it is unknown, revoked or expired. May refuse the address itself. */
+  authenticate: (key: string, address: string) => Promise<Principal | undefined>
   /** Counts a request against the caller's limit, or refuses it. */
   admit?: (principal: Principal, reply: FastifyReply) => Promise<void> | undefined
   /** Proxies that may state the caller's address; none by default. */
   trustedProxies?: string[]
+  /** Longest wait for a whole request; a slow one would hold its connection for ever. */
+  requestTimeoutMs?: number | undefined
   /** Tests refuse an answer that is not exactly its schema; the running server only leaves out what is not named there. */
   checkAnswers?: boolean
 }
@@ -65,7 +68,10 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const REQUEST_TIMEOUT_MS = 30_000
+
 export async function createHttpServer(options: HttpOptions): Promise<App> {
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
   const app = Fastify({
     loggerInstance: options.log,
     // What matters is one log line per delivery attempt; requests show up in the metrics of a proxy.
@@ -75,11 +81,20 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
     // A signed link contains a user's id, which may be long.
     routerOptions: { maxParamLength: 2000 },
-    return503OnClosing: true,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      requestTimeout: requestTimeoutMs,
+      // How often Node looks for requests that took too long.
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
+      requireHostHeader: false,
+    },
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>()
 
   acceptJsonBodies(app as unknown as FastifyInstance)
+  answerProtocolErrors(app as unknown as FastifyInstance)
   answerWithProblems(app as unknown as FastifyInstance)
   app.setValidatorCompiler(
     ({ schema, httpPart }) =>
@@ -137,7 +152,7 @@ async function identify(
   if (key === undefined) {
     throw new Refusal('unauthenticated', 'Send the API key as "Authorization: Bearer <key>".')
   }
-  const principal = await authenticate(key)
+  const principal = await authenticate(key, request.ip)
   if (principal === undefined) {
     throw new Refusal('unauthenticated', 'The API key is unknown, revoked or expired.')
   }
