@@ -19,6 +19,8 @@ export const ERRORS = {
   too_many_items: { status: 400, title: 'The batch has too many items' },
   unauthenticated: { status: 401, title: 'A valid API key is needed' },
   forbidden: { status: 403, title: 'The API key does not have the needed scope' },
+  tenant_suspended: { status: 403, title: 'The tenant is suspended' },
+  quota_exceeded: { status: 403, title: 'What the operator allows the tenant is used up' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   request_timeout: { status: 408, title: 'The request did not arrive in time' },

@@ -27,6 +27,7 @@ import { auditLogRoutes } from './oversight/audit-logs/routes.ts'
 import type { Limits } from './oversight/limits/limits.ts'
 import { createRequestLimit, limitRoutes } from './oversight/limits/routes.ts'
 import { systemEventRoutes } from './oversight/system-events/routes.ts'
+import { operatorRoutes } from './oversight/tenants/operator-routes.ts'
 import { tenantRoutes } from './oversight/tenants/routes.ts'
 import { deviceRoutes } from './people/devices/routes.ts'
 import { preferencePageRoutes } from './people/preference-page/routes.ts'
@@ -92,6 +93,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   watchRoutes(app, parts.pool)
   scheduleRoutes(app, parts.pool)
   tenantRoutes(app, parts.pool)
+  operatorRoutes(app, parts.pool)
   userRoutes(app, parts.pool)
   apiKeyRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)

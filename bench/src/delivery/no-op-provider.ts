@@ -50,6 +50,7 @@ export async function guarded(pool: Pool, tenantId: string): Promise<Candidates>
     expires_at: null,
     requests_per_minute: null,
     notifications_per_day: null,
+    quota: { requests_per_minute: null, is_storage_full: false },
   }
   await createProviderConfig(pool, keyring, operator, {
     name: noOp.name,

@@ -91,6 +91,7 @@ describe('publishing', () => {
       expires_at: null,
       requests_per_minute: null,
       notifications_per_day: null,
+      quota: { requests_per_minute: null, is_storage_full: false },
     }
     const key = { name: 'race', channel: 'sms', locale: 'en' } as const
     const options = { replace_waiting: false, only_if_changed: false }

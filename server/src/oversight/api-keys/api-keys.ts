@@ -114,6 +114,7 @@ export function createKeyDirectory(db: Executor, now: () => number, rememberMs =
       const row = await rows.get(hash, () => useApiKey(db, hash))
       if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= now()))
         return undefined
+      if (row.is_suspended) throw suspended(row.suspension_reason)
       const { tenant_id, id: api_key_id, user_id, expires_at } = row
       const { requests_per_minute, notifications_per_day } = row
       const scopes = row.scopes ?? []
@@ -125,6 +126,10 @@ export function createKeyDirectory(db: Executor, now: () => number, rememberMs =
         expires_at,
         requests_per_minute,
         notifications_per_day,
+        quota: {
+          requests_per_minute: row.quota_requests_per_minute,
+          is_storage_full: row.is_storage_full,
+        },
       }
     },
     forget: rows.forget,
@@ -143,6 +148,11 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     last_used_at: row.last_used_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   }
+}
+
+function suspended(reason: string): Refusal {
+  const told = 'The operator of this instance has suspended the tenant.'
+  return new Refusal('tenant_suspended', reason === '' ? told : `${told} ${reason}`)
 }
 
 /** Looking up by hash needs no constant-time comparison: a timing difference reveals nothing about the key. */

@@ -111,8 +111,12 @@ export async function deactivateApiKey(
   return rows[0]
 }
 
-/** A key with the limits of its tenant. */
+/** A key with the limits of its tenant, and what its operator says. */
 export type UsedApiKeyRow = ApiKeyRow & {
+  quota_requests_per_minute: number | null
+  is_storage_full: boolean
+  is_suspended: boolean
+  suspension_reason: string
   requests_per_minute: number | null
   notifications_per_day: number | null
 }
@@ -131,7 +135,10 @@ export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyR
        where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
          and (f.expires_at is null or f.expires_at > now())
      )
-     select f.*, t.requests_per_minute, t.notifications_per_day from found f join tenants t on t.id = f.tenant_id`,
+     select f.*, t.requests_per_minute, t.notifications_per_day, t.quota_requests_per_minute, t.suspension_reason,
+       t.suspended_at is not null as is_suspended,
+       coalesce(t.storage_bytes > t.quota_storage_mb * 1000000::bigint, false) as is_storage_full
+     from found f join tenants t on t.id = f.tenant_id`,
     [hash],
   )
   return rows[0]

@@ -141,6 +141,7 @@ const PRINCIPAL = {
   expires_at: null,
   requests_per_minute: null,
   notifications_per_day: null,
+  quota: { requests_per_minute: null, is_storage_full: false },
 }
 
 describe('the list', () => {

@@ -3,12 +3,15 @@
  * dies loses at most that chunk, rolled back whole, and the next one goes on at the cursor. Ids of routes follow from
  * the recipient, so even a repeated chunk adds nothing.
  */
+
 import { createRoutes } from '../../delivery/routes/create.ts'
+import { countRoutes, routesLeft } from '../../oversight/limits/route-quota.ts'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import {
   deleteExpansion,
+  type ExpansionRow,
   finishExpansion,
   lockExpansion,
   moveExpansion,
@@ -39,14 +42,16 @@ export function createExpander(options: ExpanderOptions): Service {
 export async function expandChunk(
   options: Pick<ExpanderOptions, 'pool' | 'chunk' | 'onExpanded'>,
 ): Promise<boolean> {
-  const size = options.chunk ?? 5000
   const created = await transaction(options.pool, async tx => {
     const expansion = await lockExpansion(tx)
     if (expansion === undefined) return undefined
+    const left = await routesLeft(tx, expansion.tenant_id)
+    const size = Math.min(options.chunk ?? 5000, peopleWithin(left, expansion))
     const ids = await selectAudienceChunk(tx, expansion, size)
     const last = ids.at(-1)
     const routes =
       last === undefined ? 0 : await createRoutes(tx, expansion.tenant_id, expansion.notification_id, ids)
+    if (left !== null) await countRoutes(tx, expansion.tenant_id, routes)
     if (last === undefined || ids.length < size) await finishExpansion(tx, expansion)
     else await moveExpansion(tx, expansion, last)
     return routes
@@ -54,6 +59,11 @@ export async function expandChunk(
   if (created === undefined) return false
   options.onExpanded(created)
   return true
+}
+
+/** Under a quota, the rest of an audience follows on another day. */
+function peopleWithin(routes: number | null, { channel_count }: ExpansionRow): number {
+  return routes === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(routes / channel_count))
 }
 
 /**

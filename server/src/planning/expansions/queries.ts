@@ -7,13 +7,15 @@ export interface ExpansionRow {
   cursor: string
   audience_kind: string
   topic: string | null
+  channel_count: number
 }
 
 /** The oldest expansion nobody else is working on, locked until the transaction ends. */
 export async function lockExpansion(tx: Client): Promise<ExpansionRow | undefined> {
   const { rows } = await tx.query<ExpansionRow>(
-    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic
+    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic, cardinality(r.channels) as channel_count
      from expansions e join records r on r.tenant_id = e.tenant_id and r.notification_id = e.notification_id
+     where may_create_routes(e.tenant_id)
      order by e.created_at, e.tenant_id, e.notification_id limit 1
      for update of e skip locked`,
   )
@@ -26,7 +28,7 @@ export async function selectExpansion(
   notificationId: string,
 ): Promise<ExpansionRow | undefined> {
   const { rows } = await tx.query<ExpansionRow>(
-    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic
+    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic, cardinality(r.channels) as channel_count
      from expansions e join records r on r.tenant_id = e.tenant_id and r.notification_id = e.notification_id
      where e.tenant_id = $1 and e.notification_id = $2`,
     [tenantId, notificationId],

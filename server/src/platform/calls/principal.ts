@@ -12,6 +12,8 @@ export interface Principal {
   /** The tenant's limits for each caller; null = none. */
   requests_per_minute: number | null
   notifications_per_day: number | null
+  /** What the operator allows the whole tenant. */
+  quota: { requests_per_minute: number | null; is_storage_full: boolean }
 }
 
 /** Deny by default: a key without scopes may do nothing. `admin` covers one tenant, so it does not include `instance`. */

@@ -39,6 +39,8 @@ declare module 'fastify' {
     scope?: Scope | 'public'
     /** Why a route that changes something leaves no audit row. All others go through audited(). */
     unaudited?: string
+    /** Works for a tenant whose storage is used up, because it adds nothing or makes room. */
+    whenFull?: boolean
   }
 }
 
