@@ -12,6 +12,7 @@ import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { seal as sealRow, unseal as unsealRow } from '../../platform/secrets/sealed-rows.ts'
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
+import { refuseRedirect } from './destination.ts'
 import { MISSING } from './missing.ts'
 import {
   deleteProviderConfig,
@@ -57,8 +58,10 @@ export async function changeProviderConfig(
   const kind = findKind(row.kind)
   if (changes.config !== undefined) refuseOperatorsKind(kind, principal)
   const is_active = changes.is_active ?? row.is_active
+  const config = changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config')
+  if (changes.secrets === undefined) refuseRedirect(row.config, config, unseal(keyring, row) as object)
   await updateProviderConfig(tx, tenantId, id, {
-    config: changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config'),
+    config,
     secrets:
       changes.secrets === undefined
         ? row.secrets
