@@ -9,7 +9,7 @@ const SimulatedReason = z.enum(['', ...SKIP_REASONS, ...FINISH_REASONS, 'permane
 export const SimulatedRoute = z.object({
   route_id: z.string(),
   channel: Channel,
-  address: z.string().describe('Empty on channels that address the person'),
+  address: z.string().describe('Empty on channels that address the person, and for keys without users:read'),
   locale: z.string(),
   status: z
     .enum(['sent', 'skipped', 'expired', 'dead'])
@@ -21,7 +21,7 @@ export const SimulatedRoute = z.object({
   message: z
     .object({ subject: z.string(), text: z.string(), html: z.string().nullable() })
     .nullable()
-    .describe('As the person would see it'),
+    .describe('As the person would see it; null for keys without captured_messages:read'),
 })
 export type SimulatedRoute = z.infer<typeof SimulatedRoute>
 

@@ -1,5 +1,4 @@
 /** All routes of the HTTP API on one server. */
-import scalar from '@scalar/fastify-api-reference'
 import type { FastifyBaseLogger } from 'fastify'
 import { brandingRoutes } from './content/branding/routes.ts'
 import { withLabels } from './content/messages/link-labels.ts'
@@ -37,6 +36,7 @@ import { userRoutes } from './people/users/routes.ts'
 import { watchRoutes } from './people/watches/routes.ts'
 import { notificationTypeRoutes } from './planning/notification-types/routes.ts'
 import type { Pool } from './platform/database/pool.ts'
+import { serveReference } from './platform/http/reference.ts'
 import { type App, createHttpServer } from './platform/http/server.ts'
 import type { AddressGuard } from './platform/outgoing/address-guard.ts'
 import type { HttpClient } from './platform/outgoing/http-client.ts'
@@ -67,6 +67,8 @@ export interface ApiParts {
   onDue: () => void
   isServing: () => boolean
   trustedProxies?: string[]
+  /** Needed to read /metrics; '' lets everybody. */
+  metricsKey?: string
   requestTimeoutMs?: number | undefined
   checkAnswers?: boolean
 }
@@ -117,20 +119,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   auditLogRoutes(app, parts.pool)
   limitRoutes(app, parts.limits.tries)
   metricRoutes(app, parts.pool)
-  healthRoutes(app, parts.metrics, { pool: parts.pool, isServing: parts.isServing })
-  app.get('/openapi.json', { config: { scope: 'public' }, schema: { hide: true } }, async () => app.swagger())
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      title: 'Carillon API',
-      url: '/openapi.json',
-      // Nothing on the page may call home or send people elsewhere.
-      agent: { disabled: true },
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      telemetry: false,
-      withDefaultFonts: false,
-    },
-  })
+  healthRoutes(app, parts.metrics, { ...parts, metricsKey: parts.metricsKey ?? '' })
+  await serveReference(app)
   return app
 }

@@ -47,6 +47,7 @@ export async function guarded(pool: Pool, tenantId: string): Promise<Candidates>
     api_key_id: '',
     user_id: null,
     scopes: [],
+    producers: null,
     expires_at: null,
     requests_per_minute: null,
     notifications_per_day: null,

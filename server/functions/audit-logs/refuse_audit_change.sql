@@ -24,6 +24,9 @@ begin
       for each row execute function carillon.refuse_audit_change();
     create or replace trigger audit_logs_no_truncate before truncate on carillon.audit_logs
       for each statement execute function carillon.refuse_audit_change();
+    -- also for sessions that switch triggers off, as replication and restores do
+    alter table carillon.audit_logs enable always trigger audit_logs_append_only;
+    alter table carillon.audit_logs enable always trigger audit_logs_no_truncate;
   end if;
 end
 $$;

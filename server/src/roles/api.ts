@@ -54,6 +54,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     onDue: signals.onDue,
     isServing: () => isServing,
     trustedProxies: config.CARILLON_TRUSTED_PROXIES,
+    metricsKey: config.CARILLON_METRICS_KEY,
     requestTimeoutMs: config.CARILLON_REQUEST_SECONDS * 1000,
   })
   const url = await api.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))

@@ -26,11 +26,15 @@ export function addApiKeys(program: Command, open: Open): void {
     .addOption(new Option('--role <role>', 'a role, instead of scopes').choices(KEY_ROLES))
     .option('--expires <time>', 'when it stops working, e.g. 2027-01-31T09:30:00Z')
     .option('--user <id>', 'the user it belongs to')
+    .option(
+      '--producer <name...>',
+      'whom it may send as; without, only as itself, and as an owner as anybody',
+    )
     .description('create a key; it is shown only once')
     .action(
       async (
         name: string,
-        options: { scope?: Scope[]; role?: KeyRole; expires?: string; user?: string },
+        options: { scope?: Scope[]; role?: KeyRole; expires?: string; user?: string; producer?: string[] },
         command: Command,
       ) => {
         const { scope, role } = options
@@ -41,6 +45,7 @@ export function addApiKeys(program: Command, open: Open): void {
           ...(role === undefined ? { scopes: scope ?? null } : { role }),
           ...(options.expires !== undefined && { expires_at: options.expires }),
           ...(options.user !== undefined && { user_id: options.user }),
+          ...(options.producer !== undefined && { producers: options.producer }),
         })
         print.show(key, () => key.key)
         print.remark('Save it now: it will not be shown again.')

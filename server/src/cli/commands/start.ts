@@ -71,11 +71,13 @@ export async function runUntilStopped(
 
 /** When stdout carries the log, the banner goes to stderr so that every line of stdout stays JSON. */
 function announce({ print, terminal }: Invocation, facts: BannerFacts, logOwnsStdout: boolean): void {
-  const { url, firstKey, roles } = facts
+  const { url, isFirstStart, firstKey, keyFile, roles } = facts
   if (logOwnsStdout) terminal.stderr.write(`${renderBanner(facts, stderrColors(terminal))}\n`)
   else {
     const docs_url = url === undefined ? null : `${url}/docs`
-    print.show({ url: url ?? null, docs_url, first_api_key: firstKey ?? null, roles }, () =>
+    const first_api_key_file = isFirstStart ? keyFile : null
+    const first_api_key = firstKey ?? null
+    print.show({ url: url ?? null, docs_url, first_api_key, first_api_key_file, roles }, () =>
       renderBanner(facts, print.colors),
     )
   }
@@ -93,13 +95,14 @@ function bannerFacts(
     roles,
     url,
     databaseNote,
-    firstKey,
+    isFirstStart: firstKey !== undefined,
+    firstKey: isTerminal ? firstKey : undefined,
     keyFile,
-    keyInShell: firstKey ?? storedKey(keyFile, isTerminal),
+    keyInShell: (isTerminal ? firstKey : undefined) ?? storedKey(keyFile, isTerminal),
   }
 }
 
-/** An existing key is shown only to a person: in a collected log, every start would leak it. */
+/** A key is shown only to a person: a collected log would keep it. */
 function storedKey(keyFile: string, isTerminal: boolean): string {
   try {
     const key = readFileSync(keyFile, 'utf8').trim()

@@ -6,7 +6,9 @@ export interface BannerFacts {
   /** undefined when this process does not serve the API. */
   url: string | undefined
   databaseNote: string
-  /** The first key, if it was just created, and the file it is stored in. */
+  /** The first key was just created. */
+  isFirstStart: boolean
+  /** That key, if a person is looking; in any case it is stored in the file. */
   firstKey: string | undefined
   keyFile: string
   /** The key as written in a shell: the key itself, or an expression that yields it. */
@@ -20,7 +22,7 @@ const FIRST_INTENT = JSON.stringify({
 })
 
 export function renderBanner(facts: BannerFacts, colors: Colors): string {
-  const { url, roles, databaseNote, firstKey, keyFile } = facts
+  const { url, roles, databaseNote, isFirstStart, firstKey, keyFile } = facts
   const { bold, green } = colors
   return [
     '',
@@ -28,7 +30,9 @@ export function renderBanner(facts: BannerFacts, colors: Colors): string {
     '',
     ...(url === undefined ? [] : [`  API       ${bold(url)}`, `  Docs      ${url}/docs`]),
     `  Database  ${databaseNote}`,
-    ...(firstKey === undefined ? [] : [`  API key   ${bold(firstKey)}  (stored in ${keyFile})`]),
+    ...(isFirstStart
+      ? [`  API key   ${firstKey === undefined ? keyFile : `${bold(firstKey)}  (stored in ${keyFile})`}`]
+      : []),
     ...(url === undefined ? [] : firstSteps(url, facts.keyInShell, colors)),
     '',
   ].join('\n')

@@ -88,6 +88,7 @@ describe('publishing', () => {
       api_key_id: '',
       user_id: null,
       scopes: [],
+      producers: null,
       expires_at: null,
       requests_per_minute: null,
       notifications_per_day: null,

@@ -1,11 +1,13 @@
 /** Many intents in one request: every item gets its own answer, and one bad item does not sink the rest. */
-import { type BatchAnswer, BatchItem } from '@carillon/contract'
+import { type BatchAnswer, BatchItem, type ErrorCode } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { cut } from '../../platform/text/cut.ts'
 import type { Acceptor } from './accept.ts'
 import { checkIntent, type IntentOrigin, type Submitted } from './intent.ts'
 import { insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
+
+const LATER: ErrorCode[] = ['rate_limited', 'quota_exceeded', 'tenant_suspended']
 
 type BatchItemAnswer = BatchAnswer['items'][number]
 
@@ -24,7 +26,7 @@ export async function acceptBatch(
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         // One that came too early is not malformed: whoever relays it sends it again.
-        const isMalformed = error.code !== 'rate_limited' && entryId(item) !== undefined
+        const isMalformed = !LATER.includes(error.code) && entryId(item) !== undefined
         if (isMalformed) malformed.push({ item, refusal: error })
         return {
           status: 'failed',

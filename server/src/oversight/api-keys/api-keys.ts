@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type ApiKey, type CreatedApiKey, type NewApiKey, ROLE_SCOPES, type Scope } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
-import { isPermitted, type Principal } from '../../platform/calls/principal.ts'
+import { isPermitted, mayProduceAs, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
@@ -29,6 +29,7 @@ export async function createApiKey(db: Executor, tenantId: string, input: NewApi
       hash: hashKey(key),
       hint: `${key.slice(0, 7)}…`,
       scopes: scopesOf(input),
+      producers: input.producers ?? null,
       expires_at: input.expires_at ?? null,
     })
     return { ...toApiKey(row), key }
@@ -53,6 +54,7 @@ function scopesOf({ role, scopes }: NewApiKey): Scope[] | null {
 /** A key can grant at most what it may do itself, and no longer than it lasts itself. */
 export function refuseEscalation(principal: Principal, input: NewApiKey): void {
   refuseOutliving(principal, input)
+  refuseForeignProducers(principal, input)
   const beyond = (scopesOf(input) ?? []).filter(scope => !isPermitted(principal, scope))
   if (beyond.length === 0) return
   throw new Refusal('forbidden', `Your own key lacks ${beyond.join(', ')}, so it cannot grant this.`, [
@@ -68,6 +70,14 @@ function refuseOutliving({ expires_at }: Principal, input: NewApiKey): void {
   if (input.expires_at !== undefined && Date.parse(input.expires_at) <= expires_at.getTime()) return
   throw new Refusal('forbidden', 'Your own key expires, so it cannot create one that lasts longer.', [
     { field: 'expires_at', message: `At most ${expires_at.toISOString()}.` },
+  ])
+}
+
+function refuseForeignProducers(principal: Principal, { producers = [] }: NewApiKey): void {
+  const foreign = producers.find(producer => !mayProduceAs(principal, producer))
+  if (foreign === undefined) return
+  throw new Refusal('forbidden', `Your own key may not send as "${foreign}", so it cannot grant this.`, [
+    { field: 'producers', message: `Leave out "${foreign}".` },
   ])
 }
 
@@ -123,6 +133,7 @@ export function createKeyDirectory(db: Executor, now: () => number, rememberMs =
         api_key_id,
         user_id,
         scopes,
+        producers: row.producers,
         expires_at,
         requests_per_minute,
         notifications_per_day,
@@ -143,6 +154,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     hint: row.hint,
     user_id: row.user_id,
     scopes: row.scopes as Scope[] | null,
+    producers: row.producers,
     is_active: row.is_active,
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,

@@ -9,13 +9,15 @@ export interface ApiKeyRow {
   name: string
   hint: string
   scopes: Scope[] | null
+  producers: string[] | null
   is_active: boolean
   expires_at: Date | null
   last_used_at: Date | null
   created_at: Date
 }
 
-const API_KEY = 'id, tenant_id, user_id, name, hint, scopes, is_active, expires_at, last_used_at, created_at'
+const API_KEY =
+  'id, tenant_id, user_id, name, hint, scopes, producers, is_active, expires_at, last_used_at, created_at'
 
 export async function insertApiKey(
   db: Executor,
@@ -27,13 +29,14 @@ export async function insertApiKey(
     hash: string
     hint: string
     scopes: Scope[] | null
+    producers: string[] | null
     expires_at: string | null
   },
 ): Promise<ApiKeyRow> {
   const { rows } = await db.query<ApiKeyRow>(
-    `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, scopes, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${API_KEY}`,
-    [key.id, tenantId, key.user_id, key.name, key.hash, key.hint, key.scopes, key.expires_at],
+    `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, scopes, producers, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${API_KEY}`,
+    [key.id, tenantId, key.user_id, key.name, key.hash, key.hint, key.scopes, key.producers, key.expires_at],
   )
   return rows[0]!
 }

@@ -116,6 +116,12 @@ export const SETTINGS = {
     meaning:
       'Private networks that tenants’ providers and webhooks may call, e.g. 10.1.0.0/16,fd00::/8; all other private addresses are refused',
   },
+  CARILLON_DENIED_NETWORKS: {
+    schema: z.string().transform(parseNetworks),
+    default: '168.63.129.16/32',
+    meaning:
+      'Public networks that they may not call either, for services of your own or of your cloud; the default is the platform address of Azure',
+  },
   CARILLON_TRUSTED_PROXIES: {
     schema: z.string().transform(parseNetworks),
     default: '',
@@ -132,6 +138,13 @@ export const SETTINGS = {
     default: '60',
     meaning:
       'How many unknown, revoked or expired keys an address may send per minute and process before it gets 429; keys that worked go on working',
+  },
+  CARILLON_METRICS_KEY: {
+    schema: z.string(),
+    default: '',
+    meaning:
+      'What Prometheus has to send as its bearer token to read /metrics; empty lets everybody read them',
+    secret: true,
   },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

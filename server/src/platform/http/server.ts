@@ -134,6 +134,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     // A page with a stricter policy sets its own header.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', CONTENT_POLICY)
     reply.header('referrer-policy', 'no-referrer')
+    // Answers are somebody's own, and some show a secret for the only time.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 
   await documentRoutes(app as unknown as FastifyInstance)
