@@ -37,15 +37,19 @@ create table carillon.api_keys (
   expires_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  producers text[],
   constraint api_keys_key_hash_check CHECK ((length(key_hash) = 64)),
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint api_keys_producers_check CHECK (((cardinality(producers) >= 1) AND (cardinality(producers) <= 50))),
   constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint api_keys_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_key_hash_key UNIQUE (key_hash)
 );
 CREATE INDEX api_keys_active ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC) WHERE is_active;
+CREATE INDEX api_keys_instance ON carillon.api_keys USING btree (id) WHERE (is_active AND (scopes @> '{instance}'::text[]));
 CREATE INDEX api_keys_listing ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC);
+CREATE INDEX api_keys_owners ON carillon.api_keys USING btree (tenant_id, id) WHERE (is_active AND (scopes @> '{admin}'::text[]));
 CREATE INDEX api_keys_user ON carillon.api_keys USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
 create table carillon.audit_logs (
@@ -585,8 +589,8 @@ create table carillon.rate_limits (
   request_count integer not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  constraint rate_limits_limit_type_check CHECK ((limit_type = ANY (ARRAY['api'::text, 'notification'::text]))),
-  constraint rate_limits_one_caller CHECK ((num_nonnulls(user_id, api_key_id) = 1)),
+  constraint rate_limits_limit_type_check CHECK ((limit_type = ANY (ARRAY['api'::text, 'notification'::text, 'route'::text]))),
+  constraint rate_limits_one_caller CHECK ((num_nonnulls(user_id, api_key_id) <= 1)),
   constraint rate_limits_request_count_check CHECK ((request_count >= 0)),
   constraint rate_limits_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint rate_limits_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
@@ -835,22 +839,39 @@ create table carillon.tenants (
   audit_retention_days integer,
   requests_per_minute integer,
   notifications_per_day integer,
+  quota_requests_per_minute integer,
+  quota_routes_per_day integer,
+  quota_storage_mb integer,
+  storage_bytes bigint,
+  storage_measured_at timestamp(3) with time zone,
+  suspended_at timestamp(3) with time zone,
+  suspension_reason text not null default ''::text,
+  delete_at timestamp(3) with time zone,
+  deleting_since timestamp(3) with time zone,
+  rows_to_delete bigint not null default 0,
+  rows_deleted bigint not null default 0,
   constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
   constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
   constraint tenants_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
   constraint tenants_dead_letter_retention_days_check CHECK ((dead_letter_retention_days > 0)),
+  constraint tenants_deleted_are_suspended CHECK (((delete_at IS NULL) OR (suspended_at IS NOT NULL))),
   constraint tenants_idempotency_window_seconds_check CHECK ((idempotency_window_seconds > 0)),
   constraint tenants_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
   constraint tenants_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
   constraint tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   constraint tenants_notifications_per_day_check CHECK ((notifications_per_day > 0)),
+  constraint tenants_quota_requests_per_minute_check CHECK ((quota_requests_per_minute > 0)),
+  constraint tenants_quota_routes_per_day_check CHECK ((quota_routes_per_day > 0)),
+  constraint tenants_quota_storage_mb_check CHECK ((quota_storage_mb > 0)),
   constraint tenants_record_retention_days_check CHECK ((record_retention_days > 0)),
   constraint tenants_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   constraint tenants_retention_covers_idempotency CHECK ((((record_retention_days)::bigint * 86400) >= GREATEST(idempotency_window_seconds, computed_key_window_seconds))),
   constraint tenants_retry_base_ms_check CHECK ((retry_base_ms > 0)),
+  constraint tenants_suspension_reason_check CHECK ((length(suspension_reason) <= 500)),
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_name_key UNIQUE (name)
 );
+CREATE INDEX tenants_route_quota ON carillon.tenants USING btree (id) WHERE (quota_routes_per_day IS NOT NULL);
 
 create table carillon.throttles (
   tenant_id uuid not null,
@@ -1014,12 +1035,14 @@ declare
   accepted_ids uuid[] := '{}';
   key_in_use jsonb := '[]';
   reusable integer[];
+  over_quota constant integer[] := carillon.over_route_quota(intents);
 begin
   for item in
     -- `offset 0` keeps the planner from merging the steps, so each value is computed once, without materializing them.
     with input as (
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
+        t.suspended_at is not null as is_suspended, t.storage_bytes > t.quota_storage_mb * 1000000::bigint as is_full,
         t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
         coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
         greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
@@ -1077,6 +1100,8 @@ begin
     checked as materialized (
       select m.*,
         case
+          when m.is_suspended then 'suspended'
+          when m.is_full then 'storage'
           when not m.is_known_type and not m.accept_unknown_types then 'type'
           when m.producers <> '{}' and m.producer <> all (m.producers) then 'producer'
           when m.audience_kinds <> '{}' and m.audience_kind <> all (m.audience_kinds) then 'audience'
@@ -1088,6 +1113,7 @@ begin
           when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
+          when m.ord = any (over_quota) then 'routes'
         end as problem,
         -- Without a key the content is the key, including channels and time: the same content at another time or on
         -- another channel is another notification. Channels that come from the type are not part of it, because the type
@@ -1199,6 +1225,11 @@ begin
     end if;
   end loop;
 
+  perform carillon.count_routes(t.id, (
+    select count(*)::integer from unnest(accepted_tenants, accepted_ids) as a (tenant_id, notification_id)
+    join carillon.routes r on r.tenant_id = a.tenant_id and r.notification_id = a.notification_id
+    where a.tenant_id = t.id
+  )) from carillon.tenants t where t.id = any (accepted_tenants) and t.quota_routes_per_day is not null;
   -- Most tenants have no webhook; for them this one lookup is the whole cost.
   if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
     perform carillon.emit_events((
@@ -1684,8 +1715,12 @@ begin
     ord := ask.ord;
     reset_ms := extract(epoch from start - at) * 1000 + ask.window_seconds * 1000;
     for attempt in 1..2 loop
-      -- two statements, because "is not distinct from" cannot use the index
-      if ask.user_id is not null then
+      -- a statement for each kind, because "is not distinct from" cannot use the index
+      if ask.user_id is null and ask.api_key_id is null then
+        select r.ctid, r.request_count into row_ctid, used from carillon.rate_limits r
+        where r.tenant_id = ask.tenant_id and r.user_id is null and r.api_key_id is null
+          and r.window_start = start and r.limit_type = ask.limit_type for update;
+      elsif ask.user_id is not null then
         select r.ctid, r.request_count into row_ctid, used from carillon.rate_limits r
         where r.tenant_id = ask.tenant_id and r.user_id = ask.user_id and r.api_key_id is null
           and r.window_start = start and r.limit_type = ask.limit_type for update;
@@ -1700,6 +1735,8 @@ begin
       select ask.tenant_id, ask.user_id, ask.api_key_id, ask.limit_type, start, 0
       where exists (select from carillon.users u where u.tenant_id = ask.tenant_id and u.id = ask.user_id for key share)
         or exists (select from carillon.api_keys k where k.id = ask.api_key_id for key share)
+        or ask.user_id is null and ask.api_key_id is null
+          and exists (select from carillon.tenants t where t.id = ask.tenant_id for key share)
       on conflict do nothing;
     end loop;
     if row_ctid is null then
@@ -1713,6 +1750,17 @@ begin
     return next;
   end loop;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.count_routes(tenant uuid, created integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update carillon.rate_limits l set request_count = l.request_count + created, updated_at = now()
+  from carillon.tenants t
+  where l.tenant_id = tenant and l.user_id is null and l.api_key_id is null
+    and l.window_start = date_trunc('day', now(), 'UTC') and l.limit_type = 'route'
+    and t.id = tenant and t.quota_routes_per_day is not null
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.count_tries(tenant uuid, hash text, allowed integer, window_ms double precision, known integer, known_ms double precision, at timestamp with time zone DEFAULT clock_timestamp())
@@ -1856,6 +1904,27 @@ AS $function$
 begin
   delete from carillon.daily_sends s using gone g where s.tenant_id = g.tenant_id and s.user_id = g.id;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_tenant_rows(tenant uuid, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  name text;
+  deleted integer;
+begin
+  for name in select carillon.tenant_tables() loop
+    execute format(
+      'delete from carillon.%I where ctid = any (array(select ctid from carillon.%I where tenant_id = $1 limit $2))', name, name
+    ) using tenant, most;
+    get diagnostics deleted = row_count;
+    if deleted > 0 then
+      return deleted;
+    end if;
+  end loop;
+  return 0;
 end
 $function$;
 
@@ -2025,6 +2094,9 @@ CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_ty
 AS $function$
   select
     case problem
+      when 'suspended' then 'tenant_suspended'
+      when 'storage' then 'quota_exceeded'
+      when 'routes' then 'rate_limited'
       when 'type' then 'unsupported_type'
       when 'producer' then 'invalid_producer'
       when 'payload' then 'invalid_payload'
@@ -2040,11 +2112,17 @@ AS $function$
       when 'expired' then 'expires_at'
       when 'template' then 'template'
       when 'users' then 'audience.user_ids'
+      when 'suspended' then 'body'
+      when 'storage' then 'body'
+      when 'routes' then 'audience'
       when 'audience' then 'audience.kind'
       when 'admin_type' then 'audience.kind'
       else 'channels'
     end,
     case problem
+      when 'suspended' then 'The tenant is suspended by its operator.'
+      when 'storage' then 'The storage that the operator allows this tenant is used up: delete something, or keep records for fewer days.'
+      when 'routes' then 'It needs more routes than the operator still allows this tenant today; the count restarts at 00:00 UTC.'
       when 'type' then format('The type "%s" is not in the catalog, and this tenant does not accept unknown types.', notification_type)
       when 'producer' then format('The type "%s" allows only the producers %s.', notification_type, array_to_string(allowed, ', '))
       when 'audience' then format('The type "%s" allows only the audiences %s.', notification_type, array_to_string(allowed, ', '))
@@ -2293,6 +2371,19 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.may_create_routes(tenant uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select t.suspended_at is null and (t.quota_routes_per_day is null or t.quota_routes_per_day > coalesce((
+    select l.request_count from carillon.rate_limits l
+    where l.tenant_id = tenant and l.user_id is null and l.api_key_id is null
+      and l.window_start = date_trunc('day', now(), 'UTC') and l.limit_type = 'route'
+  ), 0))
+  from carillon.tenants t where t.id = tenant
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.name_problem(value jsonb, most integer)
  RETURNS text
  LANGUAGE sql
@@ -2471,6 +2562,58 @@ begin
     last_attempt_at timestamptz);
   get diagnostics opened = row_count;
   return opened;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.over_route_quota(intents jsonb)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  over integer[] := '{}';
+  tenant uuid;
+  remaining integer;
+  intent record;
+begin
+  -- Most instances have no quotas; for them this one lookup is the whole cost.
+  if not exists (select from carillon.tenants t where t.quota_routes_per_day is not null) then
+    return over;
+  end if;
+  for tenant in
+    select t.id from carillon.tenants t
+    where t.quota_routes_per_day is not null and t.suspended_at is null
+      and t.id in (select (i ->> 'tenant_id')::uuid from jsonb_array_elements(intents) i)
+    -- always in the same order: two batches that share tenants wait for each other instead of deadlocking
+    order by t.id
+  loop
+    remaining := carillon.routes_left(tenant);
+    for intent in
+      select i.ord, case when people.number > 100 then 0 else people.number * coalesce(
+          cardinality(i.channels), case when i.audience ->> 'kind' in ('addresses', 'admin_email') then 1 end,
+          cardinality(y.channels), 2) end as needed
+      from jsonb_to_recordset(intents) as i (
+        ord integer, tenant_id uuid, notification_type text, audience jsonb, channels text[]
+      )
+      left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
+      cross join lateral (
+        select case i.audience ->> 'kind'
+          when 'users' then jsonb_array_length(i.audience -> 'user_ids')
+          when 'addresses' then jsonb_array_length(i.audience -> 'addresses')
+          when 'admin_email' then coalesce(cardinality(y.admin_emails), 0)
+          else 0
+        end as number
+      ) people
+      where i.tenant_id = tenant
+      order by i.ord
+    loop
+      if remaining > 0 and intent.needed <= remaining then
+        remaining := remaining - intent.needed;
+      else
+        over := over || intent.ord;
+      end if;
+    end loop;
+  end loop;
+  return over;
 end
 $function$;
 
@@ -2684,7 +2827,7 @@ begin
     return new;
   end if;
   if tg_op = 'DELETE' and not exists (
-    select from carillon.tenants t where t.id = old.tenant_id and (t.audit_retention_days is null
+    select from carillon.tenants t where t.id = old.tenant_id and t.deleting_since is null and (t.audit_retention_days is null
       or old.created_at >= now() - make_interval(days => t.audit_retention_days))
   ) then
     return old;
@@ -2808,6 +2951,32 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.routes_left(tenant uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  quota integer;
+  is_suspended boolean;
+  today constant timestamptz := date_trunc('day', now(), 'UTC');
+  used integer;
+begin
+  select t.quota_routes_per_day, t.suspended_at is not null into quota, is_suspended
+  from carillon.tenants t where t.id = tenant;
+  if is_suspended then
+    return 0;
+  elsif quota is null then
+    return null;
+  end if;
+  insert into carillon.rate_limits (tenant_id, limit_type, window_start, request_count) values (tenant, 'route', today, 0)
+  on conflict do nothing;
+  select l.request_count into used from carillon.rate_limits l
+  where l.tenant_id = tenant and l.user_id is null and l.api_key_id is null and l.window_start = today
+    and l.limit_type = 'route' for update;
+  return greatest(0, quota - used);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.send_again(tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text, former_policy jsonb DEFAULT '{}'::jsonb, link jsonb DEFAULT '{}'::jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -2915,6 +3084,37 @@ CREATE OR REPLACE FUNCTION carillon.target_policy(tenant uuid, source_kind text,
 AS $function$
   select w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms from carillon.notification_webhooks w
   where source_kind = 'webhook' and w.tenant_id = tenant and w.id = target
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.tenant_rows(tenant uuid, OUT row_count bigint, OUT bytes bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  name text;
+  found_rows bigint;
+  found_bytes bigint;
+begin
+  row_count := 0;
+  bytes := 0;
+  for name in select carillon.tenant_tables() loop
+    execute format('select count(*), coalesce(sum(pg_column_size(t.*)), 0) from carillon.%I t where t.tenant_id = $1', name)
+    into found_rows, found_bytes using tenant;
+    row_count := row_count + found_rows;
+    bytes := bytes + found_bytes;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.tenant_tables()
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.relname::text from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+  where c.relnamespace = 'carillon'::regnamespace and c.relkind = 'r'
+  order by array_position(array['route_attempts', 'routes', 'records', 'outbox'], c.relname::text), c.relname
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.time_problem(value jsonb)

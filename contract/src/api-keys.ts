@@ -73,6 +73,7 @@ export const ApiKey = z.object({
   hint: z.string(),
   user_id: z.string().nullable(),
   scopes: z.array(Scope).nullable(),
+  producers: z.array(z.string()).nullable(),
   is_active: z.boolean(),
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable(),
@@ -85,6 +86,14 @@ export const NewApiKey = z.strictObject({
   scopes: z.array(Scope).nullable().default(null).describe('null allows nothing'),
   role: KeyRole.optional().describe('Instead of scopes: the scopes that the role has now'),
   user_id: Name(200).optional(),
+  producers: z
+    .array(Name(100))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe(
+      'The producers it may send as, the first by default; without, only its own, and with admin any',
+    ),
   expires_at: Timestamp.optional(),
 })
 export type NewApiKey = z.input<typeof NewApiKey>

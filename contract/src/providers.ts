@@ -46,7 +46,9 @@ export type NewProvider = z.input<typeof NewProvider>
 
 export const ProviderChanges = z.strictObject({
   config: settings.optional(),
-  secrets: settings.optional().describe('Replaces all secrets; leave out to keep them'),
+  secrets: settings
+    .optional()
+    .describe('Replaces all secrets; leave out to keep them. Needed when the destination changes'),
   is_active: z.boolean().optional(),
   rate_limit: z.number().int().min(1).max(1_000_000).nullable().optional(),
   timeout_seconds: z.number().int().min(1).max(600).optional(),

@@ -15,7 +15,7 @@ const SimulatedReason = z.enum([
 export const SimulatedRoute = z.object({
   route_id: z.string(),
   channel: Channel,
-  address: z.string().describe('Empty on channels without addresses'),
+  address: z.string().describe('Empty on channels without addresses, and for keys without users:read'),
   locale: z.string(),
   status: z
     .enum(['sent', 'pending', 'skipped', 'expired', 'dead'])
@@ -29,7 +29,7 @@ export const SimulatedRoute = z.object({
   message: z
     .object({ subject: z.string(), text: z.string(), html: z.string().nullable() })
     .nullable()
-    .describe('As the person would see it'),
+    .describe('As the person would see it; null for keys without captured_messages:read'),
 })
 export type SimulatedRoute = z.infer<typeof SimulatedRoute>
 

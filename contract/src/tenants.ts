@@ -4,6 +4,24 @@ import { Channel, Name, Timestamp } from './common.ts'
 
 const MaxAttempts = z.partialRecord(Channel, z.number().int().min(1).max(100))
 
+const quota = z.number().int().min(1).max(1_000_000_000).nullable()
+/** What the operator of the instance allows the tenant as a whole, however many keys and users it has. */
+export const TenantQuota = z.object({
+  requests_per_minute: quota.describe('null = no limit'),
+  routes_per_day: quota.describe(
+    'Messages to create, by recipient and channel, per day in UTC; null = no limit',
+  ),
+  storage_mb: quota.describe('Megabytes of rows, without indexes; null = no limit'),
+})
+export type TenantQuota = z.infer<typeof TenantQuota>
+
+export const TenantDeletion = z.object({
+  delete_at: Timestamp.describe('Until then it can be resumed'),
+  started_at: Timestamp.nullable(),
+  rows: z.number().int().describe('What there was to delete when it started'),
+  rows_deleted: z.number().int(),
+})
+
 export const Tenant = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -20,6 +38,15 @@ export const Tenant = z.object({
   audit_retention_days: z.number().int().nullable(),
   requests_per_minute: z.number().int().nullable(),
   notifications_per_day: z.number().int().nullable(),
+  quota: TenantQuota,
+  storage_bytes: z
+    .number()
+    .int()
+    .nullable()
+    .describe('As last measured; null before that, or without a quota'),
+  suspended_at: Timestamp.nullable(),
+  suspension_reason: z.string(),
+  deletion: TenantDeletion.nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -54,5 +81,21 @@ export const TenantSettings = z.strictObject({
 })
 export type TenantSettings = z.infer<typeof TenantSettings>
 
-export const NewTenant = TenantSettings.extend({ name: Name(100) })
+const SomeQuota = z.strictObject(TenantQuota.partial().shape)
+
+export const NewTenant = TenantSettings.extend({ name: Name(100), quota: SomeQuota.optional() })
 export type NewTenant = z.infer<typeof NewTenant>
+
+/** What an operator changes; what is left out stays. */
+export const TenantChange = z.strictObject({ quota: SomeQuota })
+export type TenantChange = z.infer<typeof TenantChange>
+
+export const Suspension = z.strictObject({
+  reason: z.string().max(500).default('').describe('Shown to the tenant'),
+})
+export type Suspension = z.input<typeof Suspension>
+
+export const TenantDeletionQuery = z.strictObject({
+  grace_days: z.coerce.number().int().min(0).max(365).default(30).describe('Until then it can be resumed'),
+})
+export type TenantDeletionQuery = z.input<typeof TenantDeletionQuery>

@@ -313,6 +313,16 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ],
   ['tenants.list', c => c.tenants.list(), 'GET /v1/tenants'],
   ['tenants.create', c => c.tenants.create({ name: 'shop' }), 'POST /v1/tenants', { name: 'shop' }],
+  ['tenants.get', c => c.tenants.get('t'), 'GET /v1/tenants/t'],
+  [
+    'tenants.update',
+    c => c.tenants.update('t', { quota: { storage_mb: 5 } }),
+    'PATCH /v1/tenants/t',
+    { quota: { storage_mb: 5 } },
+  ],
+  ['tenants.suspend', c => c.tenants.suspend('t'), 'POST /v1/tenants/t/suspend', {}],
+  ['tenants.resume', c => c.tenants.resume('t'), 'POST /v1/tenants/t/resume'],
+  ['tenants.delete', c => c.tenants.delete('t', { grace_days: 7 }), 'DELETE /v1/tenants/t?grace_days=7'],
   ['health.live', c => c.health.live(), 'GET /healthz'],
   ['health.ready', c => c.health.ready(), 'GET /readyz'],
 ]

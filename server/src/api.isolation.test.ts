@@ -8,7 +8,15 @@ import { type Operation, operationsOf } from '../test/operations.ts'
 const carillon = useCarillon()
 const CALLS = changingCalls(carillon)
 /** Only keys of the whole instance may ask, and they see every tenant. */
-const OF_THE_INSTANCE = ['GET /v1/tenants', 'POST /v1/tenants']
+const OF_THE_INSTANCE = [
+  'GET /v1/tenants',
+  'POST /v1/tenants',
+  'GET /v1/tenants/{id}',
+  'PATCH /v1/tenants/{id}',
+  'DELETE /v1/tenants/{id}',
+  'POST /v1/tenants/{id}/suspend',
+  'POST /v1/tenants/{id}/resume',
+]
 /** They show numbers or times, or what is the same for everybody. */
 const NAMELESS = [
   'GET /v1/dead-letters/count',

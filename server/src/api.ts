@@ -1,5 +1,4 @@
 /** All routes of the HTTP API on one server. */
-import scalar from '@scalar/fastify-api-reference'
 import type { FastifyBaseLogger } from 'fastify'
 import { brandingRoutes } from './content/branding/routes.ts'
 import { withLabels } from './content/messages/link-labels.ts'
@@ -21,12 +20,13 @@ import { recordRoutes } from './operations/records/routes.ts'
 import { simulateIntent } from './operations/simulation/simulation.ts'
 import { healthRoutes } from './operations/telemetry/health-routes.ts'
 import type { Metrics } from './operations/telemetry/metrics.ts'
-import type { KeyDirectory } from './oversight/api-keys/api-keys.ts'
 import { apiKeyRoutes } from './oversight/api-keys/routes.ts'
+import type { GuardedKeys } from './oversight/api-keys/wrong-keys.ts'
 import { auditLogRoutes } from './oversight/audit-logs/routes.ts'
 import type { Limits } from './oversight/limits/limits.ts'
 import { createRequestLimit, limitRoutes } from './oversight/limits/routes.ts'
 import { systemEventRoutes } from './oversight/system-events/routes.ts'
+import { operatorRoutes } from './oversight/tenants/operator-routes.ts'
 import { tenantRoutes } from './oversight/tenants/routes.ts'
 import { deviceRoutes } from './people/devices/routes.ts'
 import { preferencePageRoutes } from './people/preference-page/routes.ts'
@@ -36,6 +36,7 @@ import { userRoutes } from './people/users/routes.ts'
 import { watchRoutes } from './people/watches/routes.ts'
 import { notificationTypeRoutes } from './planning/notification-types/routes.ts'
 import type { Pool } from './platform/database/pool.ts'
+import { serveReference } from './platform/http/reference.ts'
 import { type App, createHttpServer, type HttpOptions } from './platform/http/server.ts'
 import type { AddressGuard } from './platform/outgoing/address-guard.ts'
 import type { HttpClient } from './platform/outgoing/http-client.ts'
@@ -52,7 +53,7 @@ import { webhookRoutes } from './reactions/webhooks/routes.ts'
 export interface ApiParts {
   pool: Pool
   log: FastifyBaseLogger
-  keys: KeyDirectory
+  keys: GuardedKeys
   acceptor: Acceptor
   limits: Limits
   metrics: Metrics
@@ -68,6 +69,9 @@ export interface ApiParts {
   /** The level of the line that each request leaves in the log; none by default. */
   requestLogLevel?: HttpOptions['requestLogLevel']
   trustedProxies?: string[]
+  /** Needed to read /metrics; '' lets everybody. */
+  metricsKey?: string
+  requestTimeoutMs?: number | undefined
   checkAnswers?: boolean
 }
 
@@ -76,7 +80,8 @@ export async function createApi(parts: ApiParts): Promise<App> {
     log: parts.log,
     ...(parts.requestLogLevel && { requestLogLevel: parts.requestLogLevel }),
     onServed: served => parts.metrics.served(served),
-    authenticate: key => parts.keys.authenticate(key),
+    authenticate: (key, address) => parts.keys.authenticate(key, address),
+    requestTimeoutMs: parts.requestTimeoutMs,
     admit: createRequestLimit(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
@@ -94,6 +99,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   watchRoutes(app, parts.pool)
   scheduleRoutes(app, parts.pool)
   tenantRoutes(app, parts.pool)
+  operatorRoutes(app, parts.pool)
   userRoutes(app, parts.pool)
   apiKeyRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)
@@ -117,20 +123,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   auditLogRoutes(app, parts.pool)
   limitRoutes(app, parts.limits.tries)
   metricRoutes(app, parts.pool)
-  healthRoutes(app, parts.metrics, { pool: parts.pool, isServing: parts.isServing })
-  app.get('/openapi.json', { config: { scope: 'public' }, schema: { hide: true } }, async () => app.swagger())
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      title: 'Carillon API',
-      url: '/openapi.json',
-      // Nothing on the page may call home or send people elsewhere.
-      agent: { disabled: true },
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      telemetry: false,
-      withDefaultFonts: false,
-    },
-  })
+  healthRoutes(app, parts.metrics, { ...parts, metricsKey: parts.metricsKey ?? '' })
+  await serveReference(app)
   return app
 }

@@ -29,6 +29,7 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     await inhabitTemplates(carillon, n, know)
     await inhabitWebhooks(carillon, n, know)
   }
+  know('/v1/tenants/{id}', carillon.tenantId)
   await inhabitRecords(carillon, know)
   await writeRest(carillon)
   const needed: Record<string, string> = {

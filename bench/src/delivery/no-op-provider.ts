@@ -47,8 +47,11 @@ export async function guarded(pool: Pool, tenantId: string): Promise<Candidates>
     api_key_id: '',
     user_id: null,
     scopes: [],
+    producers: null,
+    expires_at: null,
     requests_per_minute: null,
     notifications_per_day: null,
+    quota: { requests_per_minute: null, is_storage_full: false },
   }
   await createProviderConfig(pool, keyring, operator, {
     name: noOp.name,

@@ -1,6 +1,6 @@
 -- Keeps audit_logs append-only for everybody, the table's owner included, with two exceptions: a foreign key that follows
 -- a changed user id (only then does this trigger run inside another one), and deleting what is past the tenant's own
--- retention.
+-- retention or goes with its tenant.
 create or replace function carillon.refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and pg_trigger_depth() > 1
@@ -8,7 +8,7 @@ begin
     return new;
   end if;
   if tg_op = 'DELETE' and not exists (
-    select from carillon.tenants t where t.id = old.tenant_id and (t.audit_retention_days is null
+    select from carillon.tenants t where t.id = old.tenant_id and t.deleting_since is null and (t.audit_retention_days is null
       or old.created_at >= now() - make_interval(days => t.audit_retention_days))
   ) then
     return old;
@@ -24,6 +24,9 @@ begin
       for each row execute function carillon.refuse_audit_change();
     create or replace trigger audit_logs_no_truncate before truncate on carillon.audit_logs
       for each statement execute function carillon.refuse_audit_change();
+    -- also for sessions that switch triggers off, as replication and restores do
+    alter table carillon.audit_logs enable always trigger audit_logs_append_only;
+    alter table carillon.audit_logs enable always trigger audit_logs_no_truncate;
   end if;
 end
 $$;

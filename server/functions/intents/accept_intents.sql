@@ -24,12 +24,14 @@ declare
   accepted_ids uuid[] := '{}';
   key_in_use jsonb := '[]';
   reusable integer[];
+  over_quota constant integer[] := carillon.over_route_quota(intents);
 begin
   for item in
     -- `offset 0` keeps the planner from merging the steps, so each value is computed once, without materializing them.
     with input as (
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
+        t.suspended_at is not null as is_suspended, t.storage_bytes > t.quota_storage_mb * 1000000::bigint as is_full,
         t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
         coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
         greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
@@ -87,6 +89,8 @@ begin
     checked as materialized (
       select m.*,
         case
+          when m.is_suspended then 'suspended'
+          when m.is_full then 'storage'
           when not m.is_known_type and not m.accept_unknown_types then 'type'
           when m.producers <> '{}' and m.producer <> all (m.producers) then 'producer'
           when m.audience_kinds <> '{}' and m.audience_kind <> all (m.audience_kinds) then 'audience'
@@ -98,6 +102,7 @@ begin
           when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
+          when m.ord = any (over_quota) then 'routes'
         end as problem,
         -- Without a key the content is the key, including channels and time: the same content at another time or on
         -- another channel is another notification. Channels that come from the type are not part of it, because the type
@@ -209,6 +214,11 @@ begin
     end if;
   end loop;
 
+  perform carillon.count_routes(t.id, (
+    select count(*)::integer from unnest(accepted_tenants, accepted_ids) as a (tenant_id, notification_id)
+    join carillon.routes r on r.tenant_id = a.tenant_id and r.notification_id = a.notification_id
+    where a.tenant_id = t.id
+  )) from carillon.tenants t where t.id = any (accepted_tenants) and t.quota_routes_per_day is not null;
   -- Most tenants have no webhook; for them this one lookup is the whole cost.
   if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
     perform carillon.emit_events((

@@ -5,6 +5,9 @@ create or replace function carillon.intent_failure(
 ) language sql immutable as $$
   select
     case problem
+      when 'suspended' then 'tenant_suspended'
+      when 'storage' then 'quota_exceeded'
+      when 'routes' then 'rate_limited'
       when 'type' then 'unsupported_type'
       when 'producer' then 'invalid_producer'
       when 'payload' then 'invalid_payload'
@@ -20,11 +23,17 @@ create or replace function carillon.intent_failure(
       when 'expired' then 'expires_at'
       when 'template' then 'template'
       when 'users' then 'audience.user_ids'
+      when 'suspended' then 'body'
+      when 'storage' then 'body'
+      when 'routes' then 'audience'
       when 'audience' then 'audience.kind'
       when 'admin_type' then 'audience.kind'
       else 'channels'
     end,
     case problem
+      when 'suspended' then 'The tenant is suspended by its operator.'
+      when 'storage' then 'The storage that the operator allows this tenant is used up: delete something, or keep records for fewer days.'
+      when 'routes' then 'It needs more routes than the operator still allows this tenant today; the count restarts at 00:00 UTC.'
       when 'type' then format('The type "%s" is not in the catalog, and this tenant does not accept unknown types.', notification_type)
       when 'producer' then format('The type "%s" allows only the producers %s.', notification_type, array_to_string(allowed, ', '))
       when 'audience' then format('The type "%s" allows only the audiences %s.', notification_type, array_to_string(allowed, ', '))

@@ -22,8 +22,12 @@ begin
     ord := ask.ord;
     reset_ms := extract(epoch from start - at) * 1000 + ask.window_seconds * 1000;
     for attempt in 1..2 loop
-      -- two statements, because "is not distinct from" cannot use the index
-      if ask.user_id is not null then
+      -- a statement for each kind, because "is not distinct from" cannot use the index
+      if ask.user_id is null and ask.api_key_id is null then
+        select r.ctid, r.request_count into row_ctid, used from carillon.rate_limits r
+        where r.tenant_id = ask.tenant_id and r.user_id is null and r.api_key_id is null
+          and r.window_start = start and r.limit_type = ask.limit_type for update;
+      elsif ask.user_id is not null then
         select r.ctid, r.request_count into row_ctid, used from carillon.rate_limits r
         where r.tenant_id = ask.tenant_id and r.user_id = ask.user_id and r.api_key_id is null
           and r.window_start = start and r.limit_type = ask.limit_type for update;
@@ -38,6 +42,8 @@ begin
       select ask.tenant_id, ask.user_id, ask.api_key_id, ask.limit_type, start, 0
       where exists (select from carillon.users u where u.tenant_id = ask.tenant_id and u.id = ask.user_id for key share)
         or exists (select from carillon.api_keys k where k.id = ask.api_key_id for key share)
+        or ask.user_id is null and ask.api_key_id is null
+          and exists (select from carillon.tenants t where t.id = ask.tenant_id for key share)
       on conflict do nothing;
     end loop;
     if row_ctid is null then

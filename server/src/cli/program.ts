@@ -17,6 +17,7 @@ import { addSimulate } from './commands/simulate.ts'
 import { addStart } from './commands/start.ts'
 import { addSystemEvents } from './commands/system-events.ts'
 import { addTemplates } from './commands/templates.ts'
+import { addTenants } from './commands/tenants.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { describeFailure, renderFailure } from './failure.ts'
 import { addGlobalOptions, createOpen } from './invocation.ts'
@@ -61,6 +62,7 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addWebhooks(program, open)
   addTemplates(program, open)
   addApiKeys(program, open)
+  addTenants(program, open)
   addSystemEvents(program, open)
   addMetrics(program, open)
   addAuditLogs(program, open)

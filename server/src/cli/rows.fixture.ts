@@ -153,6 +153,7 @@ export function anApiKey(fields: Partial<ApiKey> = {}): ApiKey {
     hint: 'ck_…9f2a',
     user_id: null,
     scopes: ['records:read'],
+    producers: null,
     is_active: true,
     expires_at: null,
     last_used_at: noon(),

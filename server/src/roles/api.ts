@@ -2,6 +2,7 @@
 import { createApi } from '../api.ts'
 import { createAcceptor } from '../intake/intents/accept.ts'
 import { createKeyDirectory } from '../oversight/api-keys/api-keys.ts'
+import { guardKeys, reportWrongKeys } from '../oversight/api-keys/wrong-keys.ts'
 import { createLimits } from '../oversight/limits/limits.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Shared } from './shared.ts'
@@ -14,7 +15,7 @@ export interface ListeningApi {
 }
 
 export async function startApi(shared: Shared): Promise<ListeningApi> {
-  const { config, pool, log, metrics, keyring, directory, guard, http, signals } = shared
+  const { config, pool, log, metrics, keyring, directory, guard, http, signals, onError } = shared
   let isServing = true
   const acceptor = createAcceptor({
     pool,
@@ -31,7 +32,18 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
   const api = await createApi({
     pool,
     log,
-    keys: createKeyDirectory(pool, Date.now),
+    keys: guardKeys(createKeyDirectory(pool, Date.now), {
+      perMinute: config.CARILLON_WRONG_KEYS_PER_MINUTE,
+      now: () => performance.now(),
+      onWrongKey: answer => metrics.wrongKey(answer),
+      onThrottled(address, wrongKeys) {
+        log.warn(
+          { address, wrong_keys: wrongKeys },
+          'an address sent too many wrong API keys and has to wait',
+        )
+        void reportWrongKeys(pool, address, wrongKeys).catch(onError('system events'))
+      },
+    }),
     acceptor,
     limits,
     metrics,
@@ -43,6 +55,8 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     isServing: () => isServing,
     requestLogLevel: config.CARILLON_REQUEST_LOG_LEVEL,
     trustedProxies: config.CARILLON_TRUSTED_PROXIES,
+    metricsKey: config.CARILLON_METRICS_KEY,
+    requestTimeoutMs: config.CARILLON_REQUEST_SECONDS * 1000,
   })
   const url = await api.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))
   return {

@@ -1,6 +1,8 @@
-/** The role `maintenance`: deletes what is past its retention, and counts the hourly metrics. */
+/** The role `maintenance`: deletes what is past its retention and tenants that are to go, measures and counts. */
 import { createMetricsRollup } from '../operations/metrics/rollup.ts'
 import { createRetentionSweeper } from '../operations/retention/retention.ts'
+import { createTenantDeleter } from '../oversight/tenants/deleter.ts'
+import { createStorageMeter } from '../oversight/tenants/storage.ts'
 import type { Service } from '../platform/queue/service.ts'
 import { createWake } from '../platform/queue/wake.ts'
 import type { Shared } from './shared.ts'
@@ -14,6 +16,8 @@ export function createMaintenance({ config, pool, log, onError }: Shared): Servi
       onSwept: swept => log.info({ swept }, 'retention sweep'),
       onError: onError('retention'),
     }),
+    createTenantDeleter({ pool, wake: createWake(), onError: onError('tenant deleter') }),
+    createStorageMeter({ pool, wake: createWake(), onError: onError('storage meter') }),
     createMetricsRollup({
       pool,
       wake: createWake(),

@@ -36,6 +36,24 @@ export function settingCalls(carillon: TestCarillon): Calls {
       options: { body: { name: 'second' } },
       row: body => ['create', 'tenant', body.id],
     }),
+    'PATCH /v1/tenants/{id}': async () => {
+      const { id } = await carillon.createTenant('limited')
+      const options = { body: { quota: { routes_per_day: 5 } } }
+      return { path: `/v1/tenants/${id}`, options, row: () => ['update', 'tenant', id] }
+    },
+    'POST /v1/tenants/{id}/suspend': async () => {
+      const { id } = await carillon.createTenant('suspended')
+      const options = { body: {} }
+      return { path: `/v1/tenants/${id}/suspend`, options, row: () => ['suspend', 'tenant', id] }
+    },
+    'POST /v1/tenants/{id}/resume': async () => {
+      const { id } = await carillon.createTenant('resumed')
+      return { path: `/v1/tenants/${id}/resume`, row: () => ['resume', 'tenant', id] }
+    },
+    'DELETE /v1/tenants/{id}': async () => {
+      const { id } = await carillon.createTenant('leaving')
+      return { path: `/v1/tenants/${id}`, row: () => ['schedule_deletion', 'tenant', id] }
+    },
     'POST /v1/api-keys': () => ({
       path: '/v1/api-keys',
       options: { body: { name: 'k', scopes: [] } },

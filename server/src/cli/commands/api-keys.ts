@@ -1,4 +1,4 @@
-/** `carillon api-keys`: list, create and revoke API keys. */
+/** `carillon api-keys`: list, create, revoke and recover API keys. */
 import { type ApiKey, KEY_ROLES, type KeyRole, SCOPES, type Scope } from '@carillon/contract'
 import { type Command, Option } from 'commander'
 import type { Open } from '../invocation.ts'
@@ -26,11 +26,15 @@ export function addApiKeys(program: Command, open: Open): void {
     .addOption(new Option('--role <role>', 'a role, instead of scopes').choices(KEY_ROLES))
     .option('--expires <time>', 'when it stops working, e.g. 2027-01-31T09:30:00Z')
     .option('--user <id>', 'the user it belongs to')
+    .option(
+      '--producer <name...>',
+      'whom it may send as; without, only as itself, and as an owner as anybody',
+    )
     .description('create a key; it is shown only once')
     .action(
       async (
         name: string,
-        options: { scope?: Scope[]; role?: KeyRole; expires?: string; user?: string },
+        options: { scope?: Scope[]; role?: KeyRole; expires?: string; user?: string; producer?: string[] },
         command: Command,
       ) => {
         const { scope, role } = options
@@ -41,6 +45,7 @@ export function addApiKeys(program: Command, open: Open): void {
           ...(role === undefined ? { scopes: scope ?? null } : { role }),
           ...(options.expires !== undefined && { expires_at: options.expires }),
           ...(options.user !== undefined && { user_id: options.user }),
+          ...(options.producer !== undefined && { producers: options.producer }),
         })
         print.show(key, () => key.key)
         print.remark('Save it now: it will not be shown again.')
@@ -55,6 +60,20 @@ export function addApiKeys(program: Command, open: Open): void {
       const { connect, print } = open(command)
       await connect().apiKeys.delete(id)
       print.show({ id, revoked: true }, () => `${print.colors.green('✓')} ${id} revoked`)
+    })
+
+  keys
+    .command('recover')
+    .option('--tenant <name>', 'whose owner gets it; default: the first tenant’s, who manages the instance')
+    .description(
+      'create an owner’s key on the server’s machine, for when none is left; it is shown only once',
+    )
+    .action(async ({ tenant }: { tenant?: string }, command: Command) => {
+      const { terminal, print } = open(command)
+      const { recoverKey } = await import('./recover-key.ts')
+      const key = await recoverKey(terminal.environment, tenant, print.remark)
+      print.show(key, () => key.key)
+      print.remark(`An owner’s key of the tenant ${key.tenant}. Save it now: it will not be shown again.`)
     })
 
   keys

@@ -117,6 +117,19 @@ test('without a terminal stdout is the log, and the stored key appears neither t
   await end
 })
 
+test.each([false, true])(
+  'without a terminal the first key is shown to nobody, only its file (json: %s)',
+  async json => {
+    const running = { firstKey: 'ck_first' }
+    const { terminal, end, dataDir } = start({ running, json, columns: undefined } as Setup)
+    const { written } = terminal
+    await expect.poll(() => written.stdout + written.stderr).toContain(join(dataDir, 'api-key'))
+    expect(written.stdout + written.stderr).not.toContain('ck_first')
+    terminal.signal('SIGTERM')
+    await end
+  },
+)
+
 test.each([
   ['only warnings', {}, ['careful']],
   ['what the chosen level says', { CARILLON_LOG_LEVEL: 'info' }, ['hello', 'careful']],
@@ -150,13 +163,14 @@ test('a process without the API shows only where to ask for its health', async (
 })
 
 test('--json writes one document instead of the banner', async () => {
-  const { terminal, end } = start({ json: true, running: { firstKey: 'ck_first' }, roles: ['api'] })
+  const { terminal, end, dataDir } = start({ json: true, running: { firstKey: 'ck_first' }, roles: ['api'] })
   await expect.poll(() => terminal.written.stdout).not.toBe('')
   expect(JSON.parse(terminal.written.stdout)).toEqual({
     url: 'http://127.0.0.1:8420',
     docs_url: 'http://127.0.0.1:8420/docs',
     health_url: 'http://127.0.0.1:8420',
     first_api_key: 'ck_first',
+    first_api_key_file: join(dataDir, 'api-key'),
     roles: ['api'],
   })
   terminal.signal('SIGTERM')

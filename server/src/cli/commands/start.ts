@@ -72,15 +72,15 @@ export async function runUntilStopped(
 
 /** When stdout carries the log, the banner goes to stderr so that every line of stdout stays JSON. */
 function announce({ print, terminal }: Invocation, facts: BannerFacts, logOwnsStdout: boolean): void {
-  const { url, healthUrl, firstKey, roles } = facts
+  const { url, healthUrl, isFirstStart, firstKey, keyFile, roles } = facts
   if (logOwnsStdout) terminal.stderr.write(`${renderBanner(facts, stderrColors(terminal))}\n`)
   else {
-    const docs_url = url === undefined ? null : `${url}/docs`
     const answer = {
       url: url ?? null,
-      docs_url,
+      docs_url: url === undefined ? null : `${url}/docs`,
       health_url: healthUrl ?? url ?? null,
       first_api_key: firstKey ?? null,
+      first_api_key_file: isFirstStart ? keyFile : null,
       roles,
     }
     print.show(answer, () => renderBanner(facts, print.colors))
@@ -100,13 +100,14 @@ function bannerFacts(
     url,
     healthUrl,
     databaseNote,
-    firstKey,
+    isFirstStart: firstKey !== undefined,
+    firstKey: isTerminal ? firstKey : undefined,
     keyFile,
-    keyInShell: firstKey ?? storedKey(keyFile, isTerminal),
+    keyInShell: (isTerminal ? firstKey : undefined) ?? storedKey(keyFile, isTerminal),
   }
 }
 
-/** An existing key is shown only to a person: in a collected log, every start would leak it. */
+/** A key is shown only to a person: a collected log would keep it. */
 function storedKey(keyFile: string, isTerminal: boolean): string {
   try {
     const key = readFileSync(keyFile, 'utf8').trim()

@@ -8,7 +8,9 @@ export interface BannerFacts {
   /** Where it says how it is, if not under the API's address. */
   healthUrl: string | undefined
   databaseNote: string
-  /** The first key, if it was just created, and the file it is stored in. */
+  /** The first key was just created. */
+  isFirstStart: boolean
+  /** That key, if a person is looking; in any case it is stored in the file. */
   firstKey: string | undefined
   keyFile: string
   /** The key as written in a shell: the key itself, or an expression that yields it. */
@@ -22,7 +24,7 @@ const FIRST_INTENT = JSON.stringify({
 })
 
 export function renderBanner(facts: BannerFacts, colors: Colors): string {
-  const { url, healthUrl, roles, databaseNote, firstKey, keyFile } = facts
+  const { url, healthUrl, roles, databaseNote, isFirstStart, firstKey, keyFile } = facts
   const { bold, green } = colors
   return [
     '',
@@ -31,7 +33,9 @@ export function renderBanner(facts: BannerFacts, colors: Colors): string {
     ...(url === undefined ? [] : [`  API       ${bold(url)}`, `  Docs      ${url}/docs`]),
     ...(healthUrl === undefined ? [] : [`  Health    ${healthUrl}/readyz`]),
     `  Database  ${databaseNote}`,
-    ...(firstKey === undefined ? [] : [`  API key   ${bold(firstKey)}  (stored in ${keyFile})`]),
+    ...(isFirstStart
+      ? [`  API key   ${firstKey === undefined ? keyFile : `${bold(firstKey)}  (stored in ${keyFile})`}`]
+      : []),
     ...(url === undefined ? [] : firstSteps(url, facts.keyInShell, colors)),
     '',
   ].join('\n')

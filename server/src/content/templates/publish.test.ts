@@ -88,8 +88,11 @@ describe('publishing', () => {
       api_key_id: '',
       user_id: null,
       scopes: [],
+      producers: null,
+      expires_at: null,
       requests_per_minute: null,
       notifications_per_day: null,
+      quota: { requests_per_minute: null, is_storage_full: false },
     }
     const key = { name: 'race', channel: 'sms', locale: 'en' } as const
     const options = { replace_waiting: false, only_if_changed: false }

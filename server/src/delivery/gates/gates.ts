@@ -10,7 +10,7 @@ import type { Gate, Passed, Question } from './gate.ts'
 import { nextDigestOf } from './next-digest.ts'
 import type { Obstacle } from './obstacle.ts'
 import { categoryOff, channelOff, digestTooLate, reasonOff, withinQuietHours } from './preference-gates.ts'
-import { alreadyRead, cancelled, expired, recipientGone, suppressed } from './route-gates.ts'
+import { alreadyRead, cancelled, expired, recipientGone, suppressed, tenantSuspended } from './route-gates.ts'
 import { createThrottleGate } from './throttle-gate.ts'
 
 /** Asked from top to bottom; the first obstacle decides. */
@@ -19,6 +19,7 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
   return [
     cancelled,
     expired,
+    tenantSuspended,
     recipientGone,
     suppressed,
     alreadyRead,

@@ -138,6 +138,20 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
     )
     return deliver('deadline', id)
   },
+  async tenant_suspended() {
+    await prepare()
+    const id = await tell()
+    const suspend = (at: string | null) => carillon.pool.query('update tenants set suspended_at = $1', [at])
+    await suspend('2031-01-01T00:00:00Z')
+    await delivering(async () => {
+      const waits = "select from routes where notification_id = $1 and reason = 'tenant_suspended'"
+      await waitFor(async () => (await carillon.pool.query(waits, [id])).rowCount === 1, {
+        what: 'the route to wait',
+      })
+    })
+    await suspend(null)
+    return id
+  },
   async recipient_gone() {
     await prepare()
     const id = await tell()

@@ -1,6 +1,6 @@
 /** The gates that are decided by the route and its record alone. */
 import type { Gate } from './gate.ts'
-import { cancel, expire, skip } from './obstacle.ts'
+import { cancel, expire, postpone, skip } from './obstacle.ts'
 
 export const cancelled: Gate = ({ route }) =>
   route.is_cancelled ? cancel('The notification was cancelled.') : undefined
@@ -8,6 +8,13 @@ export const cancelled: Gate = ({ route }) =>
 export const expired: Gate = ({ route }) =>
   route.ms_to_deadline !== null && route.ms_to_deadline <= 0
     ? expire('expires_at passed before it could be sent.')
+    : undefined
+
+const SUSPENDED_MS = 600_000
+
+export const tenantSuspended: Gate = ({ route }) =>
+  route.is_suspended
+    ? postpone('tenant_suspended', 'The operator has suspended the tenant.', SUSPENDED_MS)
     : undefined
 
 export const recipientGone: Gate = ({ route }) =>

@@ -33,6 +33,8 @@ export interface ClaimedRoute extends ChoiceLayers {
   /** By the database's clock; null without a deadline. */
   ms_to_deadline: number | null
   is_cancelled: boolean
+  /** The tenant, by its operator. */
+  is_suspended: boolean
   /** Why the address is suppressed; null when it is not. */
   suppression: string | null
   /** The provider the type asks for; null leaves the choice to priority. */
@@ -95,6 +97,7 @@ const choiceList = (timezone: string): string =>
  */
 export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent,
     rec.retry_base_ms, rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
+    (select t.suspended_at is not null from tenants t where t.id = c.tenant_id) as is_suspended,
     rec.cancelled_at is not null as is_cancelled, rec.reason as intent_reason, now() as claimed_at,
     s.reason as suppression, y.providers ->> c.channel as preferred_provider, coalesce(y.category, '') as category,
     coalesce(y.critical, false) as critical, y.digest, y.throttle,

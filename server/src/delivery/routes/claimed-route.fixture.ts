@@ -30,6 +30,7 @@ export function aRoute(replaced: Partial<ClaimedRoute> = {}): ClaimedRoute {
     retry_cap_ms: 60_000,
     ms_to_deadline: null,
     is_cancelled: false,
+    is_suspended: false,
     suppression: null,
     preferred_provider: null,
     devices: null,

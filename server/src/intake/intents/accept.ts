@@ -109,10 +109,15 @@ function toAccepted(row: AcceptRow | undefined): Accepted {
   if (row.failure_code !== null) {
     const field = row.failure_field ?? 'body'
     const message = row.failure_message ?? ''
-    throw new Refusal(row.failure_code, message, [{ field, message }])
+    // The only limit that is checked there counts by days in UTC.
+    const wait = row.failure_code === 'rate_limited' ? secondsToMidnight(Date.now()) : undefined
+    throw new Refusal(row.failure_code, message, [{ field, message }], wait)
   }
   return { notification_id: row.notification_id!, status: 'accepted', duplicate: row.outcome === 'duplicate' }
 }
+
+const DAY_MS = 86_400_000
+const secondsToMidnight = (nowMs: number): number => Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
 
 function toRefusal(error: unknown): unknown {
   // The payload is valid JSON, but PostgreSQL cannot hold it: a number is too large or the nesting too deep.

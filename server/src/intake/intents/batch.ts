@@ -1,11 +1,13 @@
 /** Many intents in one request: every item gets its own answer, and one bad item does not sink the rest. */
-import { type BatchAnswer, BatchItem } from '@carillon/contract'
+import { type BatchAnswer, BatchItem, type ErrorCode } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { cut } from '../../platform/text/cut.ts'
 import type { Acceptor } from './accept.ts'
 import { checkIntent, type IntentOrigin, type SubmittedIntent } from './intent.ts'
 import { insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
+
+const LATER: ErrorCode[] = ['rate_limited', 'quota_exceeded', 'tenant_suspended']
 
 type BatchItemAnswer = BatchAnswer['items'][number]
 
@@ -23,8 +25,8 @@ export async function acceptBatch(
         return await acceptor.accept(intent)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        // An intent over the rate limit is not malformed: its relay will send it again.
-        const isMalformed = error.code !== 'rate_limited' && entryId(item) !== undefined
+        // One that came too early is not malformed: its relay will send it again.
+        const isMalformed = !LATER.includes(error.code) && entryId(item) !== undefined
         if (isMalformed) malformed.push({ item, refusal: error })
         return {
           status: 'failed',

@@ -34,6 +34,8 @@ export interface IntentOrigin {
   tenant_id: string
   source: string
   defaultProducer: string
+  /** Whether the caller may send as this producer. */
+  allowsProducer?: (producer: string) => boolean
   idempotencyKey?: string | undefined
   traceparent?: string | undefined
   requestId?: string | undefined
@@ -57,6 +59,8 @@ export function checkIntent(
   const parsed = schema.safeParse(submitted.value)
   if (!parsed.success) throw shapeRefusal(parsed.error, submitted.value)
   const intent = parsed.data
+  if (intent.producer !== undefined && origin.allowsProducer?.(intent.producer) === false)
+    throw foreignProducer('producer', intent.producer)
   if (Buffer.byteLength(submitted.payloadText) > MAX_PAYLOAD_BYTES) {
     throw refuse('payload_too_large', 'payload', `The payload has more than ${MAX_PAYLOAD_BYTES} bytes.`)
   }
@@ -107,6 +111,11 @@ export function checkIntent(
     reason: intent.reason ?? null,
     template: intent.template ?? null,
   }
+}
+
+export function foreignProducer(field: string, producer: string): Refusal {
+  const message = `The API key may not send as "${producer}"; leave it out, or use a key that lists it.`
+  return refuse('invalid_producer', field, message)
 }
 
 /** W3C Trace Context: a malformed header is dropped, as the standard requires. */

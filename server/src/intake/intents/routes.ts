@@ -14,7 +14,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Limiter } from '../../oversight/limits/limiter.ts'
-import { defaultProducer } from '../../platform/calls/principal.ts'
+import { defaultProducer, isPermitted, mayProduceAs, type Principal } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
@@ -113,7 +113,8 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     },
     async request => {
       const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
-      return simulate(checkIntent(submitted, originOf(request)))
+      const simulation = await simulate(checkIntent(submitted, originOf(request)))
+      return readableBy(request.principal, simulation)
     },
   )
 
@@ -152,10 +153,27 @@ function originOf(request: FastifyRequest): IntentOrigin {
     tenant_id: request.principal.tenant_id,
     source: 'http',
     defaultProducer: defaultProducer(request.principal),
+    allowsProducer: producer => mayProduceAs(request.principal, producer),
     idempotencyKey: typeof key === 'string' ? key : undefined,
     traceparent: validTraceparent(request.headers.traceparent),
     requestId: request.id,
   }
+}
+
+/** Who may send need not know where people are reached, or what messages say to them. */
+function readableBy(principal: Principal, simulation: Simulation): Simulation {
+  const mayReadAddresses = isPermitted(principal, 'users:read')
+  const mayReadMessages = isPermitted(principal, 'captured_messages:read')
+  if (mayReadAddresses && mayReadMessages) return simulation
+  const people = simulation.people.map(({ recipient_ref, routes }) => ({
+    recipient_ref,
+    routes: routes.map(route => ({
+      ...route,
+      address: mayReadAddresses ? route.address : '',
+      message: mayReadMessages ? route.message : null,
+    })),
+  }))
+  return { ...simulation, people }
 }
 
 function refuseSharedKey(): Refusal {

@@ -11,10 +11,11 @@ import {
 } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
-import { defaultProducer } from '../../platform/calls/principal.ts'
+import { defaultProducer, mayProduceAs, type Principal } from '../../platform/calls/principal.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
+import { foreignProducer } from '../intents/intent.ts'
 import { memberSpan, wholeText } from '../intents/json-spans.ts'
 import { checkCron, localTime, nextRuns } from './next-runs.ts'
 import { deleteSchedule, selectNow, selectSchedules } from './queries.ts'
@@ -56,6 +57,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     async (request, reply) => {
       const { tenant_id } = request.principal
       const owner = { tenant_id, producer: defaultProducer(request.principal) }
+      refuseForeign(request.principal, request.body.intent.producer)
       const intentText = intentTextIn(request.rawBody)
       const schedule = await audited(pool, request, { type: 'schedule' }, tx =>
         createSchedule(tx, owner, request.body, intentText),
@@ -118,6 +120,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { tenant_id } = request.principal
+      refuseForeign(request.principal, request.body.intent?.producer)
       const intentText = request.body.intent === undefined ? undefined : intentTextIn(request.rawBody)
       const { id } = request.params
       const before = (tx: Client) => getSchedule(tx, tenant_id, id)
@@ -155,6 +158,11 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     const runs = nextRuns(cron, timezone, now, count)
     return { runs: runs.map(at => ({ at: at.toISOString(), local: localTime(at, timezone) })) }
   }
+}
+
+function refuseForeign(principal: Principal, producer: string | undefined): void {
+  if (producer !== undefined && !mayProduceAs(principal, producer))
+    throw foreignProducer('intent.producer', producer)
 }
 
 /** The intent's JSON text, as received. The body must have an intent. */

@@ -24,6 +24,21 @@ const ask = async (path: string) => {
   return [response.statusCode, response.json().status]
 }
 
+describe('/metrics with a key', () => {
+  it('is for those who have it', async () => {
+    database = await createTestDatabase()
+    app = await createHttpServer({ log: pino({ level: 'silent' }), authenticate: async () => undefined })
+    const { pool } = database
+    healthRoutes(app, createMetrics(pool), { pool, isServing: () => true, metricsKey: 'of prometheus' })
+    const status = async (authorization?: string) =>
+      (await app!.inject({ url: '/metrics', headers: authorization ? { authorization } : {} })).statusCode
+    expect(await status()).toBe(401)
+    expect(await status('Bearer of somebody')).toBe(401)
+    expect(await status('Bearer of prometheus')).toBe(200)
+    expect((await app.inject('/readyz')).statusCode).toBe(200)
+  })
+})
+
 describe('probes', () => {
   it('S000-34 a healthy process is alive and ready', async () => {
     database = await createTestDatabase()

@@ -1,5 +1,7 @@
-/** /healthz, /readyz, /metrics: for orchestrators and Prometheus, without an API key. */
+/** /healthz, /readyz, /metrics: for orchestrators and Prometheus, without an API key of a tenant. */
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Metrics } from './metrics.ts'
@@ -10,6 +12,8 @@ export interface Readiness {
   pool: Pool
   /** false while the process starts or stops. */
   isServing: () => boolean
+  /** What Prometheus has to send as its bearer token; '' lets everybody read the metrics. */
+  metricsKey?: string
 }
 
 export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): void {
@@ -48,8 +52,22 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
         },
       },
     },
-    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+    async (request, reply) => {
+      refuseStrangers(request.headers.authorization, readiness.metricsKey ?? '')
+      return reply.type(metrics.contentType).send(await metrics.text())
+    },
   )
+}
+
+function refuseStrangers(authorization: string | undefined, key: string): void {
+  if (key === '' || isSame(authorization ?? '', `Bearer ${key}`)) return
+  throw new Refusal('unauthenticated', 'Send CARILLON_METRICS_KEY as "Authorization: Bearer <key>".')
+}
+
+/** Compared as hashes, which have one length, so that the time it takes tells nothing. */
+function isSame(given: string, expected: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(expected))
 }
 
 async function readinessOf({ pool, isServing }: Readiness): Promise<string> {

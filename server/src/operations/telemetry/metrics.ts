@@ -12,6 +12,7 @@ export interface Metrics {
   /** A gate kept a message from being sent, for good or for now. */
   heldBack(channel: Channel, outcome: AttemptOutcome, reason: RouteReason | ''): void
   acceptedBatch(size: number): void
+  wrongKey(answer: 'refused' | 'throttled'): void
   dispatched(sourceKind: string, outcome: string, durationMs: number): void
   served(request: ServedRequest): void
   text(): Promise<string>
@@ -46,6 +47,12 @@ export function createMetrics(pool: Pool): Metrics {
     name: 'carillon_accept_batch_size',
     help: 'Intents accepted by one statement',
     buckets: [1, 2, 5, 10, 20, 50, 100, 200],
+    registers,
+  })
+  const wrongKeys = new Counter({
+    name: 'carillon_wrong_keys_total',
+    help: 'Requests with an unknown, revoked or expired API key, by answer: refused, or throttled without looking it up',
+    labelNames: ['answer'],
     registers,
   })
   const depth = new Gauge({
@@ -120,6 +127,7 @@ export function createMetrics(pool: Pool): Metrics {
     },
     heldBack: (channel, outcome, reason) => held.inc({ channel, outcome, reason }),
     acceptedBatch: size => batchSize.observe(size),
+    wrongKey: answer => wrongKeys.inc({ answer }),
     dispatched(source_kind, outcome, durationMs) {
       dispatches.inc({ source_kind, outcome })
       dispatchDuration.observe({ source_kind }, durationMs / 1000)

@@ -2,12 +2,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type ApiKey, type CreatedApiKey, type NewApiKey, ROLE_SCOPES, type Scope } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
-import { isPermitted, type Principal } from '../../platform/calls/principal.ts'
+import { isPermitted, mayProduceAs, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
-import type { Executor } from '../../platform/database/pool.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
+import { refuseLockOut } from './owners.ts'
 import {
   type ApiKeyRow,
   deactivateApiKey,
@@ -28,6 +29,7 @@ export async function createApiKey(db: Executor, tenantId: string, input: NewApi
       hash: hashKey(key),
       hint: `${key.slice(0, 7)}…`,
       scopes: scopesOf(input),
+      producers: input.producers ?? null,
       expires_at: input.expires_at ?? null,
     })
     return { ...toApiKey(row), key }
@@ -49,8 +51,10 @@ function scopesOf({ role, scopes }: NewApiKey): Scope[] | null {
   throw new Refusal('invalid_request', `role: ${message}`, [{ field: 'role', message }])
 }
 
-/** A key can grant at most what it may do itself. */
+/** A key can grant at most what it may do itself, and no longer than it lasts itself. */
 export function refuseEscalation(principal: Principal, input: NewApiKey): void {
+  refuseOutliving(principal, input)
+  refuseForeignProducers(principal, input)
   const beyond = (scopesOf(input) ?? []).filter(scope => !isPermitted(principal, scope))
   if (beyond.length === 0) return
   throw new Refusal('forbidden', `Your own key lacks ${beyond.join(', ')}, so it cannot grant this.`, [
@@ -58,6 +62,22 @@ export function refuseEscalation(principal: Principal, input: NewApiKey): void {
       field: input.role === undefined ? 'scopes' : 'role',
       message: input.role === undefined ? `Leave out ${beyond.join(', ')}.` : 'Choose a lesser role.',
     },
+  ])
+}
+
+function refuseOutliving({ expires_at }: Principal, input: NewApiKey): void {
+  if (expires_at === null) return
+  if (input.expires_at !== undefined && Date.parse(input.expires_at) <= expires_at.getTime()) return
+  throw new Refusal('forbidden', 'Your own key expires, so it cannot create one that lasts longer.', [
+    { field: 'expires_at', message: `At most ${expires_at.toISOString()}.` },
+  ])
+}
+
+function refuseForeignProducers(principal: Principal, { producers = [] }: NewApiKey): void {
+  const foreign = producers.find(producer => !mayProduceAs(principal, producer))
+  if (foreign === undefined) return
+  throw new Refusal('forbidden', `Your own key may not send as "${foreign}", so it cannot grant this.`, [
+    { field: 'producers', message: `Leave out "${foreign}".` },
   ])
 }
 
@@ -72,11 +92,12 @@ export interface RevokedApiKey {
 }
 
 /** The key stops working once this is committed and its hash is forgotten by the directory. */
-export async function revokeApiKey(db: Executor, tenantId: string, id: string): Promise<RevokedApiKey> {
-  const revoked = await deactivateApiKey(db, tenantId, id)
+export async function revokeApiKey(tx: Client, principal: Principal, id: string): Promise<RevokedApiKey> {
+  await refuseLockOut(tx, principal, key => key.id === id)
+  const revoked = await deactivateApiKey(tx, principal.tenant_id, id)
   if (revoked === undefined) throw notFound(`API key ${id}`)
-  await raiseSystemEvent(db, {
-    tenant_id: tenantId,
+  await raiseSystemEvent(tx, {
+    tenant_id: principal.tenant_id,
     event_type: 'api_key_revoked',
     severity: 'low',
     description: 'An API key was revoked.',
@@ -103,9 +124,24 @@ export function createKeyDirectory(db: Executor, now: () => number, rememberMs =
       const row = await rows.get(hash, () => useApiKey(db, hash))
       if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= now()))
         return undefined
-      const { tenant_id, id: api_key_id, user_id, requests_per_minute, notifications_per_day } = row
+      if (row.is_suspended) throw suspended(row.suspension_reason)
+      const { tenant_id, id: api_key_id, user_id, expires_at } = row
+      const { requests_per_minute, notifications_per_day } = row
       const scopes = row.scopes ?? []
-      return { tenant_id, api_key_id, user_id, scopes, requests_per_minute, notifications_per_day }
+      return {
+        tenant_id,
+        api_key_id,
+        user_id,
+        scopes,
+        producers: row.producers,
+        expires_at,
+        requests_per_minute,
+        notifications_per_day,
+        quota: {
+          requests_per_minute: row.quota_requests_per_minute,
+          is_storage_full: row.is_storage_full,
+        },
+      }
     },
     forget: rows.forget,
   }
@@ -118,11 +154,17 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     hint: row.hint,
     user_id: row.user_id,
     scopes: row.scopes as Scope[] | null,
+    producers: row.producers,
     is_active: row.is_active,
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
   }
+}
+
+function suspended(reason: string): Refusal {
+  const told = 'The operator of this instance has suspended the tenant.'
+  return new Refusal('tenant_suspended', reason === '' ? told : `${told} ${reason}`)
 }
 
 /** Looking up by hash needs no constant-time comparison: a timing difference reveals nothing about the key. */

@@ -1,7 +1,7 @@
 import { useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
-import { selectApiKeys, useApiKey } from './queries.ts'
+import { lockKeysWith, selectApiKeys, useApiKey } from './queries.ts'
 
 const full = useFullDatabase()
 const keys = (filter: object) => (db: Pool) =>
@@ -11,5 +11,7 @@ describePlans(full, [
   ['S002-33 a key by its hash', 'api_keys_key_hash_key', db => useApiKey(db, 'a'.repeat(64))],
   ['S002-33 keys', 'api_keys_listing', keys({})],
   ['S002-33 keys of a user', 'api_keys_user', keys({ user_id: 'u7' })],
+  ['keys of the instance', 'api_keys_instance', db => lockKeysWith(db, 'instance', full.tenantId)],
+  ['keys of owners', 'api_keys_owners', db => lockKeysWith(db, 'admin', full.tenantId)],
   ['S002-33 active keys', 'api_keys_active', keys({ state: 'active' })],
 ])

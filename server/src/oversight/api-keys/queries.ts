@@ -9,13 +9,15 @@ export interface ApiKeyRow {
   name: string
   hint: string
   scopes: Scope[] | null
+  producers: string[] | null
   is_active: boolean
   expires_at: Date | null
   last_used_at: Date | null
   created_at: Date
 }
 
-const API_KEY = 'id, tenant_id, user_id, name, hint, scopes, is_active, expires_at, last_used_at, created_at'
+const API_KEY =
+  'id, tenant_id, user_id, name, hint, scopes, producers, is_active, expires_at, last_used_at, created_at'
 
 export async function insertApiKey(
   db: Executor,
@@ -27,13 +29,14 @@ export async function insertApiKey(
     hash: string
     hint: string
     scopes: Scope[] | null
+    producers: string[] | null
     expires_at: string | null
   },
 ): Promise<ApiKeyRow> {
   const { rows } = await db.query<ApiKeyRow>(
-    `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, scopes, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${API_KEY}`,
-    [key.id, tenantId, key.user_id, key.name, key.hash, key.hint, key.scopes, key.expires_at],
+    `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, scopes, producers, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${API_KEY}`,
+    [key.id, tenantId, key.user_id, key.name, key.hash, key.hint, key.scopes, key.producers, key.expires_at],
   )
   return rows[0]!
 }
@@ -73,6 +76,32 @@ export async function selectApiKey(
   return rows[0]
 }
 
+export type LockedKeyRow = Pick<ApiKeyRow, 'id' | 'tenant_id' | 'user_id' | 'expires_at'>
+
+const KEYS_WITH = {
+  /** Of the whole instance; these have an index of their own. */
+  instance: "scopes @> '{instance}' and $1::uuid is not null",
+  admin: "tenant_id = $1 and scopes @> '{admin}'",
+} as const
+
+/**
+ * The working keys that have the scope themselves. They are locked, always in the same order, so that callers who take
+ * away each other's key come one after the other; not more than needed, because requests are counted against keys.
+ */
+export async function lockKeysWith(
+  tx: Executor,
+  scope: keyof typeof KEYS_WITH,
+  tenantId: string,
+): Promise<LockedKeyRow[]> {
+  const { rows } = await tx.query<LockedKeyRow>(
+    `select id, tenant_id, user_id, expires_at from api_keys
+     where is_active and ${KEYS_WITH[scope]} and (expires_at is null or expires_at > now())
+     order by id for no key update`,
+    [tenantId],
+  )
+  return rows
+}
+
 export async function deactivateApiKey(
   db: Executor,
   tenantId: string,
@@ -85,8 +114,12 @@ export async function deactivateApiKey(
   return rows[0]
 }
 
-/** A key with the limits of its tenant. */
+/** A key with the limits of its tenant, and what its operator says. */
 export type UsedApiKeyRow = ApiKeyRow & {
+  quota_requests_per_minute: number | null
+  is_storage_full: boolean
+  is_suspended: boolean
+  suspension_reason: string
   requests_per_minute: number | null
   notifications_per_day: number | null
 }
@@ -105,7 +138,10 @@ export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyR
        where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
          and (f.expires_at is null or f.expires_at > now())
      )
-     select f.*, t.requests_per_minute, t.notifications_per_day from found f join tenants t on t.id = f.tenant_id`,
+     select f.*, t.requests_per_minute, t.notifications_per_day, t.quota_requests_per_minute, t.suspension_reason,
+       t.suspended_at is not null as is_suspended,
+       coalesce(t.storage_bytes > t.quota_storage_mb * 1000000::bigint, false) as is_storage_full
+     from found f join tenants t on t.id = f.tenant_id`,
     [hash],
   )
   return rows[0]

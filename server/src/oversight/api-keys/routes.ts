@@ -18,7 +18,7 @@ import { selectApiKeys } from './queries.ts'
 
 const KeyParams = z.object({ id: z.uuid() })
 
-export function apiKeyRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
+export function apiKeyRoutes(app: App, pool: Pool, keys: Pick<KeyDirectory, 'forget'>): void {
   app.get(
     '/v1/api-keys',
     {
@@ -73,7 +73,7 @@ export function apiKeyRoutes(app: App, pool: Pool, keys: KeyDirectory): void {
         before: (tx: Client) => findApiKey(tx, tenant_id, id),
         after: ({ apiKey }: RevokedApiKey) => apiKey,
       }
-      const { hash } = await audited(pool, request, subject, tx => revokeApiKey(tx, tenant_id, id))
+      const { hash } = await audited(pool, request, subject, tx => revokeApiKey(tx, request.principal, id))
       keys.forget(hash)
       return reply.status(204).send(null)
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { transaction } from '../../platform/database/pool.ts'
 import { useOperator } from './operator.fixture.ts'
 
 const carillon = useCarillon()
@@ -25,6 +26,17 @@ describe('the log is append-only', () => {
       message: 'audit_logs is append-only',
     })
     expect(await logs()).toEqual(before)
+  })
+
+  it('also where triggers are switched off for the session', async () => {
+    await put('kept', {}, { key: operator.key })
+    for (const statement of ['delete from audit_logs', 'truncate audit_logs']) {
+      const work = transaction(carillon.pool, async tx => {
+        await tx.query('set local session_replication_role = replica')
+        await tx.query(statement)
+      })
+      await expect(work).rejects.toMatchObject({ message: 'audit_logs is append-only' })
+    }
   })
 
   it('S002-26 S002-34 survives its actor: the reference is cleared, the rest stays', async () => {

@@ -138,8 +138,11 @@ const PRINCIPAL = {
   api_key_id: '01900000-0000-7000-8000-000000000000',
   user_id: null,
   scopes: [],
+  producers: null,
+  expires_at: null,
   requests_per_minute: null,
   notifications_per_day: null,
+  quota: { requests_per_minute: null, is_storage_full: false },
 }
 
 describe('the list', () => {

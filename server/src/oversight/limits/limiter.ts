@@ -59,7 +59,7 @@ export function createLimiter({ store, now }: { store: LimitStore; now: () => nu
   const batcher = createBatcher<Ask, Allowance>({ flush, maxBatch: 1000 })
 
   function windowOf(caller: Caller, type: LimitType): Window {
-    const name = `${type} ${caller.tenant_id} ${caller.user_id ?? `key ${caller.api_key_id}`}`
+    const name = JSON.stringify([type, caller.tenant_id, caller.user_id, caller.user_id ?? caller.api_key_id])
     let window = windows.get(name)
     if (window === undefined) {
       if (windows.size >= MAX_WINDOWS) forgetEnded()

@@ -92,7 +92,7 @@ export function createRedisStore(url: string): RedisStore {
     countRequests: asks =>
       take(
         asks.map(({ caller, limit_type, window_seconds, ...ask }) => {
-          const who = caller.user_id === null ? `key:${caller.api_key_id}` : `user:${caller.user_id}`
+          const who = caller.user_id === null ? `key:${caller.api_key_id ?? ''}` : `user:${caller.user_id}`
           const key = `carillon:limit:${caller.tenant_id}:${limit_type}:${who}`
           return { ...ask, key, windowMs: window_seconds * 1000, aligned: true }
         }),

@@ -3,11 +3,11 @@
 export const LIMIT_TYPES = ['api', 'notification'] as const
 export type LimitType = (typeof LIMIT_TYPES)[number]
 
-/** Whose limit is used: that of the key's user, or of the key itself when it has none. */
+/** Whose limit is used: that of the key's user, of the key itself when it has none, or of the whole tenant (neither). */
 export interface Caller {
   tenant_id: string
   user_id: string | null
-  api_key_id: string
+  api_key_id: string | null
 }
 
 /** What the asker last heard about a window. A store that has lost the window continues from there. */

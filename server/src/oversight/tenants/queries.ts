@@ -17,13 +17,26 @@ export interface TenantRow {
   audit_retention_days: number | null
   requests_per_minute: number | null
   notifications_per_day: number | null
+  quota_requests_per_minute: number | null
+  quota_routes_per_day: number | null
+  quota_storage_mb: number | null
+  /** Numbers of 64 bits come as text. */
+  storage_bytes: string | null
+  suspended_at: Date | null
+  suspension_reason: string
+  delete_at: Date | null
+  deleting_since: Date | null
+  rows_to_delete: string
+  rows_deleted: string
   created_at: Date
   updated_at: Date
 }
 
 const TENANT = `id, name, accept_unknown_types, locales, idempotency_window_seconds, computed_key_window_seconds,
   max_attempts, retry_base_ms, retry_cap_ms, record_retention_days, malformed_retention_days,
-  dead_letter_retention_days, audit_retention_days, requests_per_minute, notifications_per_day, created_at, updated_at`
+  dead_letter_retention_days, audit_retention_days, requests_per_minute, notifications_per_day,
+  quota_requests_per_minute, quota_routes_per_day, quota_storage_mb, storage_bytes, suspended_at, suspension_reason,
+  delete_at, deleting_since, rows_to_delete, rows_deleted, created_at, updated_at`
 
 export async function insertTenant(db: Executor, id: string, name: string): Promise<TenantRow> {
   const { rows } = await db.query<TenantRow>(
@@ -39,8 +52,24 @@ export async function countTenants(db: Executor): Promise<number> {
 }
 
 export async function selectTenant(db: Executor, tenantId: string): Promise<TenantRow> {
+  return (await findTenantRow(db, tenantId))!
+}
+
+export async function findTenantRow(db: Executor, tenantId: string): Promise<TenantRow | undefined> {
   const { rows } = await db.query<TenantRow>(`select ${TENANT} from tenants where id = $1`, [tenantId])
-  return rows[0]!
+  return rows[0]
+}
+
+/** Without a name: the first one there was. */
+export async function selectTenantByName(
+  db: Executor,
+  name: string | undefined,
+): Promise<TenantRow | undefined> {
+  const { rows } = await db.query<TenantRow>(
+    `select ${TENANT} from tenants where $1::text is null or name = $1 order by created_at, id limit 1`,
+    [name ?? null],
+  )
+  return rows[0]
 }
 
 export async function selectTenants(db: Executor): Promise<TenantRow[]> {

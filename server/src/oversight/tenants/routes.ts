@@ -19,7 +19,7 @@ export function tenantRoutes(app: App, pool: Pool): void {
   app.patch(
     '/v1/tenant',
     {
-      config: { scope: 'tenant:write' },
+      config: { scope: 'tenant:write', whenFull: true },
       schema: {
         tags: ['tenants'],
         summary: 'Change settings of your tenant',

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { CreatedApiKey, NewTenant, Tenant, TenantSettings } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
-import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
+import { type Client, type Executor, type Pool, transaction } from '../../platform/database/pool.ts'
 import { createApiKey } from '../api-keys/api-keys.ts'
 import { recordChange } from '../audit-logs/audit-logs.ts'
-import { countTenants, insertTenant, type TenantRow, updateTenant } from './queries.ts'
+import { changeQuota } from './operator-queries.ts'
+import { countTenants, insertTenant, selectTenantByName, type TenantRow, updateTenant } from './queries.ts'
 
 /** A placeholder, not a real name, so it is never shown to recipients. */
 export const FIRST_TENANT = 'default'
@@ -32,12 +33,19 @@ export async function createFirstTenant(
   })
 }
 
+/** Without a name: the first one there was. */
+export async function findTenantByName(db: Executor, name: string | undefined): Promise<Tenant | undefined> {
+  const row = await selectTenantByName(db, name)
+  return row && toTenant(row)
+}
+
 export type CreatedTenant = Tenant & { api_key: CreatedApiKey }
 
 /** Creates another tenant, with a key for its administrator. */
 export async function createTenant(tx: Client, input: NewTenant): Promise<CreatedTenant> {
-  const { name, ...settings } = input
+  const { name, quota, ...settings } = input
   const { id } = await insertTenant(tx, randomUUID(), name).catch(refuseTakenName)
+  await changeQuota(tx, id, quota ?? {})
   const tenant = await changeTenant(tx, id, settings)
   const api_key = await createApiKey(tx, id, { name: 'first key', scopes: ['admin'] })
   return { ...tenant, api_key }
@@ -63,7 +71,26 @@ export async function changeTenant(
 }
 
 export function toTenant(row: TenantRow): Tenant {
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+  const { quota_requests_per_minute, quota_routes_per_day, quota_storage_mb, ...shown } = row
+  const { delete_at, deleting_since, rows_to_delete, rows_deleted, ...rest } = shown
+  return {
+    ...rest,
+    quota: {
+      requests_per_minute: quota_requests_per_minute,
+      routes_per_day: quota_routes_per_day,
+      storage_mb: quota_storage_mb,
+    },
+    storage_bytes: row.storage_bytes === null ? null : Number(row.storage_bytes),
+    suspended_at: row.suspended_at?.toISOString() ?? null,
+    deletion: delete_at && {
+      delete_at: delete_at.toISOString(),
+      started_at: deleting_since?.toISOString() ?? null,
+      rows: Number(rows_to_delete),
+      rows_deleted: Number(rows_deleted),
+    },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
 }
 
 function refuseTakenName(error: unknown): never {

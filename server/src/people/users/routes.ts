@@ -80,10 +80,9 @@ export function userRoutes(app: App, pool: Pool): void {
       },
     },
     async (request, reply) => {
-      const { tenant_id } = request.principal
       const { id } = request.params
       await audited(pool, request, { type: 'user', id, action: 'delete' }, tx =>
-        removeUser(tx, tenant_id, id),
+        removeUser(tx, request.principal, id),
       )
       return reply.status(204).send(null)
     },

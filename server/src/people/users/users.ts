@@ -1,8 +1,10 @@
 /** Users: recipients and operators, identified by the caller's own ids. */
 import type { User, UserInput } from '@carillon/contract'
+import { refuseLockOut } from '../../oversight/api-keys/owners.ts'
+import type { Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
-import type { Executor } from '../../platform/database/pool.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
 import { deleteUser, selectUser, type UserRow, upsertUser } from './queries.ts'
 
 export async function findUser(db: Executor, tenantId: string, id: string): Promise<User | undefined> {
@@ -29,9 +31,10 @@ export async function putUser(db: Executor, tenantId: string, id: string, input:
   }
 }
 
-/** Also deletes everything that belongs to the user; returns the deleted user. */
-export async function removeUser(db: Executor, tenantId: string, id: string): Promise<User> {
-  const row = await deleteUser(db, tenantId, id)
+/** Also deletes everything that belongs to the user, their keys too; returns the deleted user. */
+export async function removeUser(tx: Client, principal: Principal, id: string): Promise<User> {
+  await refuseLockOut(tx, principal, key => key.user_id === id)
+  const row = await deleteUser(tx, principal.tenant_id, id)
   if (row === undefined) throw notFound(`user "${id}"`)
   return toUser(row)
 }

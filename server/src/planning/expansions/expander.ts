@@ -3,12 +3,15 @@
  * chunk: if a worker dies, only that chunk is rolled back, and the next worker continues from the cursor. A route's id
  * is made from channel and recipient, so even a repeated chunk adds nothing.
  */
+
 import { createRoutes } from '../../delivery/routes/create.ts'
+import { countRoutes, routesLeft } from '../../oversight/limits/route-quota.ts'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import {
   deleteExpansion,
+  type ExpansionRow,
   finishExpansion,
   lockNextExpansion,
   moveExpansion,
@@ -50,21 +53,28 @@ export async function expandChunk(
   options: Pick<ExpanderOptions, 'pool' | 'chunkSize' | 'onExpanded'>,
   lastTenant?: string,
 ): Promise<string | undefined> {
-  const size = options.chunkSize ?? 5000
   const expanded = await transaction(options.pool, async tx => {
     const expansion = await lockNextExpansion(tx, lastTenant)
     if (expansion === undefined) return undefined
     const { tenant_id, notification_id, cursor } = expansion
+    const left = await routesLeft(tx, tenant_id)
+    const size = Math.min(options.chunkSize ?? 5000, peopleWithin(left, expansion))
     const ids = await selectAudienceChunk(tx, expansion, size)
     const isLast = ids.length < size
     const isBulk = !isLast || cursor !== '' || ids.length > MAX_FEW
     const routes = ids.length === 0 ? 0 : await createRoutes(tx, tenant_id, notification_id, ids, isBulk)
+    if (left !== null) await countRoutes(tx, tenant_id, routes)
     if (isLast) await finishExpansion(tx, expansion)
     else await moveExpansion(tx, expansion, ids.at(-1)!)
     return { tenant_id, routes }
   })
   if (expanded !== undefined) options.onExpanded(expanded.routes)
   return expanded?.tenant_id
+}
+
+/** Under a quota, the rest of an audience follows on another day. */
+function peopleWithin(routes: number | null, { channel_count }: ExpansionRow): number {
+  return routes === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(routes / channel_count))
 }
 
 /**

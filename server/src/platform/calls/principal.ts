@@ -7,9 +7,15 @@ export interface Principal {
   api_key_id: string
   user_id: string | null
   scopes: Scope[]
+  /** The producers its key may send as; null = its own. */
+  producers: string[] | null
+  /** When its key stops working; null = never. */
+  expires_at: Date | null
   /** The tenant's limits for each caller; null = none. */
   requests_per_minute: number | null
   notifications_per_day: number | null
+  /** What the operator allows the whole tenant. */
+  quota: { requests_per_minute: number | null; is_storage_full: boolean }
 }
 
 /** Deny by default: a key without scopes may do nothing. `admin` covers one tenant, so it does not include `instance`. */
@@ -25,8 +31,15 @@ const MAX_PRODUCER_LENGTH = 100
  * long id is hashed, not cut: two users must never share a producer, because they would share idempotency keys too.
  */
 export function defaultProducer(principal: Principal): string {
+  if (principal.producers?.[0] !== undefined) return principal.producers[0]
   if (principal.user_id === null) return 'api'
   const producer = `api:${principal.user_id}`
   if (producer.length <= MAX_PRODUCER_LENGTH) return producer
   return `api:${createHash('sha256').update(principal.user_id).digest('hex')}`
+}
+
+/** Producers share idempotency keys and permissions of types, so a key sends only as those it was given. */
+export function mayProduceAs(principal: Principal, producer: string): boolean {
+  if (principal.producers !== null) return principal.producers.includes(producer)
+  return isPermitted(principal, 'admin') || producer === defaultProducer(principal)
 }

@@ -128,11 +128,35 @@ export const SETTINGS = {
     meaning:
       'Private networks that tenants’ providers and webhooks may call, e.g. 10.1.0.0/16,fd00::/8; all other private addresses are refused',
   },
+  CARILLON_DENIED_NETWORKS: {
+    schema: z.string().transform(parseNetworks),
+    default: '168.63.129.16/32',
+    meaning:
+      'Public networks that they may not call either, for services of your own or of your cloud; the default is the platform address of Azure',
+  },
   CARILLON_TRUSTED_PROXIES: {
     schema: z.string().transform(parseNetworks),
     default: '',
     meaning:
       'Networks of the proxies in front of the API, e.g. 10.0.0.0/8; only they may state a caller’s address',
+  },
+  CARILLON_REQUEST_SECONDS: {
+    schema: wholeNumber(1, 600),
+    default: '30',
+    meaning: 'Longest wait for a whole request to arrive; slower ones get 408',
+  },
+  CARILLON_WRONG_KEYS_PER_MINUTE: {
+    schema: wholeNumber(1, 1_000_000),
+    default: '60',
+    meaning:
+      'How many unknown, revoked or expired keys an address may send per minute and process before it gets 429; keys that worked go on working',
+  },
+  CARILLON_METRICS_KEY: {
+    schema: z.string(),
+    default: '',
+    meaning:
+      'What Prometheus has to send as its bearer token to read /metrics; empty lets everybody read them',
+    secret: true,
   },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

@@ -13,16 +13,20 @@ export function answerWithProblems(app: FastifyInstance): void {
     const path = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`)
     served.push({ methods: [method].flat(), path })
   })
-  app.setErrorHandler(answerError)
-  app.setNotFoundHandler((request, reply) => {
+  const refuseUnserved = async (request: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = request.url.split('?')
     const allowed = served.filter(route => route.path.test(path)).flatMap(route => route.methods)
     if (allowed.length === 0 || allowed.includes(request.method)) {
-      return sendProblem(new Refusal('not_found', `There is no ${request.method} ${path}.`), request, reply)
+      throw new Refusal('not_found', `There is no ${request.method} ${path}.`)
     }
     reply.header('allow', allowed.join(', '))
-    const detail = `${path} allows ${allowed.join(', ')}, not ${request.method}.`
-    return sendProblem(new Refusal('method_not_allowed', detail), request, reply)
+    throw new Refusal('method_not_allowed', `${path} allows ${allowed.join(', ')}, not ${request.method}.`)
+  }
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(refuseUnserved)
+  // Before its body is read: nobody waits for one that has nowhere to go, or wonders about its type.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) await refuseUnserved(request, reply)
   })
 }
 
@@ -65,6 +69,9 @@ function toRefusal(error: FastifyError, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   const known = FASTIFY_CODES[error.code]
   if (known !== undefined) return new Refusal(known, error.message)
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new Refusal('invalid_request', error.message)
+  }
   // Text that passed the schema but is refused by the database's own types, such as a cursor with an absurd date.
   if (isValueError(error)) {
     return new Refusal('invalid_request', 'The request contains a value that cannot be stored.')

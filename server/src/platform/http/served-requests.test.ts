@@ -10,6 +10,9 @@ const principal = {
   scopes: ['records:read' as const],
   requests_per_minute: null,
   notifications_per_day: null,
+  producers: null,
+  expires_at: null,
+  quota: { requests_per_minute: null, is_storage_full: false },
 }
 
 async function serve(requestLogLevel?: HttpOptions['requestLogLevel']) {

@@ -19,6 +19,7 @@ import { createCheckedSerializer, createSerializer, refuseDifference, WrongAnswe
 import { documentRoutes } from './documentation.ts'
 import { acceptJsonBodies } from './json-body.ts'
 import { answerError, answerWithProblems } from './problem.ts'
+import { answerBrokenRequest, answerProtocolErrors } from './protocol-errors.ts'
 import { requestIdOf } from './request-id.ts'
 import { type RequestLogLevel, tellServedRequests } from './served-requests.ts'
 
@@ -42,6 +43,8 @@ declare module 'fastify' {
     unaudited?: string
     /** Called every few seconds by machines. */
     isProbe?: boolean
+    /** Works for a tenant whose storage is used up, because it adds nothing or makes room. */
+    whenFull?: boolean
   }
 }
 
@@ -51,12 +54,14 @@ export interface HttpOptions {
   requestLogLevel?: RequestLogLevel
   /** Called for every request that was answered. */
   onServed?: (served: ServedRequest) => void
-  /** The principal of a key, or undefined when it is unknown, revoked or expired. */
-  authenticate: (key: string) => Promise<Principal | undefined>
+  /** The principal of a key, or undefined when it is unknown, revoked or expired. May refuse the address itself. */
+  authenticate: (key: string, address: string) => Promise<Principal | undefined>
   /** Counts a request against the caller's limit, or refuses it. */
   admit?: (principal: Principal, reply: FastifyReply) => Promise<void> | undefined
   /** Proxies that may state the caller's address; none by default. */
   trustedProxies?: string[]
+  /** Longest wait for a whole request; a slow one would hold its connection for ever. */
+  requestTimeoutMs?: number | undefined
   /** Tests refuse an answer that is not exactly its schema; the running server only leaves out what is not named there. */
   checkAnswers?: boolean
 }
@@ -73,7 +78,10 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const REQUEST_TIMEOUT_MS = 30_000
+
 export async function createHttpServer(options: HttpOptions): Promise<App> {
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
   const app = Fastify({
     loggerInstance: options.log,
     // The framework's own two lines per request contain the whole address; tellServedRequests() writes ours.
@@ -83,11 +91,20 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
     // A signed link contains a user's id, which may be long.
     routerOptions: { maxParamLength: 2000 },
-    return503OnClosing: true,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      requestTimeout: requestTimeoutMs,
+      // How often Node looks for requests that took too long.
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 10),
+      requireHostHeader: false,
+    },
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>()
 
   acceptJsonBodies(app as unknown as FastifyInstance)
+  answerProtocolErrors(app as unknown as FastifyInstance)
   answerWithProblems(app as unknown as FastifyInstance)
   app.setValidatorCompiler(
     ({ schema, httpPart }) =>
@@ -127,6 +144,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     // A page with a stricter policy sets its own header.
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', CONTENT_POLICY)
     reply.header('referrer-policy', 'no-referrer')
+    // Answers are somebody's own, and some show a secret for the only time.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 
   await documentRoutes(app as unknown as FastifyInstance)
@@ -147,7 +166,7 @@ async function identify(
   if (key === undefined) {
     throw new Refusal('unauthenticated', 'Send the API key as "Authorization: Bearer <key>".')
   }
-  const principal = await authenticate(key)
+  const principal = await authenticate(key, request.ip)
   if (principal === undefined) {
     throw new Refusal('unauthenticated', 'The API key is unknown, revoked or expired.')
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { startHttpReceiver } from '../../../test/receivers/http-receiver.ts'
+import { loadConfig } from '../config/config.ts'
 import { createAddressGuard } from './address-guard.ts'
 import { createConnector, RefusedAddress } from './connector.ts'
 import { createHttpClient, type HttpFailure } from './http-client.ts'
@@ -151,12 +152,12 @@ describe('S002-22: URLs that lead anywhere but the internet', () => {
     },
   )
 
-  it('says which address and what to do, but does not repeat the URL', async () => {
+  it('says which host and what to do, but neither repeats the URL nor tells where a name leads', async () => {
     const { message } = await call('http://user:secret@intranet.example/', {
       'intranet.example': ['10.0.0.5'],
     })
     expect(message).toBe(
-      'intranet.example: 10.0.0.5 is not a public address; if it is intended, allow its network in CARILLON_ALLOWED_NETWORKS',
+      'intranet.example does not lead to a public address; if it is intended, allow its network in CARILLON_ALLOWED_NETWORKS',
     )
   })
 })
@@ -279,4 +280,22 @@ describe('networks that the operator allows', () => {
       )
     },
   )
+})
+
+describe('denied networks', () => {
+  const guard = createAddressGuard(['10.0.0.0/8'], ['168.63.129.16/32', '10.1.0.0/16'])
+
+  it.each([
+    ['168.63.129.16', false],
+    ['::ffff:168.63.129.16', false],
+    ['168.63.129.17', true],
+    ['10.1.2.3', false],
+    ['10.2.2.3', true],
+  ])('%s: %s, whatever is allowed', (address, allowed) => {
+    expect(guard.allows(address)).toBe(allowed)
+  })
+
+  it('has the platform address of Azure unless told otherwise', () => {
+    expect(loadConfig({}).CARILLON_DENIED_NETWORKS).toEqual(['168.63.129.16/32'])
+  })
 })

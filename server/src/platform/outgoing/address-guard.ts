@@ -16,13 +16,18 @@ type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const INTERNET_V6: Network = ipaddr.parseCIDR('2000::/3')
 
-/** `allowedNetworks` are CIDR blocks such as 10.1.0.0/16; throws on anything else. */
-export function createAddressGuard(allowedNetworks: string[] = []): AddressGuard {
+/** Networks are CIDR blocks such as 10.1.0.0/16; throws on anything else. What is denied is so even when it is allowed. */
+export function createAddressGuard(
+  allowedNetworks: string[] = [],
+  deniedNetworks: string[] = [],
+): AddressGuard {
   const networks = allowedNetworks.map(parseNetwork)
+  const denied = deniedNetworks.map(parseNetwork)
 
   function allows(address: string): boolean {
     if (!ipaddr.isValid(address)) return false
     const parsed = ipaddr.parse(address)
+    if (denied.some(network => isInside(parsed, network))) return false
     return isPublic(parsed) || networks.some(network => isInside(parsed, network))
   }
 
@@ -33,7 +38,7 @@ export function createAddressGuard(allowedNetworks: string[] = []): AddressGuard
       const host = literalHost(url)
       // A name that is resolved later, by the connection itself.
       if (!ipaddr.isValid(host)) return undefined
-      return allows(host) ? undefined : refusal(host)
+      return allows(host) ? undefined : `${host} is not a public address; ${HINT}`
     },
   }
 }
@@ -46,8 +51,11 @@ export function parseNetwork(block: string): Network {
   }
 }
 
-export function refusal(address: string): string {
-  return `${address} is not a public address; if it is intended, allow its network in CARILLON_ALLOWED_NETWORKS`
+const HINT = 'if it is intended, allow its network in CARILLON_ALLOWED_NETWORKS'
+
+/** Does not say where the name leads: that would tell tenants about the operator's own network. */
+export function refusalOfName(name: string): string {
+  return `${name} does not lead to a public address; ${HINT}`
 }
 
 /** The URL parser has already turned 0x7f.1, 2130706433 and 0177.0.0.1 into 127.0.0.1; only brackets and a dot remain. */

@@ -2,7 +2,7 @@
 import { lookup as resolve } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { type AddressGuard, refusal } from './address-guard.ts'
+import { type AddressGuard, refusalOfName } from './address-guard.ts'
 
 /** The guard refused the address: no connection was made. */
 export class RefusedAddress extends Error {
@@ -51,9 +51,8 @@ export function guardedLookup(guard: AddressGuard, resolveName: Resolve): Lookup
   return (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
-      const refused = addresses.find(({ address }) => !guard.allows(address))
-      if (refused !== undefined)
-        return callback(new RefusedAddress(`${hostname}: ${refusal(refused.address)}`), '', 0)
+      if (addresses.some(({ address }) => !guard.allows(address)))
+        return callback(new RefusedAddress(refusalOfName(hostname)), '', 0)
       const [first] = addresses
       if (first === undefined) return callback(new Error(`${hostname} resolves to no address`), '', 0)
       if (options.all) return callback(null, addresses)

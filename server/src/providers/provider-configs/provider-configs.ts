@@ -13,6 +13,7 @@ import { seal as sealRow, unseal as unsealRow } from '../../platform/secrets/sea
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import { closeBreaker } from './breaker-queries.ts'
+import { refuseRedirect } from './destination.ts'
 import { resolveDown } from './down.ts'
 import { MISSING } from './missing.ts'
 import {
@@ -59,8 +60,10 @@ export async function changeProviderConfig(
   const kind = findKind(row.kind)
   if (changes.config !== undefined) refuseOperatorsKind(kind, principal)
   const is_active = changes.is_active ?? row.is_active
+  const config = changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config')
+  if (changes.secrets === undefined) refuseRedirect(row.config, config, unseal(keyring, row) as object)
   await updateProviderConfig(tx, tenantId, id, {
-    config: changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config'),
+    config,
     secrets:
       changes.secrets === undefined
         ? row.secrets

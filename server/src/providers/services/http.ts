@@ -13,7 +13,13 @@ import type { ProviderKind } from './kind.ts'
 import type { Provider } from './provider.ts'
 
 const template = z.string().max(20_000).refine(isTemplate, { error: 'Expected a valid Liquid template.' })
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'Expected the name of a header.')
+/** They belong to the connection; Host would reach another service behind the same address. */
+const CONNECTION_HEADERS =
+  /^(host|content-length|connection|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'Expected the name of a header.')
+  .refine(name => !CONNECTION_HEADERS.test(name), 'This header is set by Carillon itself.')
 
 const config = z.strictObject({
   url: template.min(1).describe('A template; values in it need | url_encode'),

@@ -8,7 +8,7 @@ import { createMemory } from '../../platform/memory/remember.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import { createReserve, type Reserve } from '../../platform/rates/reserve.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { selectEndpoints, type WebhookRow } from './queries.ts'
+import { type EndpointRow, selectEndpoints, type WebhookRow } from './queries.ts'
 import { signingSecrets, unsealSecrets, type WebhookSecrets } from './secrets.ts'
 
 export interface Endpoint {
@@ -45,7 +45,7 @@ interface Known {
 export function createEndpointDirectory(options: EndpointOptions): EndpointDirectory {
   const { pool, rememberMs = 1000, now = Date.now } = options
   const known = createMemory<Known | undefined>({ forMs: rememberMs, now })
-  const loader = createBatcher<{ tenantId: string; id: string }, WebhookRow | undefined>({
+  const loader = createBatcher<{ tenantId: string; id: string }, EndpointRow | undefined>({
     maxBatch: 500,
     async flush(wanted) {
       const unique = [...new Map(wanted.map(entry => [keyOf(entry.tenantId, entry.id), entry])).values()]
@@ -60,8 +60,9 @@ export function createEndpointDirectory(options: EndpointOptions): EndpointDirec
     const row = await loader.add({ tenantId, id })
     if (row === undefined) return undefined
     const updatedAt = row.updated_at.getTime()
-    if (before?.updatedAt === updatedAt) return before
-    return { updatedAt, endpoint: toEndpoint(row, options.keyring, pool, now) }
+    const isPaused = row.is_paused || row.is_suspended
+    if (before?.updatedAt === updatedAt) return { updatedAt, endpoint: { ...before.endpoint, isPaused } }
+    return { updatedAt, endpoint: { ...toEndpoint(row, options.keyring, pool, now), isPaused } }
   }
 
   return {

@@ -113,13 +113,17 @@ export async function selectWebhooks(
   return rows
 }
 
+/** A suspended tenant's webhooks wait as if they were paused. */
+export type EndpointRow = WebhookRow & { is_suspended: boolean }
+
 /** For sending: endpoints of any tenant. */
 export async function selectEndpoints(
   db: Executor,
   wanted: { tenantId: string; id: string }[],
-): Promise<WebhookRow[]> {
-  const { rows } = await db.query<WebhookRow>(
-    `select ${WEBHOOK} from unnest($1::uuid[], $2::uuid[]) as k (tenant_id, id)
+): Promise<EndpointRow[]> {
+  const { rows } = await db.query<EndpointRow>(
+    `select ${WEBHOOK}, t.suspended_at is not null as is_suspended from unnest($1::uuid[], $2::uuid[]) as k (tenant_id, id)
+     join tenants t on t.id = k.tenant_id
      join notification_webhooks w on w.tenant_id = k.tenant_id and w.id = k.id`,
     [wanted.map(key => key.tenantId), wanted.map(key => key.id)],
   )

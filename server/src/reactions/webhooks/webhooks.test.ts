@@ -50,6 +50,20 @@ describe('a webhook', () => {
     expect((await carillon.request('DELETE', `/v1/webhooks/${id}`)).status).toBe(404)
   })
 
+  it('moves to another address only with its headers, so that nobody has them sent to themselves', async () => {
+    const headers = { Authorization: 'Bearer a-secret-token' }
+    const { id } = (await create({ url: URL, events: ['notification.sent'], headers })).body
+    const change = (body: object) => carillon.request('PATCH', `/v1/webhooks/${id}`, { body })
+    const elsewhere = 'https://elsewhere.example.com/hook'
+    const problem = problemOf(await change({ url: elsewhere }))
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ field: 'headers' }] })
+    expect((await change({ url: URL, description: 'the same' })).status).toBe(200)
+    expect((await change({ url: elsewhere, headers })).body.url).toBe(elsewhere)
+    await change({ headers: {} })
+    expect((await change({ url: URL })).body.url).toBe(URL)
+    await carillon.request('DELETE', `/v1/webhooks/${id}`)
+  })
+
   it('S002-33 is listed page by page, and filtered by user and state', async () => {
     const { key } = await carillon.createTenant('lists')
     for (const id of ['ada', 'bob']) await carillon.request('PUT', `/v1/users/${id}`, { body: {}, key })

@@ -81,6 +81,7 @@ export async function changeWebhook(
 ): Promise<Webhook> {
   if (given.url !== undefined) refuseForbiddenUrl(parts.guard, given.url)
   const row = await lockRow(tx, tenantId, id)
+  if (headers === undefined) refuseRedirect(given.url ?? row.url, row, parts.keyring)
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const secrets =
     headers === undefined
@@ -150,6 +151,13 @@ function refuseForbiddenUrl(guard: AddressGuard, url: string): void {
   const objection = guard.objectsTo(new URL(url))
   if (objection === undefined) return
   throw new Refusal('invalid_request', `url: ${objection}.`, [{ field: 'url', message: `${objection}.` }])
+}
+
+/** Whoever changes where the headers go must know them, or they could have them sent to themselves. */
+function refuseRedirect(url: string, row: WebhookRow, keyring: Keyring): void {
+  if (url === row.url || Object.keys(unsealSecrets(keyring, row).headers).length === 0) return
+  const message = 'Give the headers again: with another url they would go somewhere else.'
+  throw new Refusal('invalid_request', `headers: ${message}`, [{ field: 'headers', message }])
 }
 
 function refuseUnknownUser(error: unknown): never {

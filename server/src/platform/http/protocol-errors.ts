@@ -1,0 +1,75 @@
+/**
+ * Requests that never reach a route, because they are too slow, too large or not HTTP. They are answered with a problem
+ * like all others, though mostly on the bare socket.
+ */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ErrorCode } from '@carillon/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../calls/refusal.ts'
+import { toProblem } from './problem.ts'
+
+const PROBLEM = 'application/problem+json'
+
+const BROKEN: Record<string, [ErrorCode, string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'request_timeout',
+    'The whole request did not arrive in time. Send it again, faster.',
+  ],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers take more than 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The extensions of a chunk are too large.'],
+}
+
+/** For Node's `clientError`: the parser has given up on this connection. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+  // After a reset there is nobody left to answer.
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const [code, detail] = BROKEN[error.code ?? ''] ?? ['invalid_request', 'This is not a valid HTTP request.']
+  endWithProblem(socket, new Refusal(code, detail))
+}
+
+export function answerProtocolErrors(app: FastifyInstance): void {
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  app.addHook('onRequest', async request => {
+    if (isClosing) throw new Refusal('unavailable', 'This process is stopping. Send the request again.')
+    refuseWithoutHost(request)
+  })
+  app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const problem = toProblem(
+      new Refusal('invalid_request', 'The only expectation met here is 100-continue.'),
+    )
+    const body = JSON.stringify(problem)
+    const length = Buffer.byteLength(body)
+    response.writeHead(problem.status, {
+      'content-type': PROBLEM,
+      'content-length': length,
+      connection: 'close',
+    })
+    response.end(body)
+  })
+  app.server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    endWithProblem(socket, new Refusal('invalid_request', 'This is not a proxy: CONNECT is not served.')),
+  )
+}
+
+/** Checked here, because Node's own check answers with nothing but a status. */
+function refuseWithoutHost({ raw }: FastifyRequest): void {
+  if (raw.httpVersion !== '1.1' || raw.headers.host !== undefined) return
+  throw new Refusal('invalid_request', 'A request needs exactly one Host header.')
+}
+
+function endWithProblem(socket: Duplex, refusal: Refusal): void {
+  const problem = toProblem(refusal)
+  const body = JSON.stringify(problem)
+  const lines = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `content-type: ${PROBLEM}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  if (socket.writable) socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroy()
+}
