@@ -94,14 +94,14 @@ describe('routes per day', () => {
     await allow({ routes_per_day: 2 })
     await send({ audience: { kind: 'tenant' }, channels: ['email'] })
     const expand = () => expandChunk({ pool: carillon.pool, onExpanded: () => {} })
-    expect([await expand(), await expand()]).toEqual([true, false])
+    expect([await expand(), await expand()]).toEqual([tenant.id, undefined])
     const routes = async () =>
       (await carillon.pool.query('select from routes where tenant_id = $1', [tenant.id])).rowCount
     expect([await routes(), (await send()).status]).toEqual([2, 429])
     await carillon.pool.query(
       "update rate_limits set window_start = window_start - interval '1 day' where limit_type = 'route'",
     )
-    expect([await expand(), await routes()]).toEqual([true, 3])
+    expect([await expand(), await routes()]).toEqual([tenant.id, 3])
   })
 })
 
