@@ -52,11 +52,14 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
   )
 }
 
+/** A standby, or a primary that became one: it answers, but nothing can be accepted. */
+const ONLY_READS = `select current_setting('transaction_read_only') = 'on' as only_reads`
+
 async function readinessOf({ pool, isServing }: Readiness): Promise<string> {
   if (!isServing()) return 'stopping'
   try {
-    await pool.query('select 1')
-    return 'ready'
+    const { rows } = await pool.query<{ only_reads: boolean }>(ONLY_READS)
+    return rows[0]!.only_reads ? 'database read-only' : 'ready'
   } catch {
     return 'database unreachable'
   }
