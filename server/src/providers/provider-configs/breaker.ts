@@ -3,6 +3,7 @@
  * The state is a database row shared by all processes; each process counts for itself and asks the row only when
  * something changes, so a healthy provider costs nothing.
  */
+import { performance } from 'node:perf_hooks'
 import type { Pool } from '../../platform/database/pool.ts'
 import { closeBreaker, openBreaker, reopenBreaker, takeProbe } from './queries.ts'
 
@@ -21,7 +22,8 @@ export interface BreakerOptions {
 
 export interface BreakerView {
   state: 'closed' | 'open' | 'half_open'
-  retryAt: Date | null
+  /** How long it stays as it is, at least. Not until when: our clock need not be the database's. */
+  waitMs: number
 }
 
 export interface Breaker {
@@ -43,41 +45,48 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const { pool, providerId } = options
   const threshold = options.threshold ?? THRESHOLD
   const coolDownMs = options.coolDownMs ?? COOL_DOWN_MS
-  let view: BreakerView = { state: 'closed', retryAt: null }
+  let state: BreakerView['state'] = 'closed'
+  let retryMs = 0
   let failures = 0
-  let isProbing = false
+  /** The end of the probe under way. It may never report, if the message is held back for another reason. */
+  let probingUntilMs = 0
 
-  const msUntilRetry = () => Math.max(0, (view.retryAt?.getTime() ?? 0) - Date.now())
+  const view = (next: BreakerView) => {
+    state = next.state
+    retryMs = performance.now() + next.waitMs
+  }
+  const isProbing = () => performance.now() < probingUntilMs
+  const msUntilRetry = () => Math.max(0, retryMs - performance.now())
 
   return {
     see(next) {
-      if (next.state === 'closed' && view.state !== 'closed') failures = 0
-      view = next
+      if (next.state === 'closed' && state !== 'closed') failures = 0
+      view(next)
     },
     async admits() {
-      if (view.state === 'closed') return true
-      if (isProbing || msUntilRetry() > 0) return false
-      isProbing = true
+      if (state === 'closed') return true
+      if (isProbing() || msUntilRetry() > 0) return false
+      probingUntilMs = performance.now() + options.probeMs
       const mayProbe = await takeProbe(pool, providerId, options.probeMs).catch(() => false)
-      if (!mayProbe) isProbing = false
+      if (!mayProbe) probingUntilMs = 0
       return mayProbe
     },
     async succeeded() {
       failures = 0
-      if (view.state === 'closed') return
-      isProbing = false
-      view = { state: 'closed', retryAt: null }
+      if (state === 'closed') return
+      probingUntilMs = 0
+      view({ state: 'closed', waitMs: 0 })
       if (await closeBreaker(pool, providerId)) await options.onClosed()
     },
     async failed(error) {
-      if (isProbing) {
-        isProbing = false
+      if (isProbing()) {
+        probingUntilMs = 0
         await reopenBreaker(pool, providerId, error, options.longestCoolDownMs ?? LONGEST_COOL_DOWN_MS)
-        view = { state: 'open', retryAt: new Date(Date.now() + coolDownMs) }
+        view({ state: 'open', waitMs: coolDownMs })
         return
       }
-      if (view.state !== 'closed' || ++failures < threshold) return
-      view = { state: 'open', retryAt: new Date(Date.now() + coolDownMs) }
+      if (state !== 'closed' || ++failures < threshold) return
+      view({ state: 'open', waitMs: coolDownMs })
       if (await openBreaker(pool, providerId, error, coolDownMs)) await options.onOpened(error)
     },
     waitMs: () => Math.max(1000, msUntilRetry()),
