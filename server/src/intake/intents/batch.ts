@@ -22,7 +22,8 @@ export async function acceptBatch(
         const intent = checkIntent(item, origin, BatchItem)
         return await acceptor.accept(intent)
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
+        // Nothing is wrong with the item: the whole request is sent again.
+        if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
         // One that came too early is not malformed: whoever relays it sends it again.
         const isMalformed = error.code !== 'rate_limited' && entryId(item) !== undefined
         if (isMalformed) malformed.push({ item, refusal: error })

@@ -78,6 +78,15 @@ it('a statement that waits too long for a lock is ended on the server too', asyn
   })
 })
 
+it('what a silent connection has locked is free again as soon', async () => {
+  const pool = poolOf(database.url, 200)
+  const forgotten = await pool.connect()
+  await forgotten.query('begin')
+  await forgotten.query('lock table tenants in access exclusive mode')
+  await database.pool.query('select from tenants')
+  forgotten.release(true)
+})
+
 it('after a failover no connection to the server that only reads is kept', async () => {
   const pool = poolOf(database.url)
   const pid = async () => (await pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid

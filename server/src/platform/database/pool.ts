@@ -24,8 +24,8 @@ export interface PoolOptions {
  * jit=off: planning penalties such as enable_seqscan=off push cost estimates over the JIT threshold, and compiling a
  * statement that runs for a millisecond then takes hundreds. The idle limit frees rows locked by a process that hangs.
  */
-const SESSION_OPTIONS =
-  '-c search_path=carillon -c jit=off -c timezone=UTC -c idle_in_transaction_session_timeout=60000'
+const SESSION_OPTIONS = '-c search_path=carillon -c jit=off -c timezone=UTC'
+const IDLE_IN_TRANSACTION_MS = 60_000
 
 /** A server that accepts the connection and then stays silent must not block a start or a request for ever. */
 const CONNECT_TIMEOUT_MS = 10_000
@@ -43,6 +43,7 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
     options: SESSION_OPTIONS,
     application_name: 'carillon',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     ...limitsOf(options.timeoutMs),
   })
@@ -55,7 +56,11 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
 
 function limitsOf(timeoutMs?: number): pg.PoolConfig {
   if (timeoutMs === undefined) return {}
-  return { statement_timeout: timeoutMs, query_timeout: timeoutMs + READ_GRACE_MS }
+  return {
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs + READ_GRACE_MS,
+    idle_in_transaction_session_timeout: Math.min(timeoutMs, IDLE_IN_TRANSACTION_MS),
+  }
 }
 
 /** A single connection outside any pool, for LISTEN and for administration. */
@@ -65,6 +70,7 @@ export function createClient(url: string): Connection {
     options: SESSION_OPTIONS,
     application_name: 'carillon',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
   })
   // A lost connection makes its statements fail; without a listener it would end the process as well.
