@@ -17,12 +17,14 @@ const { values } = parseArgs({
 // A signal by itself would end this process without stopping what it runs.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const chosen = values.kinds.split(',').map(name => {
-  const kind = KINDS.find(each => each.name === name)
-  if (kind !== undefined) return kind
-  console.error(`There is no kind "${name}". Kinds are ${KINDS.map(each => each.name).join(', ')}.`)
+const names = values.kinds.split(',')
+const unknown = names.filter(name => !KINDS.some(kind => kind.name === name))
+if (unknown.length > 0) {
+  const known = KINDS.map(({ name }) => name).join(', ')
+  console.error(`There is no kind "${unknown.join(', ')}". Kinds are ${known}.`)
   process.exit(1)
-})
+}
+const chosen = KINDS.filter(({ name }) => names.includes(name))
 
 // One PostgreSQL for all kinds: that of a Carillon, which does nothing else.
 const folder = makeDataFolder()

@@ -21,16 +21,20 @@ const PER_SECOND = 60
 
 export async function runFaultRound(kind: FaultKind, options: StageOptions): Promise<FaultReport> {
   const startedAt = Date.now()
+  const tell = (what: string) => options.log(`${kind.name}: ${what} after ${Date.now() - startedAt} ms`)
   const stage = await openStage(kind, options)
   try {
     await (kind.start ?? startOne)(stage)
     await stage.prepare()
+    tell('ready')
     stage.producer.start(stage.planner.next, kind.perSecond ?? PER_SECOND)
     const injected = await kind.inject(stage)
+    tell(`${injected} injected`)
     await stage.producer.stop()
     await sendAgain(stage)
-    const settledAfterMs = await settle(stage.resultsUrl)
-    stage.log(`${kind.name}: ${injected} injected, settled after ${settledAfterMs} ms`)
+    tell('everything answered')
+    await settle(stage.resultsUrl)
+    tell('settled')
     const verdict = await judge(stage)
     const { sendings } = stage.producer
     const wrong = [...verdict.wrong, ...((await kind.check?.(stage)) ?? [])]

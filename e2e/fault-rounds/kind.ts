@@ -21,3 +21,22 @@ export interface FaultKind {
   /** What else is wrong in the end, one line each. */
   check?: (stage: Stage) => Promise<string[]> | string[]
 }
+
+/** One after the other on the same stage, for tests that cannot afford a stage for each. */
+export function inOneRound(kinds: FaultKind[]): FaultKind {
+  const start = kinds.find(kind => kind.start !== undefined)?.start
+  return {
+    name: kinds.map(({ name }) => name).join(', '),
+    what: kinds.map(({ what }) => what).join('; '),
+    settings: stage => Object.assign({}, ...kinds.map(kind => kind.settings?.(stage))),
+    ...(start !== undefined && { start }),
+    async inject(stage) {
+      let injected = 0
+      for (const kind of kinds) injected += await kind.inject(stage)
+      return injected
+    },
+    async check(stage) {
+      return (await Promise.all(kinds.map(kind => kind.check?.(stage) ?? []))).flat()
+    },
+  }
+}

@@ -11,9 +11,8 @@ const OPEN = `
     + (select count(*) from expansions)::integer + (select count(*) from outbox)::integer as open`
 
 /** Resolves when there is nothing left to do, or when what is left does not move any more. */
-export async function settle(url: () => string): Promise<number> {
-  const startedAt = Date.now()
-  let last = { open: Number.NaN, since: startedAt }
+export async function settle(url: () => string): Promise<void> {
+  let last = { open: Number.NaN, since: Date.now() }
   const isSettledOrStuck = async () => {
     const { open } = await countOne<{ open: number }>(url(), OPEN)
     if (open !== last.open) last = { open, since: Date.now() }
@@ -25,7 +24,6 @@ export async function settle(url: () => string): Promise<number> {
     deadlineMs: SETTLE_MS,
     everyMs: 100,
   }).catch(() => {})
-  return Date.now() - startedAt
 }
 
 export const OUTBOX_LEFT = 'select count(*)::integer as rows, max(last_error) as last_error from outbox'

@@ -48,7 +48,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     client.on('data', chunk => spring(link, chunk) || toServer(chunk, delayMs))
     server.on('data', chunk => {
       if (!link.losesAnswer) toClient(chunk, delayMs)
-      else if (endsTransaction(chunk)) {
+      else if (endsAnswer(chunk)) {
         sever(link)
         link.onLost()
       }
@@ -112,9 +112,9 @@ function sever({ client, server }: Link): void {
   server.resetAndDestroy()
 }
 
-/** The server's ReadyForQuery outside a transaction: what it answers has been committed. */
-function endsTransaction(chunk: Buffer): boolean {
-  return chunk.subarray(-6).equals(Buffer.from([0x5a, 0, 0, 0, 5, 0x49]))
+/** The server's ReadyForQuery: the statement is done and, outside a transaction, committed. */
+function endsAnswer(chunk: Buffer): boolean {
+  return chunk.subarray(-6, -1).equals(Buffer.from([0x5a, 0, 0, 0, 5]))
 }
 
 /** Packets keep their order, also when the delay becomes shorter. */

@@ -30,7 +30,11 @@ function offBy(name: string, what: string, ms: number): FaultKind {
 }
 
 export const clockAhead = offBy('clock-ahead', 'the clock of the process is two hours ahead', TWO_HOURS_MS)
-export const clockBehind = offBy('clock-behind', 'the clock of the process is two hours behind', -TWO_HOURS_MS)
+export const clockBehind = offBy(
+  'clock-behind',
+  'the clock of the process is two hours behind',
+  -TWO_HOURS_MS,
+)
 
 /** A module that moves Date, and thereby everything in the process that asks for the time. */
 function clockOff(ms: number): string {

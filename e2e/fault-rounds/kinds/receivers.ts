@@ -44,10 +44,7 @@ export const httpTooLate: FaultKind = {
   },
 }
 
-async function misbehave(
-  stage: Stage,
-  behaviour: Parameters<Stage['smtp']['behave']>[0],
-): Promise<number> {
+async function misbehave(stage: Stage, behaviour: Parameters<Stage['smtp']['behave']>[0]): Promise<number> {
   const { smtp } = stage
   let injected = 0
   for (let round = 0; round < (stage.isLong ? 10 : 1); round++) {

@@ -64,4 +64,3 @@ export const terminatedBackends: FaultKind = {
     return injected
   },
 }
-

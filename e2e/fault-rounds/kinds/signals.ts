@@ -40,6 +40,7 @@ export const toldToEnd: FaultKind = {
     for (let round = 0; round < rounds; round++) {
       await untilAcknowledged(stage, 60)
       const { code } = await stage.processes.at(-1)!.end('SIGTERM')
+      stage.log(`ended with ${code}`)
       if (code !== 0) throw new Error(`SIGTERM ended the process with ${code}`)
       await stage.run()
     }
