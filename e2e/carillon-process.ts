@@ -39,11 +39,17 @@ process.once('exit', () => {
 
 /**
  * Runs a command of the built product with these settings and nothing else from our environment. `program` is that of
- * another version.
+ * another version; `launcher` is a command that runs it, as `nice` does.
  */
-export function runCarillon(args: string[], settings: Settings, program = ownProgram): CarillonProcess {
+export function runCarillon(
+  args: string[],
+  settings: Settings,
+  program = ownProgram,
+  launcher: string[] = [],
+): CarillonProcess {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command, ...rest] = [...launcher, process.execPath, program, ...args]
+  const child = spawn(command!, rest, {
     env: { PATH, HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

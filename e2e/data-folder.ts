@@ -10,7 +10,9 @@ export interface DataFolder {
   databaseUrl(): string
   /** The pid of the PostgreSQL that runs on this folder now; undefined when there is none. */
   postmaster(): number | undefined
-  /** Stops the PostgreSQL that still runs on the folder, and deletes it. */
+  /** Stops the PostgreSQL that still runs on the folder. */
+  stopDatabase(): Promise<void>
+  /** The same, and deletes the folder. */
   remove(): Promise<void>
 }
 
@@ -27,18 +29,22 @@ export function makeDataFolder(parentDir = tmpdir()): DataFolder {
     return runsOn(pid, path) ? pid : undefined
   }
 
+  async function stopDatabase(): Promise<void> {
+    const pid = postmaster()
+    if (pid === undefined) return
+    process.kill(pid, 'SIGQUIT')
+    await waitFor(async () => !isAlive(pid), { what: `PostgreSQL ${pid} to end` })
+  }
+
   return {
     path,
     apiKey: () => read('api-key'),
     databaseUrl: () =>
       `postgres://carillon:${read('postgres-password')}@127.0.0.1:${read('postgres-port')}/carillon`,
     postmaster,
+    stopDatabase,
     async remove() {
-      const pid = postmaster()
-      if (pid !== undefined) {
-        process.kill(pid, 'SIGQUIT')
-        await waitFor(async () => !isAlive(pid), { what: `PostgreSQL ${pid} to end` })
-      }
+      await stopDatabase()
       rmSync(parent, { recursive: true, force: true, maxRetries: 5 })
     },
   }

@@ -23,8 +23,9 @@ afterAll(async () => {
 })
 
 /** Starts with the settings and returns what an operator reads after it ended. */
-async function refusalOf(settings: Settings): Promise<string> {
-  const carillon = runCarillon(['start'], { PORT: '0', CARILLON_DATA_DIR: folder.path, ...settings })
+async function refusalOf(settings: Settings, launcher: string[] = []): Promise<string> {
+  const all = { PORT: '0', CARILLON_DATA_DIR: folder.path, ...settings }
+  const carillon = runCarillon(['start'], all, undefined, launcher)
   expect(await carillon.exited).toEqual({ code: 1, signal: null })
   expect(carillon.stderr).not.toMatch(/\n\s+at /) // A message for people, not a stack.
   return carillon.stderr
@@ -65,6 +66,11 @@ test('S000-34 a database that a newer Carillon migrated is left alone', async ()
   expect(message).toContain('migrated by a newer Carillon (9999_from_the_future)')
   expect(message).toContain('Start that version')
   await database.pool.query("delete from pgmigrations where name = '9999_from_the_future'")
+})
+
+test('a process that may open too few files to start says so', async () => {
+  const message = await refusalOf({}, ['sh', '-c', 'ulimit -n 40 && exec "$@"', 'sh'])
+  expect(message).toContain('Raise the limit (`ulimit -n 4096`)')
 })
 
 test('a first key that cannot be stored is not created, so that the next start can create one', async () => {

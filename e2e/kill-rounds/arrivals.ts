@@ -9,8 +9,10 @@ export interface Arrivals {
   requests: number
   /** Copies beyond the first of the same message: allowed, since delivery is at least once. */
   repeats: number
+  /** What was sent and never arrived. */
+  lost: string[]
   /** The same message under two ids, or two messages under one: never allowed. */
-  problems: string[]
+  duplicated: string[]
 }
 
 /** Makes a receiver fail sometimes, so that kills happen during retries. Returns the requests it refused. */
@@ -31,16 +33,17 @@ export function compareArrivals(
 ): Arrivals {
   const idsByRoute = new Map<string, Set<string>>()
   const routeById = new Map<string, string>()
-  const problems: string[] = []
+  const lost: string[] = []
+  const duplicated: string[] = []
   let copies = 0
 
   function recordArrival(route: string, id: string): void {
     copies++
     const ids = idsByRoute.get(route) ?? new Set()
     idsByRoute.set(route, ids.add(id))
-    if (ids.size > 1) problems.push(`${route} arrived under ${[...ids].join(' and ')}`)
+    if (ids.size > 1) duplicated.push(`${route} arrived under ${[...ids].join(' and ')}`)
     if ((routeById.get(id) ?? route) !== route) {
-      problems.push(`${id} arrived for ${routeById.get(id)} and for ${route}`)
+      duplicated.push(`${id} arrived for ${routeById.get(id)} and for ${route}`)
     }
     routeById.set(id, route)
   }
@@ -53,14 +56,18 @@ export function compareArrivals(
   for (const request of requests) {
     const body = JSON.parse(request.body.toString()) as Record<string, string>
     const id = String(request.headers['idempotency-key'])
-    if (body.message_id !== id) problems.push(`the header says ${id} and the body ${body.message_id}`)
+    if (body.message_id !== id) duplicated.push(`the header says ${id} and the body ${body.message_id}`)
     recordArrival(`${body.notification_id} ${body.route_id}`, id)
   }
 
   const expected = new Set(routes.map(arrivalOf))
-  for (const route of expected) if (!idsByRoute.has(route)) problems.push(`${route} never arrived`)
-  for (const route of idsByRoute.keys()) if (!expected.has(route)) problems.push(`${route} has no route`)
-  return { mails: mails.length, requests: requests.length, repeats: copies - idsByRoute.size, problems }
+  for (const route of routes) {
+    const arrival = arrivalOf(route)
+    if (route.status === 'sent' && !idsByRoute.has(arrival)) lost.push(`${arrival} never arrived`)
+  }
+  for (const route of idsByRoute.keys()) if (!expected.has(route)) duplicated.push(`${route} has no route`)
+  const repeats = copies - idsByRoute.size
+  return { mails: mails.length, requests: requests.length, repeats, lost, duplicated }
 }
 
 function arrivalOf({ notification_id, route_id, channel, resolved_address }: RouteKey): string {

@@ -41,6 +41,7 @@ export interface RouteKey {
   route_id: string
   channel: Channel
   resolved_address: string
+  status: string
 }
 
 /** A short connection each time, since a longer one would die with the server. */
@@ -89,7 +90,7 @@ export const UNSENT = `
   from routes where status <> 'sent' group by channel, status`
 
 export const OUTGOING = `
-  select notification_id, route_id, channel, resolved_address from routes where channel <> 'in_app'`
+  select notification_id, route_id, channel, resolved_address, status from routes where channel <> 'in_app'`
 
 export const LEFTOVERS = `
   select

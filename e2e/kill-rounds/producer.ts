@@ -5,6 +5,8 @@ import type { Plan } from './plan.ts'
 
 export interface Sending {
   plan: Plan
+  /** What every request for it was answered: an id, or why there was none. */
+  answers: string[]
   /** Requests that got no usable answer. */
   unanswered: number
   /** Every id ever returned for this key; more than one would be two notifications. */
@@ -31,16 +33,16 @@ const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 200
 const ANSWER_TIMEOUT_MS = 60_000
 
-export function createProducer(url: string, apiKey: string): Producer {
+export function createProducer(url: string, apiKey: string, timeoutMs = 5_000): Producer {
   // Without retries by the client, so that every unanswered request is seen and counted here.
-  const client = createClient({ url, apiKey, retries: 0, timeoutMs: 5_000 })
+  const client = createClient({ url, apiKey, retries: 0, timeoutMs })
   const sendings: Sending[] = []
   const waiting = new Set<Promise<unknown>>()
   let timer: NodeJS.Timeout | undefined
   let giveUpAt = Number.POSITIVE_INFINITY
 
   async function send(plan: Plan): Promise<void> {
-    const sending: Sending = { plan, unanswered: 0, ids: new Set(), wasStoredUnanswered: false }
+    const sending: Sending = { plan, answers: [], unanswered: 0, ids: new Set(), wasStoredUnanswered: false }
     sendings.push(sending)
     await repeatUntilAnswered(sending)
   }
@@ -53,8 +55,10 @@ export function createProducer(url: string, apiKey: string): Producer {
         const answer = await client.intents.send(intent, { idempotencyKey: key })
         sending.wasStoredUnanswered ||= answer.duplicate && sending.ids.size === 0
         sending.ids.add(answer.notification_id)
+        sending.answers.push(answer.notification_id)
         return
       } catch (error) {
+        sending.answers.push((error as Error).message)
         if (!isTemporary(error)) {
           sending.refusal = (error as Error).message
           return
@@ -64,7 +68,7 @@ export function createProducer(url: string, apiKey: string): Producer {
         pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
       }
     }
-    sending.refusal = `no answer within ${ANSWER_TIMEOUT_MS} ms after the last kill`
+    sending.refusal = `no answer within ${ANSWER_TIMEOUT_MS} ms after the last fault`
   }
 
   return {
@@ -89,7 +93,8 @@ export function createProducer(url: string, apiKey: string): Producer {
   }
 }
 
-/** The server is down, or its database is. Anything else is a refusal and must not happen here. */
+/** The server is down or busy, or its database is. Anything else is a refusal and must not happen here. */
 function isTemporary(error: unknown): boolean {
-  return error instanceof CarillonConnectionError || (error instanceof CarillonError && error.status === 503)
+  if (error instanceof CarillonConnectionError) return true
+  return error instanceof CarillonError && (error.status === 503 || error.status === 429)
 }

@@ -14,7 +14,8 @@ export function findViolations(
   return [
     ...checkSendings(sendings, records),
     ...Object.entries(leftovers).flatMap(([what, count]) => (count === 0 ? [] : [`${what}: ${count}`])),
-    ...arrivals.problems,
+    ...arrivals.lost,
+    ...arrivals.duplicated,
   ]
 }
 

@@ -40,14 +40,18 @@ export async function startCarillon(options: StartOptions): Promise<Carillon> {
   const { config, log } = options
   const database = await openDatabase(config, line => log.info(line))
   const failed = new Promise<Error>(resolve => database.onLost(reason => resolve(new Error(reason))))
+  const onError = (error: Error) => log.warn({ reason: error.message }, 'lost a database connection')
   const pool = createPool(database.url, {
     max: config.CARILLON_DATABASE_POOL,
-    onError: error => log.warn({ reason: error.message }, 'lost a database connection'),
+    timeoutMs: config.CARILLON_DATABASE_TIMEOUT_SECONDS * 1000,
+    onError,
   })
+  const patientPool = createPool(database.url, { ...PATIENT, onError })
+  const endPools = () => Promise.all([pool.end(), patientPool.end()])
   try {
     await migrateUp(database.url, line => log.info({ migration: line }, 'migrated'))
     const firstKey = await keepFirstKey(config, pool)
-    const running = await startRoles(options, pool, database.url)
+    const running = await startRoles(options, { pool, patientPool }, database.url)
     return {
       ...running,
       firstKey,
@@ -55,16 +59,19 @@ export async function startCarillon(options: StartOptions): Promise<Carillon> {
       failed,
       async stop() {
         await running.stop()
-        await pool.end()
+        await endPools()
         await database.close()
       },
     }
   } catch (error) {
-    await pool.end()
+    await endPools()
     await database.close()
     throw error
   }
 }
+
+/** For what counts and deletes millions of rows and nobody waits for. */
+const PATIENT = { max: 2, timeoutMs: 600_000 }
 
 /** The roles that work in the background, each a list of services. */
 const WORKERS: Record<Exclude<Role, 'api'>, (shared: Shared) => Service[]> = {
@@ -74,8 +81,12 @@ const WORKERS: Record<Exclude<Role, 'api'>, (shared: Shared) => Service[]> = {
   maintenance: createMaintenance,
 }
 
-async function startRoles({ config, roles, log }: StartOptions, pool: Pool, databaseUrl: string) {
-  const shared = await createShared({ config, roles, log, pool })
+async function startRoles(
+  { config, roles, log }: StartOptions,
+  pools: { pool: Pool; patientPool: Pool },
+  databaseUrl: string,
+) {
+  const shared = await createShared({ config, roles, log, ...pools })
   const services = Object.entries(WORKERS).flatMap(([role, create]) =>
     roles.includes(role as Role) ? create(shared) : [],
   )

@@ -7,7 +7,7 @@ import type { Service } from '../platform/queue/service.ts'
 import { createWake } from '../platform/queue/wake.ts'
 import type { Shared } from './shared.ts'
 
-export function createMaintenance({ config, pool, log, onError }: Shared): Service[] {
+export function createMaintenance({ config, patientPool: pool, log, onError }: Shared): Service[] {
   return [
     createRetentionSweeper({
       pool,

@@ -27,11 +27,13 @@ export interface SharedOptions {
   roles: Role[]
   log: Logger
   pool: Pool
+  /** For statements that may take minutes. */
+  patientPool: Pool
 }
 
 export type Shared = Awaited<ReturnType<typeof createShared>>
 
-export async function createShared({ config, roles, log, pool }: SharedOptions) {
+export async function createShared({ config, roles, log, pool, patientPool }: SharedOptions) {
   const onError = (part: string) => (error: unknown) =>
     log.error({ err: error, part }, 'a round failed; trying again')
   const keyring = await loadKeyring(config)
@@ -69,6 +71,7 @@ export async function createShared({ config, roles, log, pool }: SharedOptions) 
     config,
     log,
     pool,
+    patientPool,
     /** Names this process on its leases. */
     owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
     signals: createSignals(pool, roles),

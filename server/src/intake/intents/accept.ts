@@ -25,6 +25,9 @@ export interface AcceptorOptions {
 const MAX_BATCH_INTENTS = 200
 /** A statement has a fixed cost of about six intents, so a second one runs beside the first only for this many. */
 const OVERLAP_FROM_INTENTS = 22
+/** What may wait for its statement, some seconds' worth: beyond it, memory would grow for as long as the rush lasts. */
+const MAX_WAITING = 20_000
+const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024
 
 export function createAcceptor(options: AcceptorOptions): Acceptor {
   const batcher: Batcher<CheckedIntent, AcceptRow | undefined> = createBatcher({
@@ -33,19 +36,43 @@ export function createAcceptor(options: AcceptorOptions): Acceptor {
     slots: 2,
     overlapFrom: OVERLAP_FROM_INTENTS,
     isolates: error =>
-      isDataError(error) || isDatabaseError(error, 'deadlock_detected', 'serialization_failure'),
+      isLocked(error) ||
+      isDataError(error) ||
+      isDatabaseError(error, 'deadlock_detected', 'serialization_failure'),
+    isShared: isLocked,
     onFlush: options.onBatch,
   })
+  const waiting = { intents: 0, characters: 0 }
+  const wait = (intent: CheckedIntent, sign: 1 | -1) => {
+    waiting.intents += sign
+    waiting.characters += sign * intent.payload_json.length
+  }
   return {
     async accept(intent) {
+      if (waiting.intents >= MAX_WAITING || waiting.characters >= MAX_WAITING_CHARACTERS) throw tooMany()
+      wait(intent, 1)
       try {
         return toAccepted(await batcher.add(intent))
       } catch (error) {
         throw toRefusal(error)
+      } finally {
+        wait(intent, -1)
       }
     },
     drained: () => batcher.drained(),
   }
+}
+
+/** Another transaction has not decided yet whether it keeps the same key, or holds a whole table. */
+function isLocked(error: unknown): boolean {
+  return isDatabaseError(error, 'lock_not_available')
+}
+
+function tooMany(): Refusal {
+  return new Refusal(
+    'unavailable',
+    'More intents arrive than can be stored. This one was not accepted: send the same request again in a moment.',
+  )
 }
 
 /** Accepts one intent inside the caller's transaction, by the same rules. Throws a Refusal if it cannot be accepted. */

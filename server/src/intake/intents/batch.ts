@@ -24,7 +24,8 @@ export async function acceptBatch(
         const intent = checkIntent(item, origin, BatchItem)
         return await acceptor.accept(intent)
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
+        // Nothing is wrong with the item: the whole request is sent again.
+        if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
         // One that came too early is not malformed: its relay will send it again.
         const isMalformed = !LATER.includes(error.code) && entryId(item) !== undefined
         if (isMalformed) malformed.push({ item, refusal: error })

@@ -13,11 +13,22 @@ export interface AcceptRow {
   failure_message: string | null
 }
 
+/**
+ * How long to wait for a key that another transaction has reserved but not yet committed: an application may leave its
+ * own open for minutes after notify(), and everybody else's intents are in the same statement.
+ */
+const LOCK_TIMEOUT = '2s'
+
+/** The limit is set first, by the statement itself, because a second one would cost a round trip. */
+const ACCEPT = `
+  select a.* from (select set_config('lock_timeout', '${LOCK_TIMEOUT}', true) as is_set) s
+  cross join lateral accept_intents(case when s.is_set <> '' then $1::jsonb end) a`
+
 /** One statement for the whole batch; server/functions/intents/accept_intents.sql has the rules. */
 export async function acceptIntents(db: Pool | Client, intents: CheckedIntent[]): Promise<AcceptRow[]> {
   const { rows } = await db.query<AcceptRow>({
     name: 'accept_intents',
-    text: 'select * from accept_intents($1::jsonb)',
+    text: ACCEPT,
     values: [JSON.stringify(intents.map((intent, ord) => ({ ord, ...intent })))],
   })
   return rows

@@ -78,6 +78,17 @@ describe('probes', () => {
     await expect.poll(() => ask('/readyz')).toEqual([200, 'ready'])
   })
 
+  it('one whose database only reads is not ready: it could accept nothing', async () => {
+    database = await createTestDatabase()
+    const reader = createPool(database.url, { max: 1 })
+    await serve(reader)
+    await reader.query('set default_transaction_read_only = on')
+    expect(await ask('/readyz')).toEqual([503, 'database read-only'])
+    await reader.query('set default_transaction_read_only = off')
+    expect(await ask('/readyz')).toEqual([200, 'ready'])
+    await reader.end()
+  })
+
   it('S000-34 one whose database cannot be reached says so instead of hanging', async () => {
     const pool = createPool('postgres://nobody@127.0.0.1:1/none')
     await serve(pool)

@@ -59,6 +59,9 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
   )
 }
 
+/** A standby, or a primary that became one: it answers, but nothing can be accepted. */
+const ONLY_READS = `select current_setting('transaction_read_only') = 'on' as only_reads`
+
 function refuseStrangers(authorization: string | undefined, key: string): void {
   if (key === '' || isSame(authorization ?? '', `Bearer ${key}`)) return
   throw new Refusal('unauthenticated', 'Send CARILLON_METRICS_KEY as "Authorization: Bearer <key>".')
@@ -73,8 +76,8 @@ function isSame(given: string, expected: string): boolean {
 async function readinessOf({ pool, isServing }: Readiness): Promise<string> {
   if (!isServing()) return 'stopping'
   try {
-    await pool.query('select 1')
-    return 'ready'
+    const { rows } = await pool.query<{ only_reads: boolean }>(ONLY_READS)
+    return rows[0]!.only_reads ? 'database read-only' : 'ready'
   } catch {
     return 'database unreachable'
   }

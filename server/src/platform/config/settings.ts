@@ -171,7 +171,13 @@ export const SETTINGS = {
   CARILLON_DATABASE_POOL: {
     schema: wholeNumber(3, 200),
     default: '10',
-    meaning: 'Maximum number of database connections',
+    meaning: 'Maximum number of database connections; maintenance and hints use up to three more',
+  },
+  CARILLON_DATABASE_TIMEOUT_SECONDS: {
+    schema: wholeNumber(1, 3600),
+    default: '30',
+    meaning:
+      'Longest wait for one statement; then it is ended, and a connection that stays silent is replaced. Maintenance has more time',
   },
   CARILLON_DELIVERY_CONCURRENCY: {
     schema: wholeNumber(1, 10_000),

@@ -37,14 +37,33 @@ export function isValueError(error: unknown): boolean {
   return /^(22|54)/.test(sqlState(error) ?? '')
 }
 
-const CONNECTION_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']
-const CONNECTION_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|connection error/
+const CONNECTION_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  // No file left for another connection.
+  'EMFILE',
+  'ENFILE',
+]
+const CONNECTION_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|connection error|Query read timeout/
 
-/** The connection failed, or the server is starting, stopping or full: the same request may work in a moment. */
+/**
+ * 08 connection, 53 out of connections, disk or memory, 57P0 starting or stopping, 57014 too slow, 55P03 locked, 40 met
+ * another transaction, 25006 read-only: a standby that was the primary a moment ago.
+ */
+const UNAVAILABLE_STATES = /^(08|53|57P0|57014|55P03|40001|40P01|25006)/
+
+/** The connection failed, or the server cannot do it now: the same request may work in a moment. */
 export function isUnavailableError(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: string }
   return (
-    /^(08|57P0|53)/.test(sqlState(error) ?? '') ||
+    UNAVAILABLE_STATES.test(sqlState(error) ?? '') ||
     CONNECTION_CODES.includes(String(code)) ||
     CONNECTION_MESSAGES.test(message ?? '')
   )

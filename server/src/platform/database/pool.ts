@@ -1,5 +1,6 @@
 /** The only access to PostgreSQL: the pool, single connections and transactions. */
 import pg from 'pg'
+import { isUnavailableError } from './errors.ts'
 
 export type Pool = pg.Pool
 export type Client = pg.PoolClient
@@ -13,6 +14,8 @@ export interface Executor {
 
 export interface PoolOptions {
   max?: number
+  /** No statement may take longer than this; without it, there is no limit. */
+  timeoutMs?: number
   /** Called for connections lost while idle; without a listener Node would end the process. */
   onError?: (error: Error) => void
 }
@@ -23,20 +26,40 @@ export interface PoolOptions {
  * statement that runs for a millisecond then takes hundreds. The idle limit frees rows locked by a process that hangs.
  */
 const SESSION_OPTIONS = [
-  '-c search_path=carillon -c jit=off -c timezone=UTC -c idle_in_transaction_session_timeout=60000',
+  '-c search_path=carillon -c jit=off -c timezone=UTC',
   '-c standard_conforming_strings=on -c default_transaction_isolation=read\\ committed',
 ].join(' ')
+const IDLE_IN_TRANSACTION_MS = 60_000
 
 /** A server that accepts the connection and then stays silent must not block a start or a request for ever. */
 const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * The server ends a statement at its limit, and so frees what it waits for. One that has not said so a moment later is
+ * behind a connection that nobody will ever close, such as one that a firewall has forgotten.
+ */
+const READ_GRACE_MS = 1000
 
 export function createPool(url: string, options: PoolOptions = {}): Pool {
   const pool = new pg.Pool({
     ...connectionTo(url, SESSION_OPTIONS),
     max: options.max ?? 10,
+    ...limitsOf(options.timeoutMs),
   })
   pool.on('error', options.onError ?? (() => {}))
+  // The pool listens to idle connections only, and a lost one makes the statements of its user fail. In between there
+  // is a moment when nobody listens, and a session that ends then would end the process.
+  pool.on('connect', client => void client.on('error', () => {}))
   return pool
+}
+
+function limitsOf(timeoutMs?: number): pg.PoolConfig {
+  if (timeoutMs === undefined) return {}
+  return {
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs + READ_GRACE_MS,
+    idle_in_transaction_session_timeout: Math.min(timeoutMs, IDLE_IN_TRANSACTION_MS),
+  }
 }
 
 /** A single connection outside any pool, for LISTEN and for administration; `settings` are added to those of all. */
@@ -57,6 +80,8 @@ function connectionTo(url: string, settings: string): pg.ClientConfig {
     options: given === null ? settings : `${given} ${settings}`,
     application_name: 'carillon',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
   }
 }
 
@@ -77,24 +102,21 @@ async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
-  // The pool listens to idle connections only: losing one that is checked out would end the process.
-  const onLost = (error: Error) => {
-    broken = error
-  }
-  client.on('error', onLost)
   try {
     await client.query('begin')
     const result = await work(client)
     await client.query(end)
     return result
   } catch (error) {
-    // A connection that cannot even roll back must not go to the next caller.
-    await client.query('rollback').catch(rollbackError => {
-      broken = rollbackError as Error
-    })
+    // The next caller must not get a connection that is lost, silent, or led to a server that only reads.
+    if (isUnavailableError(error)) broken = error as Error
+    // Nor one that cannot even roll back. What is closed is rolled back by the server.
+    else
+      await client.query('rollback').catch(rollbackError => {
+        broken = rollbackError as Error
+      })
     throw error
   } finally {
-    client.removeListener('error', onLost)
     client.release(broken)
   }
 }

@@ -72,6 +72,19 @@ describe('batcher', () => {
     expect(answers.map(answer => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
+  it('stops trying one by one when two items fail with what may hit them all', async () => {
+    const flushed: number[][] = []
+    const flush = async (items: number[]) => {
+      flushed.push(items)
+      if (items.some(item => item > 1)) throw new Error('locked')
+      return items
+    }
+    const batcher = createBatcher({ flush, maxBatch: 10, isolates: () => true, isShared: () => true })
+    const answers = await Promise.allSettled([1, 2, 3, 4, 5].map(item => batcher.add(item)))
+    expect(answers.map(answer => answer.status)).toEqual(['fulfilled', ...Array(4).fill('rejected')])
+    expect(flushed).toEqual([[1, 2, 3, 4, 5], [1], [2], [3]])
+  })
+
   it('fails the whole batch for an error that is nobody’s fault', async () => {
     const { batches, flush } = controlled()
     const batcher = createBatcher({ flush, maxBatch: 10, isolates: () => false })

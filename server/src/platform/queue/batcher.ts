@@ -13,6 +13,8 @@ export interface BatcherOptions<Item, Answer> {
   overlapFrom?: number
   /** When a batch fails with such an error, its items are tried one by one, so that only the one at fault fails. */
   isolates?: (error: unknown) => boolean
+  /** Such an error may come from one item or hit them all. When a second item fails with it, the rest is not tried. */
+  isShared?: (error: unknown) => boolean
   onFlush?: (size: number) => void
 }
 
@@ -29,7 +31,8 @@ interface Entry<Item, Answer> {
 }
 
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
-  const { flush, maxBatch, slots = 1, overlapFrom = 1, isolates = () => false, onFlush = () => {} } = options
+  const { flush, maxBatch, slots = 1, overlapFrom = 1, onFlush = () => {} } = options
+  const { isolates = () => false, isShared = () => false } = options
   const waiting: Entry<Item, Answer>[] = []
   let running = 0
   let scheduled = false
@@ -61,15 +64,28 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     schedule()
   }
 
-  async function settle(batch: Entry<Item, Answer>[]): Promise<void> {
+  /** Returns the error that the batch failed with. */
+  async function settle(batch: Entry<Item, Answer>[]): Promise<unknown> {
     try {
       const answers = await flush(batch.map(entry => entry.item))
       batch.forEach((entry, i) => {
         entry.resolve(answers[i] as Answer)
       })
+      return undefined
     } catch (error) {
-      if (batch.length > 1 && isolates(error)) for (const entry of batch) await settle([entry])
+      if (batch.length > 1 && isolates(error)) await settleOneByOne(batch)
       else for (const entry of batch) entry.reject(error)
+      return error
+    }
+  }
+
+  async function settleOneByOne(batch: Entry<Item, Answer>[]): Promise<void> {
+    let shared = 0
+    for (const [i, entry] of batch.entries()) {
+      const error = await settle([entry])
+      if (error === undefined || !isShared(error) || ++shared < 2) continue
+      for (const rest of batch.slice(i + 1)) rest.reject(error)
+      return
     }
   }
 

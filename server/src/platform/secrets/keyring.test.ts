@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { loadConfig } from '../config/config.ts'
@@ -46,6 +46,14 @@ describe('the master key', () => {
     const first = await loadKeyring(config)
     expect(statSync(masterKeyFile(config.dataDir)).mode & 0o777).toBe(0o600)
     expect((await loadKeyring(config)).currentId).toBe(first.currentId)
+  })
+
+  it('is the same for all processes that start at once', async () => {
+    const config = loadConfig({ CARILLON_DATA_DIR: join(inject('scratchDir'), 'shared-by-many') })
+    const rings = await Promise.all(Array.from({ length: 20 }, () => loadKeyring(config)))
+    expect(new Set(rings.map(ring => ring.currentId)).size).toBe(1)
+    expect((await loadKeyring(config)).currentId).toBe(rings[0]!.currentId)
+    expect(readdirSync(config.dataDir)).toEqual(['master-key'])
   })
 
   it('rotates: the old one stays until it is dropped', async () => {

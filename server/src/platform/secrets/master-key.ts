@@ -1,6 +1,7 @@
 /** Where the master key comes from: the setting, or a file in the data folder that the first start creates. */
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { createKeyring, type Keyring, newMasterKey } from './keyring.ts'
@@ -11,7 +12,7 @@ export async function loadKeyring(config: Config): Promise<Keyring> {
     .filter(key => key !== '')
   if (configured.length > 0) return createKeyring(configured)
   const path = masterKeyFile(config.dataDir)
-  if (!existsSync(path)) await writeKeys(path, [newMasterKey()])
+  if (!existsSync(path)) await createKeyFile(path)
   return createKeyring(readKeys(path))
 }
 
@@ -43,6 +44,21 @@ function readKeys(path: string): string[] {
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '')
+}
+
+/** Several processes may start at once with the same folder: whoever is first decides, and the others read its key. */
+async function createKeyFile(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const own = `${path}.${randomUUID()}`
+  await writeFile(own, `${newMasterKey()}\n`, { mode: 0o600 })
+  try {
+    await link(own, path)
+  } catch (error) {
+    // Where the file system knows no links, the last one decides.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rename(own, path)
+  } finally {
+    await rm(own, { force: true })
+  }
 }
 
 /** Written to another file and renamed, so that a crash leaves the old keys or the new ones, never half of them. */

@@ -34,7 +34,7 @@ const aBreaker = (probeTimeoutMs = PROBE_TIMEOUT_MS) =>
 const stored = async () => (await selectEnvironmentProviders(database.pool))[0]!
 async function refresh(breaker: Breaker): Promise<void> {
   const row = await stored()
-  breaker.refresh({ state: row.breaker_state, retryAt: row.breaker_retry_at })
+  breaker.refresh({ state: row.breaker_state, waitMs: row.breaker_wait_ms })
 }
 /** Both clocks: that of the processes, and that of the database by moving what it compares with. */
 async function passTime(ms: number): Promise<void> {
@@ -48,7 +48,7 @@ async function open(breaker: Breaker): Promise<void> {
   for (let i = 0; i < 2; i++) await (await breaker.admit())!.failed('away')
   await passTime(6000)
   // What passTime() took from the row, the clock has gained already.
-  breaker.refresh({ state: 'open', retryAt: new Date(clockMs - 1) })
+  breaker.refresh({ state: 'open', waitMs: 0 })
 }
 
 describe('a breaker', () => {
@@ -56,7 +56,7 @@ describe('a breaker', () => {
     const [one, other] = [aBreaker(), aBreaker()]
     await open(one)
     expect(happened).toEqual(['opened: away'])
-    other.refresh({ state: 'open', retryAt: new Date(clockMs - 1) })
+    other.refresh({ state: 'open', waitMs: 0 })
     const probe = await one.admit()
     expect([await one.admit(), await other.admit()]).toEqual([undefined, undefined])
     expect(one.waitMs()).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ describe('a breaker', () => {
     const second = await one.admit()
     expect(second).toBeDefined()
     await passTime(PROBE_TIMEOUT_MS)
-    other.refresh({ state: 'half_open', retryAt: new Date(clockMs - 1) })
+    other.refresh({ state: 'half_open', waitMs: 0 })
     const third = await other.admit()
     expect(third).toBeDefined()
     // The lost ones report after all: the third is still under way.

@@ -3,6 +3,7 @@
  * single message probes whether it has recovered. The state is a database row that all processes share. Each process counts
  * failures on its own and writes to the row only when the state changes, so a healthy provider costs no query.
  */
+import { performance } from 'node:perf_hooks'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
 import { closeBreaker, openBreaker, reopenBreaker, returnProbe, takeProbe } from './breaker-queries.ts'
 
@@ -18,13 +19,14 @@ export interface BreakerOptions {
   /** Both run in the transaction that changes the state. */
   onOpened: (tx: Client, error: string) => Promise<void>
   onClosed: (tx: Client) => Promise<void>
-  /** For tests; this process's clock unless set. */
+  /** For tests; this process's steady clock unless set: its wall clock may jump. */
   now?: () => number
 }
 
 export interface BreakerState {
   state: 'closed' | 'open' | 'half_open'
-  retryAt: Date | null
+  /** How long it stays as it is, at least. Not until when: our clock need not be the database's. */
+  waitMs: number
 }
 
 /** Allows one message to be sent. Exactly one of its methods is called, with what came of it. */
@@ -49,34 +51,37 @@ const COOL_DOWN_MS = 5000
 const MAX_COOL_DOWN_MS = 300_000
 /** While another message is probing, its answer may come at any moment. */
 const PROBE_WAIT_MS = 1000
-const CLOSED: BreakerState = { state: 'closed', retryAt: null }
 
 export function createBreaker(options: BreakerOptions): Breaker {
   const { pool, providerId } = options
   const threshold = options.threshold ?? THRESHOLD
   const coolDownMs = options.coolDownMs ?? COOL_DOWN_MS
-  const now = options.now ?? Date.now
-  let current = CLOSED
+  const now = options.now ?? (() => performance.now())
+  let state: BreakerState['state'] = 'closed'
+  let retryAtMs = 0
   let failures = 0
   /** The time when the probe of this process counts as lost; 0 while there is none. */
   let probeLostAt = 0
 
-  const openFor = (ms: number): BreakerState => ({ state: 'open', retryAt: new Date(now() + ms) })
-  const msUntilRetry = () => Math.max(0, (current.retryAt?.getTime() ?? 0) - now())
+  const become = (next: BreakerState['state'], waitMs: number): void => {
+    state = next
+    retryAtMs = now() + waitMs
+  }
+  const msUntilRetry = () => Math.max(0, retryAtMs - now())
   const isProbing = () => probeLostAt > now()
 
   async function close(): Promise<void> {
     failures = 0
-    if (current.state === 'closed') return
-    current = CLOSED
+    if (state === 'closed') return
+    become('closed', 0)
     await transaction(pool, async tx => {
       if (await closeBreaker(tx, providerId)) await options.onClosed(tx)
     })
   }
 
   async function countFailure(error: string): Promise<void> {
-    if (current.state !== 'closed' || ++failures < threshold) return
-    current = openFor(coolDownMs)
+    if (state !== 'closed' || ++failures < threshold) return
+    become('open', coolDownMs)
     await transaction(pool, async tx => {
       if (await openBreaker(tx, providerId, error, coolDownMs)) await options.onOpened(tx, error)
     })
@@ -92,24 +97,24 @@ export function createBreaker(options: BreakerOptions): Breaker {
       },
       async failed(error) {
         probeLostAt = 0
-        current = openFor(coolDownMs)
+        become('open', coolDownMs)
         await reopenBreaker(pool, providerId, lostAt, error, options.maxCoolDownMs ?? MAX_COOL_DOWN_MS)
       },
       async inconclusive(waitMs = 0) {
         probeLostAt = 0
-        current = openFor(waitMs)
+        become('open', waitMs)
         await returnProbe(pool, providerId, lostAt, waitMs)
       },
     }
   }
 
   return {
-    refresh(state) {
-      if (state.state === 'closed' && current.state !== 'closed') failures = 0
-      current = state
+    refresh(read) {
+      if (read.state === 'closed' && state !== 'closed') failures = 0
+      become(read.state, read.waitMs)
     },
     async admit() {
-      if (current.state === 'closed') return ordinaryPass
+      if (state === 'closed') return ordinaryPass
       if (isProbing() || msUntilRetry() > 0) return undefined
       probeLostAt = now() + options.probeTimeoutMs
       const lostAt = await takeProbe(pool, providerId, options.probeTimeoutMs).catch(() => undefined)
@@ -118,7 +123,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       return undefined
     },
     waitMs() {
-      if (current.state === 'closed') return 0
+      if (state === 'closed') return 0
       return isProbing() ? Math.max(PROBE_WAIT_MS, msUntilRetry()) : msUntilRetry()
     },
   }

@@ -118,7 +118,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
         return { row, candidate: unavailable(row, { text, elsewhere: false }) }
       }
     }
-    entry.candidate.breaker?.refresh({ state: row.breaker_state, retryAt: row.breaker_retry_at })
+    entry.candidate.breaker?.refresh({ state: row.breaker_state, waitMs: row.breaker_wait_ms })
     return entry
   }
 

@@ -17,6 +17,8 @@ interface SharedColumns {
   updated_at: Date
   breaker_state: 'closed' | 'open' | 'half_open'
   breaker_retry_at: Date | null
+  /** Until then, by the database's clock. */
+  breaker_wait_ms: number
   breaker_error: string
   breaker_changed_at: Date | null
 }
@@ -37,6 +39,7 @@ export type ProviderConfigRow = TenantProviderRow | EnvironmentProviderRow
 const CONFIG = `p.id, p.tenant_id, p.name, p.kind, p.channel, p.config, p.secrets, p.is_active, p.rate_limit,
   p.timeout_seconds, p.priority, p.uncertain_policy, p.created_at, p.updated_at,
   coalesce(h.state, 'closed') as breaker_state, h.retry_at as breaker_retry_at,
+  coalesce(greatest(0, extract(epoch from h.retry_at - now()) * 1000), 0)::float8 as breaker_wait_ms,
   coalesce(h.last_error, '') as breaker_error, h.changed_at as breaker_changed_at`
 const FROM = 'provider_configs p left join provider_health h on h.provider_id = p.id'
 

@@ -1,0 +1,37 @@
+/** What is in the database when a round is over, besides what the kill rounds look at. */
+import { waitFor } from '../../server/test/wait-for.ts'
+import { countOne } from '../kill-rounds/database.ts'
+
+/** When nothing has moved for this long, the rest is stuck. */
+const STUCK_MS = 30_000
+const SETTLE_MS = 600_000
+
+const OPEN = `
+  select (select count(*) from routes where next_attempt_at is not null)::integer
+    + (select count(*) from expansions)::integer + (select count(*) from outbox)::integer as open`
+
+/** Resolves when there is nothing left to do, or when what is left does not move any more. */
+export async function settle(url: () => string): Promise<void> {
+  let last = { open: Number.NaN, since: Date.now() }
+  const isSettledOrStuck = async () => {
+    const { open } = await countOne<{ open: number }>(url(), OPEN)
+    if (open !== last.open) last = { open, since: Date.now() }
+    return open === 0 || Date.now() - last.since > STUCK_MS
+  }
+  // What does not settle is reported as stuck, not as a failure to wait.
+  await waitFor(isSettledOrStuck, {
+    what: 'everything to settle',
+    deadlineMs: SETTLE_MS,
+    everyMs: 100,
+  }).catch(() => {})
+}
+
+export const OUTBOX_LEFT = 'select count(*)::integer as rows, max(last_error) as last_error from outbox'
+
+export const SENT = `select notification_id, route_id from routes where status = 'sent'`
+
+/** Routes that two attempts claim to have sent. */
+export const SENT_TWICE = `
+  select count(*)::integer as routes from (
+    select from route_attempts where outcome = 'sent' group by tenant_id, notification_id, route_id having count(*) > 1
+  ) twice`
