@@ -256,9 +256,9 @@ create table carillon.malformed_intents (
   recorded_at timestamp(3) with time zone not null default now(),
   constraint malformed_intents_source_entry_id_check CHECK (((length(source_entry_id) >= 1) AND (length(source_entry_id) <= 255))),
   constraint malformed_intents_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint malformed_intents_pkey PRIMARY KEY (tenant_id, source, source_entry_id)
+  constraint malformed_intents_pkey PRIMARY KEY (tenant_id, source, producer, source_entry_id)
 );
-CREATE INDEX malformed_intents_listing ON carillon.malformed_intents USING btree (tenant_id, recorded_at DESC, source_entry_id DESC);
+CREATE INDEX malformed_intents_listing ON carillon.malformed_intents USING btree (tenant_id, recorded_at DESC, source_entry_id DESC, producer DESC);
 
 create table carillon.notification_metrics (
   tenant_id uuid not null,
@@ -647,7 +647,7 @@ create table carillon.records (
 CREATE INDEX records_expanded_late ON carillon.records USING btree (tenant_id, expanded_at) WHERE (expanded_at > accepted_at);
 CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, idempotency_key, producer, idempotency_released_at) NULLS NOT DISTINCT;
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
-CREATE UNIQUE INDEX records_source_entry_key ON carillon.records USING btree (tenant_id, source, source_entry_id) WHERE (source_entry_id IS NOT NULL);
+CREATE UNIQUE INDEX records_source_entry_of_producer_key ON carillon.records USING btree (tenant_id, source, producer, source_entry_id) WHERE (source_entry_id IS NOT NULL);
 
 create table carillon.releases (
   number integer not null,
@@ -1170,7 +1170,8 @@ begin
           and r.request_fingerprint = item.fingerprint
         union all
         select r.notification_id from carillon.records r
-        where r.tenant_id = item.tenant_id and r.source = item.source and r.source_entry_id = item.source_entry_id
+        where r.tenant_id = item.tenant_id and r.source = item.source and r.producer = item.producer
+          and r.source_entry_id = item.source_entry_id
         limit 1
       ) first;
       if notification_id is not null then
@@ -1252,9 +1253,10 @@ begin
       where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
         and r.idempotency_released_at is null
       union all
-      -- the same entry of the same stream, read again
+      -- the same entry of the same producer's stream, read again
       select r.notification_id, true from carillon.records r
-      where r.tenant_id = k.tenant_id and r.source = k.source and r.source_entry_id = k.source_entry_id
+      where r.tenant_id = k.tenant_id and r.source = k.source and r.producer = k.producer
+        and r.source_entry_id = k.source_entry_id
       limit 1
     ) first
     where k.ord <> all (reusable);

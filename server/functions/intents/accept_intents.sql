@@ -182,7 +182,8 @@ begin
           and r.request_fingerprint = item.fingerprint
         union all
         select r.notification_id from carillon.records r
-        where r.tenant_id = item.tenant_id and r.source = item.source and r.source_entry_id = item.source_entry_id
+        where r.tenant_id = item.tenant_id and r.source = item.source and r.producer = item.producer
+          and r.source_entry_id = item.source_entry_id
         limit 1
       ) first;
       if notification_id is not null then
@@ -264,9 +265,10 @@ begin
       where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
         and r.idempotency_released_at is null
       union all
-      -- the same entry of the same stream, read again
+      -- the same entry of the same producer's stream, read again
       select r.notification_id, true from carillon.records r
-      where r.tenant_id = k.tenant_id and r.source = k.source and r.source_entry_id = k.source_entry_id
+      where r.tenant_id = k.tenant_id and r.source = k.source and r.producer = k.producer
+        and r.source_entry_id = k.source_entry_id
       limit 1
     ) first
     where k.ord <> all (reusable);

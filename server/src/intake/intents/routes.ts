@@ -130,7 +130,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
-      const after = decodeCursor(cursor, ['time', 'text'])
+      const after = decodeCursor(cursor, ['time', 'text', 'text'])
       const rows = await selectMalformedIntents(pool, request.principal.tenant_id, {
         ...filter,
         after,
@@ -139,7 +139,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
       return toPage(
         rows,
         limit,
-        row => [row.recorded_at.toISOString(), row.source_entry_id],
+        row => [row.recorded_at.toISOString(), row.source_entry_id, row.producer],
         toMalformedIntent,
       )
     },
