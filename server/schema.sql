@@ -1049,13 +1049,15 @@ begin
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
-        -- so that intents without one keep the fingerprints they always had.
+        -- so that intents without one keep the hashes they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
           case when i.audience_kind = 'admin_email' then '[]' else to_jsonb(i.recipients) end,
           i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
-        )::text, 'UTF8')), 'hex') as fingerprint,
+        )::text, 'UTF8')), 'hex') as content,
+        -- Channels that come from the type are not part of an intent, because the type may change.
+        case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
         case when i.required_fields <> '{}' then
           (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
         end as missing_field,
@@ -1087,14 +1089,17 @@ begin
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
         end as problem,
+        -- Whether a repeated key comes with the same intent. Without a key there is nothing to contradict.
+        case when m.idempotency_key is null then m.content else encode(sha256(convert_to(jsonb_build_array(
+          m.content, (select jsonb_agg(c order by c) from unnest(m.named_channels) c), extract(epoch from m.send_at),
+          m.send_at_local, extract(epoch from m.expires_at), m.reason
+        )::text, 'UTF8')), 'hex') end as fingerprint,
         -- Without a key the content is the key, including channels and time: the same content at another time or on
-        -- another channel is another notification. Channels that come from the type are not part of it, because the type
-        -- may change.
+        -- another channel is another notification. A reason or deadline does not make it one.
         coalesce(m.idempotency_key, case
           when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
-            m.fingerprint || case when m.channels is null and m.audience_kind <> 'addresses' then ''
-              else array_to_string(m.chosen_channels, ',') end || coalesce(extract(epoch from m.send_at)::text, '')
-            || coalesce(m.send_at_local, ''), 'UTF8'
+            m.content || coalesce(array_to_string(m.named_channels, ','), '')
+            || coalesce(extract(epoch from m.send_at)::text, '') || coalesce(m.send_at_local, ''), 'UTF8'
           )), 'hex')
           else m.notification_id::text
         end) as key,
@@ -1146,7 +1151,8 @@ begin
       select tenant_id, notification_id from inserted where expanded_at is null
     )
     select
-      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
+      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.content, c.fingerprint, c.source, c.source_entry_id,
+      c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
       c.notification_type, c.missing_field, c.unknown_users, c.template,
       case c.problem
@@ -1167,7 +1173,7 @@ begin
         select r.notification_id from carillon.records r
         where r.tenant_id = item.tenant_id and r.producer = item.producer and r.idempotency_key = item.key
           and r.idempotency_released_at is null and r.idempotency_expires_at > now()
-          and r.request_fingerprint = item.fingerprint
+          and r.request_fingerprint in (item.fingerprint, item.content)
         union all
         select r.notification_id from carillon.records r
         where r.tenant_id = item.tenant_id and r.source = item.source and r.producer = item.producer
@@ -1193,7 +1199,8 @@ begin
     else
       key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
-        'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id
+        'content', item.content, 'fingerprint', item.fingerprint, 'source', item.source,
+        'source_entry_id', item.source_entry_id
       );
     end if;
   end loop;
@@ -1246,10 +1253,12 @@ begin
         first.notification_id
       ) end
     from jsonb_to_recordset(key_in_use) as k (
-      ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text
+      ord integer, tenant_id uuid, producer text, key text, content text, fingerprint text, source text,
+      source_entry_id text
     )
     cross join lateral (
-      select r.notification_id, r.request_fingerprint = k.fingerprint as same from carillon.records r
+      -- Records of earlier versions have the hash of the content alone: a repeat of theirs must not become a conflict.
+      select r.notification_id, r.request_fingerprint in (k.fingerprint, k.content) as same from carillon.records r
       where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
         and r.idempotency_released_at is null
       union all
