@@ -37,7 +37,11 @@ begin
         y.escalate,
         case i.audience ->> 'kind'
           when 'users' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'user_ids') v order by v)
-          when 'addresses' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v)
+          -- null for what is no address
+          when 'addresses' then array(
+            select distinct carillon.normal_address(i.audience ->> 'channel', v)
+            from jsonb_array_elements_text(i.audience -> 'addresses') v order by 1
+          )
           when 'admin_email' then coalesce(y.admin_emails, '{}')
           else '{}'
         end as recipients,
@@ -65,7 +69,13 @@ begin
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
-          case when i.audience_kind = 'admin_email' then '[]' else to_jsonb(i.recipients) end,
+          case i.audience_kind
+            when 'admin_email' then '[]'
+            -- as they were sent
+            when 'addresses' then to_jsonb(array(
+              select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v))
+            else to_jsonb(i.recipients)
+          end,
           i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
         )::text, 'UTF8')), 'hex') as content,
         -- Channels that come from the type are not part of an intent, because the type may change.
@@ -73,6 +83,10 @@ begin
         case when i.required_fields <> '{}' then
           (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
         end as missing_field,
+        case when i.audience_kind = 'addresses' and array_position(i.recipients, null) is not null then (
+          select min(n) - 1 from jsonb_array_elements_text(i.audience -> 'addresses') with ordinality as given (v, n)
+          where carillon.normal_address(i.audience ->> 'channel', v) is null
+        ) end as bad_address,
         case when i.audience_kind = 'users' then array(
           select person.id from unnest(i.recipients) as person (id)
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
@@ -96,6 +110,7 @@ begin
           when m.audience_kind = 'addresses' and m.chosen_channels <> array[m.audience ->> 'channel'] then 'address_channel'
           when m.audience_kind = 'admin_email' and not m.is_known_type then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
+          when m.bad_address is not null then 'address'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
@@ -166,7 +181,7 @@ begin
       c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.content, c.fingerprint, c.source, c.source_entry_id,
       c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
-      c.notification_type, c.missing_field, c.unknown_users, c.template,
+      c.notification_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
       case c.problem
         when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
         else c.type_channels
@@ -199,7 +214,8 @@ begin
       end if;
       outcome := 'refused';
       select f.code, f.field, f.message into failure_code, failure_field, failure_message from carillon.intent_failure(
-        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template
+        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template,
+        item.bad_address, item.audience ->> 'channel'
       ) f;
       return next;
     elsif item.is_new then

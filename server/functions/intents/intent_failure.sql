@@ -1,6 +1,7 @@
 -- What the producer of a refused intent is told: a stable code, the field to change, and a sentence that says how.
 create or replace function carillon.intent_failure(
   problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text,
+  bad_address bigint, channel text,
   out code text, out field text, out message text
 ) language sql immutable as $$
   select
@@ -10,6 +11,7 @@ create or replace function carillon.intent_failure(
       when 'payload' then 'invalid_payload'
       when 'expired' then 'invalid_timestamp'
       when 'template' then 'invalid_template'
+      when 'address' then 'invalid_recipients'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
     end,
@@ -19,6 +21,7 @@ create or replace function carillon.intent_failure(
       when 'payload' then 'payload.' || missing_field
       when 'expired' then 'expires_at'
       when 'template' then 'template'
+      when 'address' then 'audience.addresses.' || bad_address
       when 'users' then 'audience.user_ids'
       when 'audience' then 'audience.kind'
       when 'admin_type' then 'audience.kind'
@@ -32,6 +35,7 @@ create or replace function carillon.intent_failure(
       when 'address_channel' then 'Addresses belong to one channel: leave channels out, or name only that of audience.channel.'
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
+      when 'address' then carillon.expected_address(channel)
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
       when 'expired' then 'expires_at must be in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))

@@ -209,8 +209,11 @@ describe('idempotency', () => {
   it('without a key, another channel or another time is another notification', async () => {
     const body = { ...AN_INTENT, payload: { title: 'Again' } }
     const later = { ...body, send_at: '2999-01-01T00:00:00Z' }
-    const bySms = { ...body, audience: { kind: 'addresses', channel: 'sms', addresses: ['ada@example.com'] } }
-    const answers = [await post(body), await post(later), await post(bySms), await post(later)]
+    const byChat = {
+      ...body,
+      audience: { kind: 'addresses', channel: 'chat', addresses: ['ada@example.com'] },
+    }
+    const answers = [await post(body), await post(later), await post(byChat), await post(later)]
     expect(answers.map(answer => answer.status)).toEqual([202, 202, 202, 200])
   })
 

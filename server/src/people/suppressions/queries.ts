@@ -5,6 +5,9 @@ import type { Executor } from '../../platform/database/pool.ts'
 export type SuppressionRow = Omit<Suppression, 'created_at'> & { created_at: Date }
 
 const SUPPRESSION = 'channel, address, reason, detail, created_at'
+/** Those of earlier versions may be stored as they were written. */
+const matches = (address: string) =>
+  `(address = lower(${address}) or address = lower(normal_address(channel, ${address})))`
 
 /** An existing suppression keeps its reason: it says since when and why nothing is sent. */
 export async function insertSuppression(
@@ -33,7 +36,7 @@ export async function selectSuppressions(
 ): Promise<SuppressionRow[]> {
   const { rows } = await db.query<SuppressionRow>(
     `select ${SUPPRESSION} from suppressions
-     where tenant_id = $1 and ($2::text is null or channel = $2) and ($3::text is null or address = lower($3))
+     where tenant_id = $1 and ($2::text is null or channel = $2) and ($3::text is null or ${matches('$3')})
        and ($4::timestamptz is null or created_at < $4 or (created_at = $4 and (channel, address) > ($5, $6)))
      order by created_at desc, channel, address limit $7`,
     [
@@ -56,7 +59,7 @@ export async function deleteSuppression(
   address: string,
 ): Promise<SuppressionRow | undefined> {
   const { rows } = await db.query<SuppressionRow>(
-    `delete from suppressions where tenant_id = $1 and channel = $2 and address = lower($3) returning ${SUPPRESSION}`,
+    `delete from suppressions where tenant_id = $1 and channel = $2 and ${matches('$3')} returning ${SUPPRESSION}`,
     [tenantId, channel, address],
   )
   return rows[0]
