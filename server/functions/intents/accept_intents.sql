@@ -234,7 +234,10 @@ begin
   end loop;
 
   -- Most tenants have no webhook; for them this one lookup is the whole cost.
-  if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
+  if exists (
+    select from carillon.notification_webhooks w
+    where w.tenant_id = any (accepted_tenants) and (w.is_active or w.keeps_events_until > now())
+  ) then
     perform carillon.emit_events((
       select jsonb_agg(jsonb_build_object(
         'event', e.event, 'tenant_id', a.tenant_id, 'notification_id', a.notification_id, 'route_id', e.route_id
