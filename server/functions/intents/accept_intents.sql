@@ -80,6 +80,7 @@ begin
         )::text, 'UTF8')), 'hex') as content,
         -- Channels that come from the type are not part of an intent, because the type may change.
         case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
+        jsonb_path_exists(i.payload, 'strict $.**{101}') as is_too_deep,
         case when i.required_fields <> '{}' then
           (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
         end as missing_field,
@@ -111,6 +112,7 @@ begin
           when m.audience_kind = 'admin_email' and not m.is_known_type then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.bad_address is not null then 'address'
+          when m.is_too_deep then 'depth'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'

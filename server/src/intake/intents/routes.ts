@@ -46,7 +46,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents',
     {
-      config: { scope: 'intents:write', unaudited: RECORDED },
+      config: { scope: 'intents:write', unaudited: RECORDED, judgesDepth: true },
       schema: {
         tags: ['intents'],
         summary: 'Say that something happened and who should know',
@@ -74,7 +74,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents/batch',
     {
-      config: { scope: 'intents:write', unaudited: RECORDED },
+      config: { scope: 'intents:write', unaudited: RECORDED, judgesDepth: true },
       bodyLimit: MAX_BATCH_BODY_BYTES,
       schema: {
         tags: ['intents'],
@@ -102,7 +102,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents/simulate',
     {
-      config: { scope: 'intents:write', unaudited: 'it is rolled back' },
+      config: { scope: 'intents:write', unaudited: 'it is rolled back', judgesDepth: true },
       schema: {
         tags: ['intents'],
         summary: 'Who would get what, how and when, or why not; nothing is stored or sent',

@@ -38,6 +38,8 @@ declare module 'fastify' {
     scope?: Scope | 'public'
     /** Why a route that changes something leaves no audit row. All others go through audited(). */
     unaudited?: string
+    /** The route itself decides how deeply its body may be nested. */
+    judgesDepth?: true
   }
 }
 

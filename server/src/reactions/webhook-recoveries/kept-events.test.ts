@@ -60,7 +60,9 @@ it.each([
       what: 'what was missed',
     },
   )
-  const about = receiver.requests.slice(before).map(request => JSON.parse(request.body).data.notification_id)
+  const about = receiver.requests
+    .slice(before)
+    .map(request => JSON.parse(String(request.body)).data.notification_id)
   expect(about.slice(-3)).toEqual(missed)
   expect(about[0]).toBe(later)
   expect((await recover(webhook.id)).body.matched).toBe(0)
