@@ -260,9 +260,9 @@ create table carillon.malformed_intents (
   recorded_at timestamp(3) with time zone not null default now(),
   constraint malformed_intents_source_entry_id_check CHECK (((length(source_entry_id) >= 1) AND (length(source_entry_id) <= 255))),
   constraint malformed_intents_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint malformed_intents_pkey PRIMARY KEY (tenant_id, source, source_entry_id)
+  constraint malformed_intents_pkey PRIMARY KEY (tenant_id, source, producer, source_entry_id)
 );
-CREATE INDEX malformed_intents_listing ON carillon.malformed_intents USING btree (tenant_id, recorded_at DESC, source_entry_id DESC);
+CREATE INDEX malformed_intents_listing ON carillon.malformed_intents USING btree (tenant_id, recorded_at DESC, source_entry_id DESC, producer DESC);
 
 create table carillon.notification_metrics (
   tenant_id uuid not null,
@@ -423,6 +423,7 @@ create table carillon.notification_webhooks (
   rate_used_until double precision not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  keeps_events_until timestamp(3) with time zone,
   constraint notification_webhooks_backoff_check CHECK ((backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),
   constraint notification_webhooks_batch_seconds_check CHECK (((batch_seconds >= 0) AND (batch_seconds <= 60))),
   constraint notification_webhooks_batch_size_check CHECK (((batch_size >= 1) AND (batch_size <= 100))),
@@ -445,7 +446,7 @@ create table carillon.notification_webhooks (
   constraint notification_webhooks_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notification_webhooks_pkey PRIMARY KEY (tenant_id, id)
 );
-CREATE INDEX notification_webhooks_active ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE is_active;
+CREATE INDEX notification_webhooks_active ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE (is_active OR (keeps_events_until IS NOT NULL));
 CREATE INDEX notification_webhooks_inactive ON carillon.notification_webhooks USING btree (tenant_id, created_at, id) WHERE (NOT is_active);
 CREATE INDEX notification_webhooks_listing ON carillon.notification_webhooks USING btree (tenant_id, created_at, id);
 CREATE INDEX notification_webhooks_user ON carillon.notification_webhooks USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
@@ -651,7 +652,7 @@ create table carillon.records (
 CREATE INDEX records_expanded_late ON carillon.records USING btree (tenant_id, expanded_at) WHERE (expanded_at > accepted_at);
 CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, idempotency_key, producer, idempotency_released_at) NULLS NOT DISTINCT;
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
-CREATE UNIQUE INDEX records_source_entry_key ON carillon.records USING btree (tenant_id, source, source_entry_id) WHERE (source_entry_id IS NOT NULL);
+CREATE UNIQUE INDEX records_source_entry_of_producer_key ON carillon.records USING btree (tenant_id, source, producer, source_entry_id) WHERE (source_entry_id IS NOT NULL);
 
 create table carillon.releases (
   number integer not null,
@@ -1050,7 +1051,11 @@ begin
         y.escalate,
         case i.audience ->> 'kind'
           when 'users' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'user_ids') v order by v)
-          when 'addresses' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v)
+          -- null for what is no address
+          when 'addresses' then array(
+            select distinct carillon.normal_address(i.audience ->> 'channel', v)
+            from jsonb_array_elements_text(i.audience -> 'addresses') v order by 1
+          )
           when 'admin_email' then coalesce(y.admin_emails, '{}')
           else '{}'
         end as recipients,
@@ -1074,16 +1079,29 @@ begin
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
-        -- so that intents without one keep the fingerprints they always had.
+        -- so that intents without one keep the hashes they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
-          case when i.audience_kind = 'admin_email' then '[]' else to_jsonb(i.recipients) end,
+          case i.audience_kind
+            when 'admin_email' then '[]'
+            -- as they were sent
+            when 'addresses' then to_jsonb(array(
+              select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v))
+            else to_jsonb(i.recipients)
+          end,
           i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
-        )::text, 'UTF8')), 'hex') as fingerprint,
+        )::text, 'UTF8')), 'hex') as content,
+        -- Channels that come from the type are not part of an intent, because the type may change.
+        case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
+        jsonb_path_exists(i.payload, 'strict $.**{101}') as is_too_deep,
         case when i.required_fields <> '{}' then
           (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
         end as missing_field,
+        case when i.audience_kind = 'addresses' and array_position(i.recipients, null) is not null then (
+          select min(n) - 1 from jsonb_array_elements_text(i.audience -> 'addresses') with ordinality as given (v, n)
+          where carillon.normal_address(i.audience ->> 'channel', v) is null
+        ) end as bad_address,
         case when i.audience_kind = 'users' then array(
           select person.id from unnest(i.recipients) as person (id)
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
@@ -1109,20 +1127,25 @@ begin
           when m.audience_kind = 'addresses' and m.chosen_channels <> array[m.audience ->> 'channel'] then 'address_channel'
           when m.audience_kind = 'admin_email' and not m.is_known_type then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
+          when m.bad_address is not null then 'address'
+          when m.is_too_deep then 'depth'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
           when m.ord = any (over_quota) then 'routes'
         end as problem,
+        -- Whether a repeated key comes with the same intent. Without a key there is nothing to contradict.
+        case when m.idempotency_key is null then m.content else encode(sha256(convert_to(jsonb_build_array(
+          m.content, (select jsonb_agg(c order by c) from unnest(m.named_channels) c), extract(epoch from m.send_at),
+          m.send_at_local, extract(epoch from m.expires_at), m.reason
+        )::text, 'UTF8')), 'hex') end as fingerprint,
         -- Without a key the content is the key, including channels and time: the same content at another time or on
-        -- another channel is another notification. Channels that come from the type are not part of it, because the type
-        -- may change.
+        -- another channel is another notification. A reason or deadline does not make it one.
         coalesce(m.idempotency_key, case
           when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
-            m.fingerprint || case when m.channels is null and m.audience_kind <> 'addresses' then ''
-              else array_to_string(m.chosen_channels, ',') end || coalesce(extract(epoch from m.send_at)::text, '')
-            || coalesce(m.send_at_local, ''), 'UTF8'
+            m.content || coalesce(array_to_string(m.named_channels, ','), '')
+            || coalesce(extract(epoch from m.send_at)::text, '') || coalesce(m.send_at_local, ''), 'UTF8'
           )), 'hex')
           else m.notification_id::text
         end) as key,
@@ -1174,9 +1197,10 @@ begin
       select tenant_id, notification_id from inserted where expanded_at is null
     )
     select
-      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
+      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.content, c.fingerprint, c.source, c.source_entry_id,
+      c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
-      c.notification_type, c.missing_field, c.unknown_users, c.template,
+      c.notification_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
       case c.problem
         when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
         else c.type_channels
@@ -1195,10 +1219,11 @@ begin
         select r.notification_id from carillon.records r
         where r.tenant_id = item.tenant_id and r.producer = item.producer and r.idempotency_key = item.key
           and r.idempotency_released_at is null and r.idempotency_expires_at > now()
-          and r.request_fingerprint = item.fingerprint
+          and r.request_fingerprint in (item.fingerprint, item.content)
         union all
         select r.notification_id from carillon.records r
-        where r.tenant_id = item.tenant_id and r.source = item.source and r.source_entry_id = item.source_entry_id
+        where r.tenant_id = item.tenant_id and r.source = item.source and r.producer = item.producer
+          and r.source_entry_id = item.source_entry_id
         limit 1
       ) first;
       if notification_id is not null then
@@ -1208,7 +1233,8 @@ begin
       end if;
       outcome := 'refused';
       select f.code, f.field, f.message into failure_code, failure_field, failure_message from carillon.intent_failure(
-        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template
+        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template,
+        item.bad_address, item.audience ->> 'channel'
       ) f;
       return next;
     elsif item.is_new then
@@ -1220,7 +1246,8 @@ begin
     else
       key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
-        'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id
+        'content', item.content, 'fingerprint', item.fingerprint, 'source', item.source,
+        'source_entry_id', item.source_entry_id
       );
     end if;
   end loop;
@@ -1231,7 +1258,10 @@ begin
     where a.tenant_id = t.id
   )) from carillon.tenants t where t.id = any (accepted_tenants) and t.quota_routes_per_day is not null;
   -- Most tenants have no webhook; for them this one lookup is the whole cost.
-  if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
+  if exists (
+    select from carillon.notification_webhooks w
+    where w.tenant_id = any (accepted_tenants) and (w.is_active or w.keeps_events_until > now())
+  ) then
     perform carillon.emit_events((
       select jsonb_agg(jsonb_build_object(
         'event', e.event, 'tenant_id', a.tenant_id, 'notification_id', a.notification_id, 'route_id', e.route_id
@@ -1278,16 +1308,19 @@ begin
         first.notification_id
       ) end
     from jsonb_to_recordset(key_in_use) as k (
-      ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text
+      ord integer, tenant_id uuid, producer text, key text, content text, fingerprint text, source text,
+      source_entry_id text
     )
     cross join lateral (
-      select r.notification_id, r.request_fingerprint = k.fingerprint as same from carillon.records r
+      -- Records of earlier versions have the hash of the content alone: a repeat of theirs must not become a conflict.
+      select r.notification_id, r.request_fingerprint in (k.fingerprint, k.content) as same from carillon.records r
       where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
         and r.idempotency_released_at is null
       union all
-      -- the same entry of the same stream, read again
+      -- the same entry of the same producer's stream, read again
       select r.notification_id, true from carillon.records r
-      where r.tenant_id = k.tenant_id and r.source = k.source and r.source_entry_id = k.source_entry_id
+      where r.tenant_id = k.tenant_id and r.source = k.source and r.producer = k.producer
+        and r.source_entry_id = k.source_entry_id
       limit 1
     ) first
     where k.ord <> all (reusable);
@@ -1353,6 +1386,32 @@ begin
   ) e on true;
   perform carillon.emit_events(events);
   return reported;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.ascii_domain(given text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  folded text := normalize(given, nfkc);
+begin
+  begin
+    -- The database's own collation may know the case of ASCII letters only.
+    folded := lower(folded collate "und-x-icu");
+  exception when undefined_object then
+    folded := lower(folded);
+  end;
+  -- the full stop of Chinese and Japanese
+  folded := translate(normalize(folded, nfkc), E'\u3002', '.');
+  if folded ~ '[^.]{64}' then
+    return null;
+  end if;
+  return (
+    select string_agg(case when label ~ '[^ -~]' then 'xn--' || carillon.punycode(label) else label end, '.' order by n)
+    from unnest(string_to_array(folded, '.')) with ordinality as labels (label, n)
+  );
 end
 $function$;
 
@@ -1592,8 +1651,10 @@ begin
   where d.tenant_id = tenant and d.id = digest and d.closed_at is null for no key update;
   if found then
     -- a separate statement, so that it sees what was committed while waiting for the lock
-    with item as (
-      select rec.payload_json, row_number() over by_age as n, sum(octet_length(rec.payload_json)) over by_age as bytes
+    with gathered as (
+      select rec.payload_json, rec.notification_id, min(rec.accepted_at) over (
+        partition by rec.producer, coalesce(nullif(rec.request_id, ''), rec.notification_id::text)
+      ) as began_at
       from carillon.routes r
       join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
       where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
@@ -1601,7 +1662,12 @@ begin
         and r.status <> 'cancelled' and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
         and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
-      window by_age as (order by rec.accepted_at, rec.notification_id)
+    ),
+    item as (
+      select g.payload_json, row_number() over by_age as n, sum(octet_length(g.payload_json)) over by_age as bytes
+      from gathered g
+      -- Intents of one batch keep its order: they are accepted by several statements at a time, but get their ids in turn.
+      window by_age as (order by g.began_at, g.notification_id)
     )
     select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.bytes <= 524288 and i.n <= (
       select coalesce((y.digest ->> 'max_items')::integer, 100) from carillon.notification_types y
@@ -1936,12 +2002,22 @@ AS $function$
 declare
   emitted integer;
 begin
-  insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
-    trigger_depth, max_attempts, backoff, base_ms, cap_ms, next_attempt_at)
-  select carillon.uuid_v7(), e.tenant_id, 'webhook', e.event, e.webhook_id, e.body, e.context, e.ordering_key, e.batch_size,
-    depth, e.max_attempts, e.backoff, e.base_ms, e.cap_ms, e.due_at
-  from carillon.webhook_events(subjects) e;
-  get diagnostics emitted = row_count;
+  with events as materialized (
+    select * from carillon.webhook_events(subjects)
+  ),
+  queued as (
+    insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
+      trigger_depth, max_attempts, backoff, base_ms, cap_ms, next_attempt_at)
+    select carillon.uuid_v7(), e.tenant_id, 'webhook', e.event, e.webhook_id, e.body, e.context, e.ordering_key,
+      e.batch_size, depth, e.max_attempts, e.backoff, e.base_ms, e.cap_ms, e.due_at
+    from events e where e.is_active
+    returning id
+  ),
+  kept as (
+    select carillon.keep_delivery(e.tenant_id, e.webhook_id, e.event, e.body, e.context, e.ordering_key) as id
+    from events e where not e.is_active
+  )
+  select count(id) into emitted from (select q.id from queued q union all select k.id from kept k) written;
   return emitted;
 end
 $function$;
@@ -1981,19 +2057,19 @@ end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.endpoints_for(tenant uuid, event text, people text[])
- RETURNS TABLE(id uuid, notification_types text[], categories text[], payload_mode text, format text, ordering text, batch_size integer, batch_seconds integer, retry_count integer, backoff text, retry_base_ms integer, retry_cap_ms integer)
+ RETURNS TABLE(id uuid, notification_types text[], categories text[], payload_mode text, format text, ordering text, batch_size integer, batch_seconds integer, retry_count integer, backoff text, retry_base_ms integer, retry_cap_ms integer, is_active boolean)
  LANGUAGE sql
  STABLE
 AS $function$
   select w.id, w.notification_types, w.categories, w.payload_mode, w.format, w.ordering, w.batch_size, w.batch_seconds,
-    w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms
+    w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms, w.is_active
   from carillon.notification_webhooks w
-  where w.tenant_id = tenant and w.is_active and w.user_id is null and event = any (w.events)
+  where w.tenant_id = tenant and (w.is_active or w.keeps_events_until > now()) and w.user_id is null and event = any (w.events)
   union all
   select w.id, w.notification_types, w.categories, w.payload_mode, w.format, w.ordering, w.batch_size, w.batch_seconds,
-    w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms
+    w.retry_count, w.backoff, w.retry_base_ms, w.retry_cap_ms, w.is_active
   from carillon.notification_webhooks w
-  where w.tenant_id = tenant and w.is_active and w.user_id = any (people) and event = any (w.events)
+  where w.tenant_id = tenant and (w.is_active or w.keeps_events_until > now()) and w.user_id = any (people) and event = any (w.events)
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.enqueue(tenant uuid, source_kind text, op text, target uuid, payload text, context jsonb DEFAULT NULL::jsonb, ordering_key text DEFAULT NULL::text, batch_size integer DEFAULT NULL::integer, trigger_depth integer DEFAULT NULL::integer, max_attempts integer DEFAULT NULL::integer, backoff text DEFAULT NULL::text, base_ms integer DEFAULT NULL::integer, cap_ms integer DEFAULT NULL::integer, jitter real DEFAULT NULL::real, due_at timestamp with time zone DEFAULT NULL::timestamp with time zone, id uuid DEFAULT NULL::uuid)
@@ -2045,6 +2121,18 @@ AS $function$
   end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.expected_address(channel text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case channel
+    when 'email' then 'Expected an email address such as ada@example.com.'
+    when 'sms' then 'Expected an E.164 number such as +4915112345678.'
+    else 'Expected an address that is not blank.'
+  end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.finish_left_out_routes(tenant uuid, digest uuid)
  RETURNS void
  LANGUAGE sql
@@ -2087,7 +2175,7 @@ AS $function$
   )
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text, OUT code text, OUT field text, OUT message text)
+CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text, bad_address bigint, channel text, OUT code text, OUT field text, OUT message text)
  RETURNS record
  LANGUAGE sql
  IMMUTABLE
@@ -2100,8 +2188,10 @@ AS $function$
       when 'type' then 'unsupported_type'
       when 'producer' then 'invalid_producer'
       when 'payload' then 'invalid_payload'
+      when 'depth' then 'invalid_payload'
       when 'expired' then 'invalid_timestamp'
       when 'template' then 'invalid_template'
+      when 'address' then 'invalid_recipients'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
     end,
@@ -2109,8 +2199,10 @@ AS $function$
       when 'type' then 'notification_type'
       when 'producer' then 'producer'
       when 'payload' then 'payload.' || missing_field
+      when 'depth' then 'payload'
       when 'expired' then 'expires_at'
       when 'template' then 'template'
+      when 'address' then 'audience.addresses.' || bad_address
       when 'users' then 'audience.user_ids'
       when 'suspended' then 'body'
       when 'storage' then 'body'
@@ -2130,6 +2222,8 @@ AS $function$
       when 'address_channel' then 'Addresses belong to one channel: leave channels out, or name only that of audience.channel.'
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
+      when 'address' then carillon.expected_address(channel)
+      when 'depth' then 'The payload is nested more than 100 levels deep.'
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
       when 'expired' then 'expires_at must be in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
@@ -2298,6 +2392,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.keep_delivery(tenant uuid, webhook uuid, event text, body text, context jsonb, ordering_key text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  kept constant uuid := carillon.uuid_v7();
+begin
+  insert into carillon.webhook_deliveries (
+    id, tenant_id, webhook_id, notification_id, event_id, event_type, payload, content_type, traceparent, ordering_key,
+    attempt_count, attempts
+  ) values (
+    kept, tenant, webhook, (context ->> 'notification_id')::uuid, (context ->> 'event_id')::uuid, event, body,
+    context ->> 'content_type', context ->> 'traceparent', keep_delivery.ordering_key, 0, '[]'
+  );
+  return kept;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.local_time(wall text, zone text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -2445,6 +2557,62 @@ begin
     where r.tenant_id = f.tenant_id and r.channel = f.channel and r.priority = f.priority and r.next_attempt_at <= now()
       and (r.lease_until is null or r.lease_until <= now()));
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.normal_address(channel text, given text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case channel
+    when 'email' then carillon.normal_mail_address(given)
+    when 'sms' then carillon.normal_phone_number(given)
+    else nullif(btrim(given), '')
+  end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.normal_mail_address(given text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  bare text := btrim(given);
+  local_part text;
+  domain text;
+begin
+  if bare like '<%>' then
+    bare := btrim(substr(bare, 2, length(bare) - 2));
+  end if;
+  local_part := substring(bare from '^([^@]*)@');
+  domain := lower(substring(bare from '^[^@]*@([^@]*)$'));
+  if bare ~ '[^ -~]' then
+    -- Characters that nobody sees make a second address of the same name.
+    if bare ~ (E'[\\u0080-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f'
+        || E'\\u2028-\\u202f\\u205f-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff\\U000e0000-\\U000e0fff]') then
+      return null;
+    end if;
+    local_part := normalize(local_part, nfc);
+    domain := carillon.ascii_domain(domain);
+  end if;
+  if octet_length(local_part) <= 64 and octet_length(local_part) + length(domain) < 254
+      and local_part ~ E'^[A-Za-z0-9!#$%&''*+/=?^_`{|}~\\u0080-\\U0010ffff-]+([.][A-Za-z0-9!#$%&''*+/=?^_`{|}~\\u0080-\\U0010ffff-]+)*$'
+      and domain ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?([.][a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$' then
+    return local_part || '@' || domain;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.normal_phone_number(given text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when given not like '%(0)%' then substring(
+    regexp_replace(normalize(given, nfkc), E'[ ()./\\u2010-\\u2015\\u2212-]', '', 'g')
+    from '^(?:whatsapp:)?[+][1-9][0-9]{6,14}$'
+  ) end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.notify(intent jsonb)
@@ -2779,6 +2947,66 @@ cross join lateral (
 where t.id = tenant
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.punycode(label text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  digits constant text := 'abcdefghijklmnopqrstuvwxyz0123456789';
+  points constant integer[] := array(
+    select ascii(c) from unnest(string_to_array(label, null)) with ordinality as letters (c, position) order by position
+  );
+  basic constant text := regexp_replace(label, '[^ -~]', '', 'g');
+  encoded text := case when basic = '' then '' else basic || '-' end;
+  handled integer := length(basic);
+  n integer := 128;
+  next_n integer;
+  delta integer := 0;
+  bias integer := 72;
+  point integer;
+  q integer;
+  k integer;
+  t integer;
+begin
+  while handled < cardinality(points) loop
+    next_n := (select min(p) from unnest(points) p where p >= n);
+    delta := delta + (next_n - n) * (handled + 1);
+    n := next_n;
+    foreach point in array points loop
+      if point < n then
+        delta := delta + 1;
+      elsif point = n then
+        q := delta;
+        k := 36;
+        loop
+          t := least(greatest(k - bias, 1), 26);
+          exit when q < t;
+          encoded := encoded || substr(digits, 1 + t + (q - t) % (36 - t), 1);
+          q := (q - t) / (36 - t);
+          k := k + 36;
+        end loop;
+        encoded := encoded || substr(digits, 1 + q, 1);
+        -- the next bias
+        delta := case when handled = length(basic) then delta / 700 else delta / 2 end;
+        delta := delta + delta / (handled + 1);
+        k := 0;
+        while delta > 455 loop
+          delta := delta / 35;
+          k := k + 36;
+        end loop;
+        bias := k + 36 * delta / (delta + 38);
+        delta := 0;
+        handled := handled + 1;
+      end if;
+    end loop;
+    delta := delta + 1;
+    n := n + 1;
+  end loop;
+  return encoded;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.raise_system_event(tenant uuid, kind text, about text, severity text, description text, details jsonb, cool_down_seconds double precision)
  RETURNS SETOF admin_system_events
  LANGUAGE plpgsql
@@ -2951,6 +3179,40 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.return_throttles(unsent jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  returned record;
+  looked_at integer := 0;
+begin
+  -- one by one, in the order in which they are counted
+  for returned in
+    select u.tenant_id, u.notification_type, u.recipient_ref, u.notification_id, array_agg(u.route_id) as route_ids
+    from jsonb_to_recordset(unsent) as u (
+      tenant_id uuid, notification_type text, recipient_ref text, notification_id uuid, route_id text
+    )
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  loop
+    update carillon.throttles t set passes = t.passes - returned.notification_id::text
+    where t.tenant_id = returned.tenant_id and t.notification_type = returned.notification_type
+      and t.recipient_ref = returned.recipient_ref and t.passes ? returned.notification_id::text
+      and not exists (
+        select from carillon.routes r
+        where r.tenant_id = returned.tenant_id and r.notification_id = returned.notification_id
+          and r.recipient_ref = returned.recipient_ref and r.route_id <> all (returned.route_ids)
+          and (r.status = 'sent' or r.next_attempt_at is not null or r.reason = 'digested')
+      );
+    looked_at := looked_at + 1;
+  end loop;
+  return looked_at;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.routes_left(tenant uuid)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3069,7 +3331,7 @@ declare
   suppressed integer;
 begin
   insert into carillon.suppressions (tenant_id, channel, address, reason, detail)
-  select a.tenant_id, a.channel, lower(a.address), a.reason, left(a.detail, 500)
+  select a.tenant_id, a.channel, lower(coalesce(carillon.normal_address(a.channel, a.address), a.address)), a.reason, left(a.detail, 500)
   from jsonb_to_recordset(addresses) as a (tenant_id uuid, channel text, address text, reason text, detail text)
   on conflict do nothing;
   get diagnostics suppressed = row_count;
@@ -3140,15 +3402,12 @@ CREATE OR REPLACE FUNCTION carillon.uuid_v7()
  PARALLEL SAFE
 AS $function$
   select encode(
-    set_byte(
-      overlay(
-        uuid_send(gen_random_uuid())
-        placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
-        from 1 for 6
-      ),
-      6, 112 + floor(random() * 16)::integer
+    overlay(
+      overlay(uuid_send(gen_random_uuid()) placing substring(int8send(t.micros / 1000) from 3) from 1 for 6)
+      placing substring(int8send(28672 + t.micros % 1000 * 4096 / 1000) from 7) from 7 for 2
     ), 'hex'
   )::uuid
+  from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros offset 0) t
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.wall_time_problem(value jsonb)
@@ -3207,7 +3466,7 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.webhook_events(subjects jsonb)
- RETURNS TABLE(tenant_id uuid, event text, webhook_id uuid, body text, context jsonb, ordering_key text, batch_size integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, due_at timestamp with time zone)
+ RETURNS TABLE(tenant_id uuid, event text, webhook_id uuid, body text, context jsonb, ordering_key text, batch_size integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, due_at timestamp with time zone, is_active boolean)
  LANGUAGE plpgsql
  STABLE
  SET enable_seqscan TO 'off'
@@ -3274,7 +3533,8 @@ begin
       when w.batch_size > 1 and w.batch_seconds > 0 then
         date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)
       else now()
-    end
+    end,
+    w.is_active
   from fact f
   cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
   where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))

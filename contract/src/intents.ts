@@ -60,7 +60,8 @@ export const Accepted = z.object({
 export type Accepted = z.infer<typeof Accepted>
 
 /**
- * An item that comes from a stream names its entry: it is accepted once, or kept as malformed if it cannot be accepted.
+ * An item that comes from a stream names its entry: each entry of a producer is accepted once, or kept as malformed if
+ * it cannot be accepted.
  */
 export const BatchItem = Intent.extend({ source_entry_id: Name(255).optional() })
 

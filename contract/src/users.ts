@@ -18,9 +18,8 @@ export type User = z.infer<typeof User>
 export const UserInput = z.strictObject({
   email: EmailAddress.nullable().default(null),
   username: Name(100).nullable().default(null),
-  phone: z
-    .string()
-    .regex(/^\+[1-9][0-9]{6,14}$/, 'Expected an E.164 number such as +4915112345678.')
+  phone: Name(50)
+    .describe('An E.164 number such as +4915112345678; spaces and the like are removed')
     .nullable()
     .default(null),
   locale: z

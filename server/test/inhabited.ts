@@ -65,7 +65,7 @@ async function inhabitPeople(carillon: TestCarillon, n: number, know: Know): Pro
   await put(carillon, `/v1/topics/${MARK}-topic/watch`, { user_id: user })
   const token = { kind: 'fcm', token: user, label: user }
   know('/v1/users/{id}/devices/{device_id}', await create(carillon, `/v1/users/${MARK}-1/devices`, token))
-  await create(carillon, '/v1/suppressions', { channel: 'sms', address: user })
+  await create(carillon, '/v1/suppressions', { channel: 'chat', address: user })
 }
 
 async function inhabitSettings(carillon: TestCarillon, n: number, know: Know): Promise<void> {

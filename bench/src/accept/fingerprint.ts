@@ -11,8 +11,16 @@ export function fingerprint(intent: CheckedIntent): string {
   }
   const recipients = [...new Set(user_ids ?? addresses ?? [])].sort()
   const payload = canonical(JSON.parse(intent.payload_json))
-  const content = [intent.notification_type, kind, recipients, topic ?? null, intent.occurred_at, payload]
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
+  const type =
+    intent.template === null ? intent.notification_type : [intent.notification_type, intent.template]
+  const content = sha256([type, kind, recipients, topic ?? null, intent.occurred_at, payload])
+  if (intent.idempotency_key === null) return content
+  const { channels, send_at, send_at_local, expires_at, reason } = intent
+  return sha256([content, channels, send_at, send_at_local, expires_at, reason])
+}
+
+function sha256(parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
 /** Key order carries no meaning in JSON, so it must not change the hash. */

@@ -15,8 +15,10 @@ begin
   where d.tenant_id = tenant and d.id = digest and d.closed_at is null for no key update;
   if found then
     -- a separate statement, so that it sees what was committed while waiting for the lock
-    with item as (
-      select rec.payload_json, row_number() over by_age as n, sum(octet_length(rec.payload_json)) over by_age as bytes
+    with gathered as (
+      select rec.payload_json, rec.notification_id, min(rec.accepted_at) over (
+        partition by rec.producer, coalesce(nullif(rec.request_id, ''), rec.notification_id::text)
+      ) as began_at
       from carillon.routes r
       join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
       where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
@@ -24,7 +26,12 @@ begin
         and r.status <> 'cancelled' and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
         and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
-      window by_age as (order by rec.accepted_at, rec.notification_id)
+    ),
+    item as (
+      select g.payload_json, row_number() over by_age as n, sum(octet_length(g.payload_json)) over by_age as bytes
+      from gathered g
+      -- Intents of one batch keep its order: they are accepted by several statements at a time, but get their ids in turn.
+      window by_age as (order by g.began_at, g.notification_id)
     )
     select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.bytes <= 524288 and i.n <= (
       select coalesce((y.digest ->> 'max_items')::integer, 100) from carillon.notification_types y

@@ -39,7 +39,11 @@ begin
         y.escalate,
         case i.audience ->> 'kind'
           when 'users' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'user_ids') v order by v)
-          when 'addresses' then array(select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v)
+          -- null for what is no address
+          when 'addresses' then array(
+            select distinct carillon.normal_address(i.audience ->> 'channel', v)
+            from jsonb_array_elements_text(i.audience -> 'addresses') v order by 1
+          )
           when 'admin_email' then coalesce(y.admin_emails, '{}')
           else '{}'
         end as recipients,
@@ -63,16 +67,29 @@ begin
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
-        -- so that intents without one keep the fingerprints they always had.
+        -- so that intents without one keep the hashes they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
-          case when i.audience_kind = 'admin_email' then '[]' else to_jsonb(i.recipients) end,
+          case i.audience_kind
+            when 'admin_email' then '[]'
+            -- as they were sent
+            when 'addresses' then to_jsonb(array(
+              select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v))
+            else to_jsonb(i.recipients)
+          end,
           i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
-        )::text, 'UTF8')), 'hex') as fingerprint,
+        )::text, 'UTF8')), 'hex') as content,
+        -- Channels that come from the type are not part of an intent, because the type may change.
+        case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
+        jsonb_path_exists(i.payload, 'strict $.**{101}') as is_too_deep,
         case when i.required_fields <> '{}' then
           (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
         end as missing_field,
+        case when i.audience_kind = 'addresses' and array_position(i.recipients, null) is not null then (
+          select min(n) - 1 from jsonb_array_elements_text(i.audience -> 'addresses') with ordinality as given (v, n)
+          where carillon.normal_address(i.audience ->> 'channel', v) is null
+        ) end as bad_address,
         case when i.audience_kind = 'users' then array(
           select person.id from unnest(i.recipients) as person (id)
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
@@ -98,20 +115,25 @@ begin
           when m.audience_kind = 'addresses' and m.chosen_channels <> array[m.audience ->> 'channel'] then 'address_channel'
           when m.audience_kind = 'admin_email' and not m.is_known_type then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
+          when m.bad_address is not null then 'address'
+          when m.is_too_deep then 'depth'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
           when m.ord = any (over_quota) then 'routes'
         end as problem,
+        -- Whether a repeated key comes with the same intent. Without a key there is nothing to contradict.
+        case when m.idempotency_key is null then m.content else encode(sha256(convert_to(jsonb_build_array(
+          m.content, (select jsonb_agg(c order by c) from unnest(m.named_channels) c), extract(epoch from m.send_at),
+          m.send_at_local, extract(epoch from m.expires_at), m.reason
+        )::text, 'UTF8')), 'hex') end as fingerprint,
         -- Without a key the content is the key, including channels and time: the same content at another time or on
-        -- another channel is another notification. Channels that come from the type are not part of it, because the type
-        -- may change.
+        -- another channel is another notification. A reason or deadline does not make it one.
         coalesce(m.idempotency_key, case
           when m.computed_key_window_seconds > 0 then encode(sha256(convert_to(
-            m.fingerprint || case when m.channels is null and m.audience_kind <> 'addresses' then ''
-              else array_to_string(m.chosen_channels, ',') end || coalesce(extract(epoch from m.send_at)::text, '')
-            || coalesce(m.send_at_local, ''), 'UTF8'
+            m.content || coalesce(array_to_string(m.named_channels, ','), '')
+            || coalesce(extract(epoch from m.send_at)::text, '') || coalesce(m.send_at_local, ''), 'UTF8'
           )), 'hex')
           else m.notification_id::text
         end) as key,
@@ -163,9 +185,10 @@ begin
       select tenant_id, notification_id from inserted where expanded_at is null
     )
     select
-      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
+      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.content, c.fingerprint, c.source, c.source_entry_id,
+      c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
-      c.notification_type, c.missing_field, c.unknown_users, c.template,
+      c.notification_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
       case c.problem
         when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
         else c.type_channels
@@ -184,10 +207,11 @@ begin
         select r.notification_id from carillon.records r
         where r.tenant_id = item.tenant_id and r.producer = item.producer and r.idempotency_key = item.key
           and r.idempotency_released_at is null and r.idempotency_expires_at > now()
-          and r.request_fingerprint = item.fingerprint
+          and r.request_fingerprint in (item.fingerprint, item.content)
         union all
         select r.notification_id from carillon.records r
-        where r.tenant_id = item.tenant_id and r.source = item.source and r.source_entry_id = item.source_entry_id
+        where r.tenant_id = item.tenant_id and r.source = item.source and r.producer = item.producer
+          and r.source_entry_id = item.source_entry_id
         limit 1
       ) first;
       if notification_id is not null then
@@ -197,7 +221,8 @@ begin
       end if;
       outcome := 'refused';
       select f.code, f.field, f.message into failure_code, failure_field, failure_message from carillon.intent_failure(
-        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template
+        item.problem, item.notification_type, item.missing_field, item.unknown_users, item.allowed, item.template,
+        item.bad_address, item.audience ->> 'channel'
       ) f;
       return next;
     elsif item.is_new then
@@ -209,7 +234,8 @@ begin
     else
       key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
-        'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id
+        'content', item.content, 'fingerprint', item.fingerprint, 'source', item.source,
+        'source_entry_id', item.source_entry_id
       );
     end if;
   end loop;
@@ -220,7 +246,10 @@ begin
     where a.tenant_id = t.id
   )) from carillon.tenants t where t.id = any (accepted_tenants) and t.quota_routes_per_day is not null;
   -- Most tenants have no webhook; for them this one lookup is the whole cost.
-  if exists (select from carillon.notification_webhooks w where w.tenant_id = any (accepted_tenants) and w.is_active) then
+  if exists (
+    select from carillon.notification_webhooks w
+    where w.tenant_id = any (accepted_tenants) and (w.is_active or w.keeps_events_until > now())
+  ) then
     perform carillon.emit_events((
       select jsonb_agg(jsonb_build_object(
         'event', e.event, 'tenant_id', a.tenant_id, 'notification_id', a.notification_id, 'route_id', e.route_id
@@ -267,16 +296,19 @@ begin
         first.notification_id
       ) end
     from jsonb_to_recordset(key_in_use) as k (
-      ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text
+      ord integer, tenant_id uuid, producer text, key text, content text, fingerprint text, source text,
+      source_entry_id text
     )
     cross join lateral (
-      select r.notification_id, r.request_fingerprint = k.fingerprint as same from carillon.records r
+      -- Records of earlier versions have the hash of the content alone: a repeat of theirs must not become a conflict.
+      select r.notification_id, r.request_fingerprint in (k.fingerprint, k.content) as same from carillon.records r
       where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
         and r.idempotency_released_at is null
       union all
-      -- the same entry of the same stream, read again
+      -- the same entry of the same producer's stream, read again
       select r.notification_id, true from carillon.records r
-      where r.tenant_id = k.tenant_id and r.source = k.source and r.source_entry_id = k.source_entry_id
+      where r.tenant_id = k.tenant_id and r.source = k.source and r.producer = k.producer
+        and r.source_entry_id = k.source_entry_id
       limit 1
     ) first
     where k.ord <> all (reusable);

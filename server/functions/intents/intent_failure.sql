@@ -1,6 +1,7 @@
 -- What the producer of a refused intent is told: a stable code, the field to change, and a sentence that says how.
 create or replace function carillon.intent_failure(
   problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text,
+  bad_address bigint, channel text,
   out code text, out field text, out message text
 ) language sql immutable as $$
   select
@@ -11,8 +12,10 @@ create or replace function carillon.intent_failure(
       when 'type' then 'unsupported_type'
       when 'producer' then 'invalid_producer'
       when 'payload' then 'invalid_payload'
+      when 'depth' then 'invalid_payload'
       when 'expired' then 'invalid_timestamp'
       when 'template' then 'invalid_template'
+      when 'address' then 'invalid_recipients'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
     end,
@@ -20,8 +23,10 @@ create or replace function carillon.intent_failure(
       when 'type' then 'notification_type'
       when 'producer' then 'producer'
       when 'payload' then 'payload.' || missing_field
+      when 'depth' then 'payload'
       when 'expired' then 'expires_at'
       when 'template' then 'template'
+      when 'address' then 'audience.addresses.' || bad_address
       when 'users' then 'audience.user_ids'
       when 'suspended' then 'body'
       when 'storage' then 'body'
@@ -41,6 +46,8 @@ create or replace function carillon.intent_failure(
       when 'address_channel' then 'Addresses belong to one channel: leave channels out, or name only that of audience.channel.'
       when 'admin_type' then format('An admin_email audience takes its addresses from the type, and "%s" is not in the catalog.', notification_type)
       when 'admin_channel' then 'An admin_email audience is reached by email only.'
+      when 'address' then carillon.expected_address(channel)
+      when 'depth' then 'The payload is nested more than 100 levels deep.'
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
       when 'expired' then 'expires_at must be in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))

@@ -5,7 +5,7 @@ declare
   suppressed integer;
 begin
   insert into carillon.suppressions (tenant_id, channel, address, reason, detail)
-  select a.tenant_id, a.channel, lower(a.address), a.reason, left(a.detail, 500)
+  select a.tenant_id, a.channel, lower(coalesce(carillon.normal_address(a.channel, a.address), a.address)), a.reason, left(a.detail, 500)
   from jsonb_to_recordset(addresses) as a (tenant_id uuid, channel text, address text, reason text, detail text)
   on conflict do nothing;
   get diagnostics suppressed = row_count;

@@ -2,7 +2,8 @@
 create or replace function carillon.webhook_events(subjects jsonb)
 returns table (
   tenant_id uuid, event text, webhook_id uuid, body text, context jsonb, ordering_key text, batch_size integer,
-  max_attempts integer, backoff text, base_ms integer, cap_ms integer, due_at timestamptz
+  max_attempts integer, backoff text, base_ms integer, cap_ms integer, due_at timestamptz,
+  is_active boolean
 ) language plpgsql stable
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -65,7 +66,8 @@ begin
       when w.batch_size > 1 and w.batch_seconds > 0 then
         date_bin(make_interval(secs => w.batch_seconds), now(), 'epoch') + make_interval(secs => w.batch_seconds)
       else now()
-    end
+    end,
+    w.is_active
   from fact f
   cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
   where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))

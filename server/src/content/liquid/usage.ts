@@ -10,6 +10,7 @@ import {
   TokenKind,
   toValueSync,
   Value,
+  type Variable,
 } from 'liquidjs'
 
 export interface Position {
@@ -19,6 +20,11 @@ export interface Position {
 
 export interface VariableUse extends Position {
   name: string
+}
+
+/** `name.field`, or `name["field"]`. */
+export interface FieldUse extends VariableUse {
+  field: string
 }
 
 export interface PartCall extends Position {
@@ -38,6 +44,8 @@ export interface TranslationUse extends Position {
 export interface Usage {
   /** Names that the text does not define itself, where they are first used. */
   variables: VariableUse[]
+  /** What the text reads of them, where each is first used. */
+  fields: FieldUse[]
   parts: PartCall[]
   /** Those with a literal key; others are known only when rendering. */
   translations: TranslationUse[]
@@ -59,9 +67,20 @@ export function findUsage(engine: Liquid, source: string): Usage {
       line: first!.location.row,
       column: first!.location.col,
     })),
+    fields: Object.entries(globals).flatMap(([name, uses]) => findFields(name, uses)),
     parts: all.flatMap(findPartCall),
     translations: all.flatMap(findTranslations),
   }
+}
+
+function findFields(name: string, uses: Variable[]): FieldUse[] {
+  const first = new Map<string, FieldUse>()
+  for (const { segments, location } of uses) {
+    const field = segments[1]
+    if (typeof field !== 'string' || first.has(field)) continue
+    first.set(field, { name, field, line: location.row, column: location.col })
+  }
+  return [...first.values()]
 }
 
 function* walkTemplates(templates: Template[]): Generator<Template> {

@@ -7,6 +7,7 @@ import {
 } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
+import { findUnknownFields } from '../liquid/built-in-fields.ts'
 import { invalidTemplate, mistakeIn, parseOrRefuse, type Source } from '../liquid/source.ts'
 import { createTemplateEngine } from '../liquid/template-engine.ts'
 import { findUsage, type Usage } from '../liquid/usage.ts'
@@ -97,6 +98,7 @@ function findPartMistakes(kind: TemplatePartKind, text: string): FieldError[] {
       field: 'source',
       message: 'a layout must have {{ content }} exactly once, where the body goes',
     })
+  errors.push(...findUnknownFields(source, usage, []))
   const known: string[] = ['content', ...BUILT_IN_VARIABLES]
   for (const variable of usage.variables) {
     if (!known.includes(variable.name))

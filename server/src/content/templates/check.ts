@@ -1,6 +1,7 @@
 /** Checks fields, syntax, variables, partials and translations of a template, and reports all mistakes at once. */
 import { BUILT_IN_VARIABLES, type Channel, type FieldError, type TemplateInput } from '@carillon/contract'
 import type { z } from 'zod'
+import { findUnknownFields } from '../liquid/built-in-fields.ts'
 import { invalidTemplate, mistakeIn, parseOrRefuse, type Source } from '../liquid/source.ts'
 import { createTemplateEngine } from '../liquid/template-engine.ts'
 import { findUsage, type PartCall, type Usage } from '../liquid/usage.ts'
@@ -55,12 +56,14 @@ export function checkContent(content: Content, locale: string, { parts, catalogs
     errors.push({ field: 'layout', message: `There is no layout "${content.layout}".` })
 
   for (const source of ownSources(content)) {
+    const { usage } = inspect(source, [])
     errors.push(
-      ...findUnknownVariables(source, inspect(source, []).usage, [...declared, ...builtInsOf(source)]),
+      ...findUnknownVariables(source, usage, [...declared, ...builtInsOf(source)]),
+      ...findUnknownFields(source, usage, []),
     )
   }
   // A layout's variables were checked when it was saved.
-  if (layout !== undefined) inspect(layout, [])
+  if (layout !== undefined) errors.push(...findUnknownFields(layout, inspect(layout, []).usage, []))
   if (errors.length > 0) throw invalidTemplate(errors.slice(0, MAX_MISTAKES))
 
   /** Inspects each partial only once: nested calls could multiply without limit. */
@@ -86,7 +89,10 @@ export function checkContent(content: Content, locale: string, { parts, catalogs
     }
     const known = inspectedPartials.get(name) ?? inspect(partial, [...callers, name])
     inspectedPartials.set(name, known)
-    errors.push(...findUnknownVariables(partial, known.usage, [...call.passes, ...BUILT_IN_VARIABLES]))
+    errors.push(
+      ...findUnknownVariables(partial, known.usage, [...call.passes, ...BUILT_IN_VARIABLES]),
+      ...findUnknownFields(partial, known.usage, call.passes),
+    )
     if (known.depth >= MAX_PARTIAL_DEPTH)
       errors.push(mistakeIn(source, call, `partials are nested more than ${MAX_PARTIAL_DEPTH} deep`))
     return known.depth + 1

@@ -121,6 +121,21 @@ describe('saving', () => {
       { body: '{% if vip %}{% endif %}' },
       { field: 'body', message: expect.stringMatching(/"vip"/) },
     ],
+    [
+      'a field that a built-in variable does not have',
+      { body: 'Dear\n{{ recipient.nmae }}' },
+      {
+        field: 'body',
+        line: 2,
+        column: 4,
+        message: expect.stringMatching(/"recipient.nmae" does not exist: recipient has/),
+      },
+    ],
+    [
+      'a field that branding does not have, in a condition',
+      { body: "{% if branding['colour'] %}{% endif %}" },
+      { field: 'body', message: expect.stringMatching(/"branding.colour" does not exist/) },
+    ],
     ['an unclosed output', { body: '\n\n{{ a' }, { field: 'body', line: 3, column: 1 }],
     [
       'an unknown filter',

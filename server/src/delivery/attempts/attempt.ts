@@ -7,7 +7,13 @@ import { passGates } from '../gates/gates.ts'
 import { retrySoon } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Completion } from '../routes/complete.ts'
-import { type AttemptDetails, decideLost, decideObstacle, decideOutcome } from './decide.ts'
+import {
+  type AttemptDetails,
+  decideLost,
+  decideObstacle,
+  decideOutcome,
+  withReturnedThrottle,
+} from './decide.ts'
 import { renderRoute } from './render.ts'
 import { type Candidate, sendThrough } from './send.ts'
 
@@ -22,6 +28,10 @@ export interface AttemptOptions extends RenderParts {
 }
 
 export async function attemptDelivery(route: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
+  return withReturnedThrottle(route, await attempt(route, options))
+}
+
+async function attempt(route: ClaimedRoute, options: AttemptOptions): Promise<Completion> {
   const startedAt = new Date()
   const start = performance.now()
   const details = (known: Partial<AttemptDetails> = {}): AttemptDetails => ({

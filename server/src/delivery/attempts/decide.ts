@@ -27,6 +27,15 @@ const MESSAGE_MAX_LENGTH = 1024
 const CALL_MESSAGE_MAX_LENGTH = 500
 const ID_MAX_LENGTH = 500
 
+/** Only what went out counts for a throttle. What waits, may have arrived or is part of a digest still does. */
+export function withReturnedThrottle(route: ClaimedRoute, completion: Completion): Completion {
+  const { status, outcome, reason } = completion
+  const wentOut = status === 'sent' || outcome === 'uncertain' || reason === 'digested'
+  const isCounted = route.throttle !== null && reason !== 'throttled'
+  if (!isCounted || wentOut || completion.delay_ms !== null) return completion
+  return { ...completion, returned_throttle: route.notification_type }
+}
+
 export function decideOutcome(route: ClaimedRoute, outcome: Outcome, details: AttemptDetails): Completion {
   const base = { ...completionOf(route, details, outcome.kind), gone_devices: outcome.gone_devices ?? [] }
   if (outcome.kind === 'sent') {
@@ -108,6 +117,7 @@ function completionOf(
     gone_devices: [],
     // A message that may have arrived still counts.
     returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : details.countedDay,
+    returned_throttle: null,
   }
 }
 

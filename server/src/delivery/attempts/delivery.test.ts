@@ -183,7 +183,7 @@ describe('delivering', () => {
     const answer = await carillon.request('POST', '/v1/intents', {
       body: {
         notification_type: 't',
-        audience: { kind: 'addresses', channel: 'sms', addresses: ['+491'] },
+        audience: { kind: 'addresses', channel: 'sms', addresses: ['+491510000000'] },
         payload: {},
         request_id: 'req-7',
       },
@@ -252,7 +252,7 @@ describe('delivering', () => {
 
   it('a provider that throws, or a hanging one on another channel, does not stop the others', async () => {
     const hanging = await carillon.send({
-      audience: { kind: 'addresses', channel: 'sms', addresses: ['+1'] },
+      audience: { kind: 'addresses', channel: 'sms', addresses: ['+15550000001'] },
     })
     let release = (_: Outcome) => {}
     const worker = carillon.deliver(

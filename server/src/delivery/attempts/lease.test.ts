@@ -36,6 +36,7 @@ function sentBy(route: Awaited<ReturnType<typeof claim>>[number]): Completion {
     suppress: '',
     gone_devices: [],
     returned_day: null,
+    returned_throttle: null,
   }
 }
 

@@ -98,6 +98,57 @@ describe('a digest', () => {
     )
   })
 
+  it('has its items in the order of their batch, however it was accepted', async () => {
+    await carillon.putType('ordered', { channels: ['email'], digest: { window: HOUR, max_items: 1000 } })
+    const numbers = Array.from({ length: 450 }, (_, n) => n)
+    const audience = { kind: 'users', user_ids: ['ada'] }
+    const intents = numbers.map(n => ({ notification_type: 'ordered', audience, payload: { n } }))
+    await carillon.request('POST', '/v1/intents/batch', { body: { intents } })
+    // as if the statements had reached the database the other way round
+    await carillon.pool.query(
+      `update records set accepted_at = accepted_at - interval '1 second'
+       where notification_type = 'ordered' and (payload_json::json ->> 'n')::integer >= 200`,
+    )
+    await deliverDue()
+    const [message] = await deliverDigests()
+    expect(payloadOf(message!).items.map(item => (item as { n: number }).n)).toEqual(numbers)
+  })
+
+  it('has its items in the order in which one transaction sent them', async () => {
+    const numbers = Array.from({ length: 50 }, (_, n) => n)
+    await carillon.pool.query(
+      `select carillon.notify('ordered', '{"kind":"users","user_ids":["ada"]}', json_build_object('n', n))
+       from (select n from generate_series(0, 49) n order by n) sent`,
+    )
+    await deliverDue()
+    const [message] = await deliverDigests()
+    expect(payloadOf(message!).items.map(item => (item as { n: number }).n)).toEqual(numbers)
+  })
+
+  it('that is refused itself says so on its items', async () => {
+    const [ids, told] = [
+      [await comment('One', { channels: ['email'] })],
+      async (id: string) => {
+        const { people } = await explain(id)
+        return people[0].routes[0].decisions.at(-1)
+      },
+    ]
+    await deliverDue()
+    expect((await told(ids[0]!)).text).toContain('It is part of the digest')
+    const body = { channel: 'email', address: 'ada@example.com' }
+    await carillon.request('POST', '/v1/suppressions', { body })
+    expect(await deliverDigests()).toEqual([])
+    expect(await told(ids[0]!)).toMatchObject({
+      decision: 'digest_skipped',
+      text: 'The digest itself was not sent (skipped: suppressed).',
+    })
+    await carillon.request('DELETE', '/v1/suppressions?channel=email&address=ada@example.com')
+    const later = await comment('Two', { channels: ['email'] })
+    await deliverDue()
+    await deliverDigests()
+    expect(await told(later)).toMatchObject({ decision: 'digest_sent', text: 'The digest was sent.' })
+  })
+
   it('carries at most max_items, but counts all', async () => {
     await carillon.putType('comment', { channels: ['email'], digest: { window: HOUR, max_items: 2 } })
     for (let n = 1; n <= 25; n++) await comment(`No ${n}`)

@@ -25,7 +25,11 @@ export async function cancelRoutes(
          lease_until = null, skipped_at = null, reason = 'cancelled', updated_at = now()
        from unfinished u where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = u.route_id
          and u.is_leased is not true and (u.digest_id is null or u.digest_id in (select id from open_digests))
-       returning r.route_id, r.user_id
+       returning r.route_id, r.user_id, r.recipient_ref
+     ), no_longer_throttled as materialized (
+       select return_throttles(jsonb_agg(jsonb_build_object('tenant_id', $1::uuid, 'notification_type', rec.notification_type,
+         'recipient_ref', c.recipient_ref, 'notification_id', $2::uuid, 'route_id', c.route_id)))
+       from cancelled c join records rec on rec.tenant_id = $1 and rec.notification_id = $2
      ), events as materialized (
        select emit_events(jsonb_agg(jsonb_build_object('event', 'notification.cancelled', 'tenant_id', $1::uuid,
          'notification_id', $2::uuid, 'route_id', c.route_id)))
@@ -35,7 +39,7 @@ export async function cancelRoutes(
        (select count(*) from unfinished where is_leased)::integer as in_flight,
        (select count(*) from routes where tenant_id = $1 and notification_id = $2 and next_attempt_at is null)::integer
          - (select count(*) from unfinished where digest_id in (select id from open_digests))::integer as finished
-     from events`,
+     from events cross join no_longer_throttled`,
     [tenantId, notificationId],
   )
   return rows[0]!

@@ -37,6 +37,8 @@ export interface Completion {
   gone_devices: string[]
   /** The local day that no longer counts this message, because it certainly was not sent; null otherwise. */
   returned_day: string | null
+  /** The type whose throttle no longer counts the notification, because it certainly was not sent; null otherwise. */
+  returned_throttle: string | null
 }
 
 export interface CompletedRoute {
@@ -52,7 +54,7 @@ export interface CompletedRoute {
 const COMPLETE = `
   with input as materialized (
     select i.tenant_id, i.notification_id, i.route_id, i.claim_count, i.delay_ms, i.failure_reason, i.started_at,
-      i.duration_ms, i.returned_day, coalesce(i.status, 'sent') as status, coalesce(i.uses_attempt, true) as uses_attempt,
+      i.duration_ms, i.returned_day, i.returned_throttle, coalesce(i.status, 'sent') as status, coalesce(i.uses_attempt, true) as uses_attempt,
       coalesce(i.reason, '') as reason, coalesce(i.outcome, 'sent') as outcome, coalesce(i.provider, '') as provider,
       coalesce(i.provider_message_id, '') as provider_message_id, coalesce(i.classification, '') as classification,
       coalesce(i.message, '') as message, coalesce(i.recovery_hint, '') as recovery_hint,
@@ -62,7 +64,8 @@ const COMPLETE = `
       tenant_id uuid, notification_id uuid, route_id text, claim_count integer, status text, delay_ms float8,
       uses_attempt boolean, reason text, outcome text, provider text, provider_message_id text, classification text,
       message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer,
-      calls jsonb, message_ref text, suppress text, gone_devices jsonb, returned_day date
+      calls jsonb, message_ref text, suppress text, gone_devices jsonb, returned_day date,
+      returned_throttle text
     )
   ),
   updated as (
@@ -91,7 +94,8 @@ const COMPLETE = `
     returning r.tenant_id, r.notification_id, r.route_id, r.claim_count, r.channel, r.recipient_ref, r.attempt_count,
       r.max_attempts, r.next_attempt_at, i.status, i.outcome, i.provider, i.classification, i.message,
       i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms, i.calls, i.suppress, i.gone_devices,
-      r.resolved_address, r.user_id, i.returned_day, case when i.status = 'dead' then uuid_v7() end as dead_letter_id
+      r.resolved_address, r.user_id, i.returned_day, i.returned_throttle,
+      case when i.status = 'dead' then uuid_v7() end as dead_letter_id
   ),
   logged as (
     insert into route_attempts (tenant_id, notification_id, route_id, attempt_no, outcome, provider, message, worker,
@@ -119,6 +123,11 @@ const COMPLETE = `
       'day', returned_day)))
     from updated where returned_day is not null
   ),
+  no_longer_throttled as materialized (
+    select return_throttles(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'notification_type', returned_throttle,
+      'recipient_ref', recipient_ref, 'notification_id', notification_id, 'route_id', route_id)))
+    from updated where returned_throttle is not null
+  ),
   devices_removed as materialized (
     select remove_devices(jsonb_agg(jsonb_build_object('tenant_id', u.tenant_id, 'id', gone.id)))
     from updated u cross join lateral jsonb_array_elements_text(u.gone_devices) as gone (id) where u.gone_devices <> '[]'
@@ -134,7 +143,7 @@ const COMPLETE = `
   )
   select u.tenant_id, u.notification_id, u.route_id, e.emitted
   from updated u cross join events e cross join dead_lettered cross join suppressed cross join no_longer_counted
-    cross join devices_removed`
+    cross join no_longer_throttled cross join devices_removed`
 
 /** `onEmitted` is called when there are new webhook events to dispatch. */
 export async function completeRoutes(

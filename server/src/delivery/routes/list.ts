@@ -53,6 +53,29 @@ export async function selectRecordRoutes(
   return rows
 }
 
+export interface DigestOutcomeRow {
+  digest_id: string
+  status: RouteStatus
+  reason: string
+  last_error_message: string
+  finished_at: Date
+}
+
+/** What became of digests that are over. */
+export async function selectDigestOutcomes(
+  db: Executor,
+  tenantId: string,
+  digestIds: string[],
+): Promise<DigestOutcomeRow[]> {
+  const { rows } = await db.query<DigestOutcomeRow>(
+    `select notification_id as digest_id, status, reason, last_error_message,
+       coalesce(sent_at, dead_at, skipped_at, cancelled_at, expired_at) as finished_at
+     from routes where tenant_id = $1 and notification_id = any ($2::uuid[]) and next_attempt_at is null`,
+    [tenantId, digestIds],
+  )
+  return rows
+}
+
 /** Newest first. Ids are time-ordered, so the key itself is the order. */
 export async function selectRoutes(
   db: Executor,

@@ -1,7 +1,9 @@
+import type { NotificationTypeInput } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import type { Message } from '../../content/messages/message.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
 
 const carillon = useCarillon()
 const toAda = { audience: { kind: 'users', user_ids: ['ada'] } }
@@ -107,5 +109,63 @@ describe('throttle', () => {
     )
     await Promise.all(sending)
     expect((await deliverAll(4)).length).toBe(7)
+  })
+})
+
+describe('a throttle counts only what went out', () => {
+  /** Sends one notification and delivers it with this outcome; answers the statuses of its routes. */
+  async function one(type: string, outcome: Outcome | ((message: Message) => Outcome), more: object = {}) {
+    const id = await carillon.send({ ...toAda, notification_type: type, ...more })
+    const worker = carillon.deliver(typeof outcome === 'function' ? outcome : () => outcome)
+    await carillon.settled(id, 'sent', 'skipped', 'dead', 'expired')
+    await worker.stop()
+    return (await statuses(id)).map(([, status, reason]) => [status, reason])
+  }
+  const THROTTLED: NotificationTypeInput = { channels: ['email'], throttle: { per: 3600, max: 1 } }
+  const SENT = { kind: 'sent' } as const
+
+  it('not what a provider refused', async () => {
+    await carillon.putType('refused', THROTTLED)
+    expect(await one('refused', { kind: 'permanent', message: 'no' })).toEqual([['dead', '']])
+    expect(await one('refused', SENT)).toEqual([['sent', '']])
+    expect(await one('refused', SENT)).toEqual([['skipped', 'throttled']])
+  })
+
+  it('not what a later gate held back', async () => {
+    await carillon.putType('capped', THROTTLED)
+    await carillon.putUser('carl', { email: 'carl@example.com' })
+    const body = { channels: { email: { frequency_cap: 1 } } }
+    await carillon.request('PUT', '/v1/users/carl/preferences', { body })
+    const toCarl = { audience: { kind: 'users', user_ids: ['carl'] } }
+    expect(await one('other', SENT, { ...toCarl, channels: ['email'] })).toEqual([['sent', '']])
+    expect(await one('capped', SENT, toCarl)).toEqual([['skipped', 'frequency_cap']])
+    await carillon.request('PUT', '/v1/users/carl/preferences', { body: {} })
+    expect(await one('capped', SENT, toCarl)).toEqual([['sent', '']])
+  })
+
+  it('not what was cancelled while it waited for a retry', async () => {
+    await carillon.putType('cancelled', THROTTLED)
+    const id = await carillon.send({ ...toAda, notification_type: 'cancelled' })
+    const worker = carillon.deliver(() => ({ kind: 'retry', message: 'later', retry_after_ms: 3_600_000 }))
+    await carillon.settled(id, 'retrying')
+    await worker.stop()
+    await carillon.request('POST', `/v1/records/${id}/cancel`)
+    expect(await one('cancelled', SENT)).toEqual([['sent', '']])
+  })
+
+  it('but what may have arrived, and what went out on another channel', async () => {
+    await carillon.putType('uncertain', { ...THROTTLED, max_attempts: { email: 1 } })
+    await one('uncertain', { kind: 'uncertain', message: 'no answer' })
+    expect(await one('uncertain', SENT)).toEqual([['skipped', 'throttled']])
+
+    await carillon.putType('half', { ...THROTTLED, channels: ['email', 'sms'] })
+    await carillon.putUser('ada', { email: 'ada@example.com', phone: '+4915112345678' })
+    const half = (message: Message): Outcome =>
+      message.channel === 'sms' ? SENT : { kind: 'permanent', message: 'no' }
+    await one('half', half)
+    expect(await one('half', SENT)).toEqual([
+      ['skipped', 'throttled'],
+      ['skipped', 'throttled'],
+    ])
   })
 })

@@ -117,6 +117,11 @@ function conflictRow(intent: CheckedIntent, code: ErrorCode, message: string): N
     intent.audience,
     intent.payload_json,
     intent.template,
+    intent.channels,
+    intent.send_at,
+    intent.send_at_local,
+    intent.expires_at,
+    intent.reason,
   ])
   return {
     tenant_id,

@@ -185,9 +185,38 @@ describe('a payload at the limit', () => {
     expect(detail).toContain('10^1000')
   })
 
-  it('nested 30,000 deep is refused', async () => {
-    const payload = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
-    await expectRefusal(raw(payload), 400, 'invalid_payload', 'payload')
+  const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  it.each([101, 5_000, 30_000])('nested %i deep is refused', async depth => {
+    await expectRefusal(raw(nested(depth)), 400, 'invalid_payload', 'payload')
+  })
+
+  it.each([101, 5_000])('nested %i deep is refused by SQL and in a batch too', async depth => {
+    const byName = `select carillon.notify('deep', '{"kind":"tenant"}', $1::json)`
+    const inDocument = `select carillon.notify(jsonb_build_object('notification_type', 'deep',
+      'audience', '{"kind":"tenant"}'::jsonb, 'payload', $1::jsonb))`
+    for (const statement of [byName, inDocument])
+      await expect(carillon.pool.query(statement, [nested(depth)])).rejects.toMatchObject({
+        code: '22023',
+        column: 'payload',
+      })
+    const item = (payload: string) =>
+      `{"notification_type":"deep","audience":{"kind":"tenant"},"payload":${payload}}`
+    const { body } = await carillon.request('POST', '/v1/intents/batch', {
+      rawBody: `{"intents":[${item(nested(depth))},${item(nested(50 + (depth % 7)))}]}`,
+    })
+    expect(body).toMatchObject({ accepted: 1, failed: 1, items: [{ code: 'invalid_payload' }, {}] })
+  })
+
+  it('of any other route is refused when it is nested too deeply', async () => {
+    const rawBody = `{"name":"${'['.repeat(500)}","footer":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
+    const refused = await carillon.request('PATCH', '/v1/branding', { rawBody })
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_json'])
+    const fine = await carillon.request('PATCH', '/v1/branding', { body: { footer: '[{"'.repeat(300) } })
+    expect(fine.status).toBe(200)
+  })
+
+  it('nested 100 deep is accepted', async () => {
+    expect((await carillon.request('POST', '/v1/intents', raw(nested(100)))).status).toBe(202)
   })
 
   it('is stored unchanged with text that only looks dangerous, and with large numbers that fit', async () => {

@@ -126,11 +126,31 @@ describe('the entries of a relayed stream', () => {
     expect(answers.filter(answer => answer.body.accepted === 1)).toHaveLength(1)
   })
 
+  it('belong to their producer: two streams may have entries of the same id', async () => {
+    const entries = ['shop', 'billing'].map(producer => ({ ...AN_INTENT, producer, source_entry_id: 'both' }))
+    const answer = await post(entries)
+    expect(answer.body).toMatchObject({ accepted: 2, duplicates: 0 })
+    const [shops, billings] = answer.body.items
+    const withOtherKeys = entries.map(entry => ({
+      ...entry,
+      idempotency_key: 'another key',
+      template: 'none',
+    }))
+    for (const again of [entries, withOtherKeys]) {
+      expect((await post(again)).body.items).toEqual([
+        { ...shops, duplicate: true },
+        { ...billings, duplicate: true },
+      ])
+    }
+  })
+
   it('S000-2 are unique in the database itself', async () => {
     await post([{ ...AN_INTENT, source_entry_id: 'unique', idempotency_key: 'original' }])
     const copy = `insert into records select (jsonb_populate_record(r, jsonb_build_object('notification_id',
       gen_random_uuid(), 'idempotency_key', 'copy'))).* from records r where source_entry_id = 'unique'`
-    await expect(carillon.pool.query(copy)).rejects.toMatchObject({ constraint: 'records_source_entry_key' })
+    await expect(carillon.pool.query(copy)).rejects.toMatchObject({
+      constraint: 'records_source_entry_of_producer_key',
+    })
   })
 })
 

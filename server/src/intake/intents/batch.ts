@@ -48,7 +48,7 @@ export async function acceptBatch(
   }
 }
 
-/** Fields of the entry that could not be read are ''. */
+/** Fields of the entry that could not be read are ''. An entry belongs to its producer, as accepted ones do. */
 function toMalformed(
   { item, refusal }: { item: SubmittedIntent; refusal: Refusal },
   origin: IntentOrigin,
@@ -61,7 +61,7 @@ function toMalformed(
     source: origin.source,
     source_entry_id: entryId(item)!,
     notification_type: readable('notification_type'),
-    producer: readable('producer'),
+    producer: fields.producer === undefined ? origin.defaultProducer : readable('producer'),
     idempotency_key: readable('idempotency_key'),
     failure_code: refusal.code,
     failure_message: refusal.message,

@@ -126,6 +126,19 @@ describe('idempotency', () => {
     ['another type', { notification_type: 'order_lost' }, false],
     ['other recipients', { audience: addresses('a@example.com') }, false],
     ['another occurred_at', { occurred_at: '2026-01-02T00:00:00Z' }, false],
+    ['the same channel by name', { channels: ['email'] }, true],
+    [
+      'another channel',
+      { audience: { ...addresses('a@example.com', 'b@example.com'), channel: 'chat' } },
+      false,
+    ],
+    ['another send_at', { send_at: '2998-01-02T00:00:00Z' }, false],
+    ['the same send_at in another zone', { send_at: '2998-01-01T01:00:00+01:00' }, true],
+    ['no send_at', { send_at: undefined }, false],
+    ['send_at_local', { send_at: undefined, send_at_local: '2998-01-01T00:00' }, false],
+    ['another expires_at', { expires_at: '2999-01-02T00:00:00Z' }, false],
+    ['another reason', { reason: 'assignment' }, false],
+    ['no reason', { reason: undefined }, false],
   ])(
     'S000-8 what the fingerprint depends on: %s',
     async (name, { rawPayload, ...change }: Record<string, unknown>, isSame) => {
@@ -133,6 +146,9 @@ describe('idempotency', () => {
         ...AN_INTENT,
         audience: addresses('a@example.com', 'b@example.com'),
         occurred_at: '2026-01-01T00:00:00Z',
+        send_at: '2998-01-01T00:00:00Z',
+        expires_at: '2999-01-01T00:00:00Z',
+        reason: 'mention',
         idempotency_key: `fp ${name}`,
       }
       await post(base, { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' })
@@ -143,6 +159,15 @@ describe('idempotency', () => {
       expect(answer.status).toBe(isSame ? 200 : 409)
     },
   )
+
+  it('the channels that an intent names are part of it, in any order', async () => {
+    const base = { ...AN_INTENT, audience: { kind: 'tenant' }, idempotency_key: 'channels' }
+    const statuses = []
+    for (const channels of [['email', 'sms'], ['sms', 'email', 'sms'], ['email'], undefined]) {
+      statuses.push((await post({ ...base, channels })).status)
+    }
+    expect(statuses).toEqual([202, 200, 409, 409])
+  })
 
   it('S000-9 an expired key can be used again, and the old record stays readable', async () => {
     const body = { ...AN_INTENT, idempotency_key: 'expiring' }
@@ -184,8 +209,11 @@ describe('idempotency', () => {
   it('without a key, another channel or another time is another notification', async () => {
     const body = { ...AN_INTENT, payload: { title: 'Again' } }
     const later = { ...body, send_at: '2999-01-01T00:00:00Z' }
-    const bySms = { ...body, audience: { kind: 'addresses', channel: 'sms', addresses: ['ada@example.com'] } }
-    const answers = [await post(body), await post(later), await post(bySms), await post(later)]
+    const byChat = {
+      ...body,
+      audience: { kind: 'addresses', channel: 'chat', addresses: ['ada@example.com'] },
+    }
+    const answers = [await post(body), await post(later), await post(byChat), await post(later)]
     expect(answers.map(answer => answer.status)).toEqual([202, 202, 202, 200])
   })
 

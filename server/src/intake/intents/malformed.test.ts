@@ -68,7 +68,7 @@ describe('an entry that cannot be accepted', () => {
       failure_code: code,
       failure_message: expect.stringContaining(named),
       notification_type: bad.notification_type ?? '',
-      producer: bad.producer ?? '',
+      producer: bad.producer ?? 'api',
       idempotency_key: bad.idempotency_key ?? '',
       raw_fields: bad,
     })
@@ -116,6 +116,16 @@ describe('an entry that cannot be accepted', () => {
     expect(await stored('shared')).toHaveLength(1)
     expect(await carillon.readAll('/v1/malformed-intents', 100, other.key)).toHaveLength(1)
   })
+})
+
+it('belongs to its producer: another one has its own entry with the same id', async () => {
+  const entry = (producer?: string) => ({ ...AN_INTENT, payload: 7, source_entry_id: 'two', producer })
+  await post([entry('shop'), entry('billing'), entry(), entry('shop')])
+  const paged = async (limit: number) =>
+    (await carillon.readAll('/v1/malformed-intents', limit)).filter(row => row.source_entry_id === 'two')
+  const rows = await paged(100)
+  expect(rows.map(row => row.producer).sort()).toEqual(['api', 'billing', 'shop'])
+  expect(await paged(1)).toEqual(rows)
 })
 
 async function acceptUnknownTypes(accept_unknown_types: boolean): Promise<void> {

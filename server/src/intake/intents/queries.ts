@@ -96,14 +96,15 @@ export async function selectMalformedIntents(
        failure_message, raw_fields, recorded_at
      from malformed_intents
      where tenant_id = $1 and ($2::text is null or failure_code = $2) and ($3::text is null or producer = $3)
-       and ($4::timestamptz is null or (recorded_at, source_entry_id) < ($4, $5))
-     order by recorded_at desc, source_entry_id desc limit $6`,
+       and ($4::timestamptz is null or (recorded_at, source_entry_id, producer) < ($4, $5, $6))
+     order by recorded_at desc, source_entry_id desc, producer desc limit $7`,
     [
       tenantId,
       query.failure_code ?? null,
       query.producer ?? null,
       query.after?.[0] ?? null,
       query.after?.[1] ?? null,
+      query.after?.[2] ?? null,
       query.limit,
     ],
   )

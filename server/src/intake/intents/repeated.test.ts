@@ -47,14 +47,35 @@ describe('the same key and content returns the first record', () => {
   })
 
   it('after it expired', async () => {
-    const first = await post({ expires_at: '2999-01-01T00:00:00Z' })
-    // as if that time had passed
-    const expires_at = '2026-01-01T00:00:00Z'
+    const { rows } = await carillon.pool.query(`select now() + interval '2 seconds' as soon`)
+    const expires_at = rows[0].soon.toISOString()
+    const first = await post({ expires_at })
+    let tries = 0
+    await expect
+      .poll(async () => (await post({ expires_at, idempotency_key: `${type} ${++tries}` })).body, {
+        timeout: 30_000,
+      })
+      .toMatchObject({
+        code: 'invalid_timestamp',
+        errors: [{ field: 'expires_at', message: 'expires_at must be in the future.' }],
+      })
     expect((await post({ expires_at })).body).toEqual({ ...first.body, duplicate: true })
-    expect(problemOf(await post({ expires_at, idempotency_key: `${type} new` }))).toMatchObject({
-      code: 'invalid_timestamp',
-      errors: [{ field: 'expires_at', message: 'expires_at must be in the future.' }],
-    })
+  })
+
+  it('that an earlier version accepted, whose fingerprint has less in it', async () => {
+    const keyless = await post({ idempotency_key: undefined })
+    const id = keyless.body.notification_id
+    const { rows } = await carillon.pool.query(
+      'select request_fingerprint as content from records where notification_id = $1',
+      [id],
+    )
+    const first = await post({ reason: 'mention' })
+    await carillon.pool.query(
+      'update records set request_fingerprint = $1 where notification_id = $2 and request_fingerprint <> $1',
+      [rows[0].content, first.body.notification_id],
+    )
+    expect((await post({ reason: 'mention' })).body).toEqual({ ...first.body, duplicate: true })
+    expect((await post({ payload: { body: 'Other.' } })).body.code).toBe('idempotency_conflict')
   })
 
   it('without a key, after the channels of the type changed', async () => {
@@ -72,6 +93,14 @@ describe('the same key and content returns the first record', () => {
     await switchOff()
     const again = await post({ idempotency_key: undefined })
     expect(again.body).toEqual({ ...first.body, duplicate: true })
+  })
+
+  it('without a key, with another deadline or reason: a caller that repeats may compute them anew', async () => {
+    const keyless = { idempotency_key: undefined, expires_at: '2998-01-01T00:00:00Z' }
+    const first = await post(keyless)
+    for (const more of [{ expires_at: '2999-01-01T00:00:00Z' }, { reason: 'mention' }]) {
+      expect((await post({ ...keyless, ...more })).body).toEqual({ ...first.body, duplicate: true })
+    }
   })
 
   it('in a batch, whose other items are judged on their own', async () => {

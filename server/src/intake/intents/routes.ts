@@ -46,7 +46,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents',
     {
-      config: { scope: 'intents:write', unaudited: RECORDED },
+      config: { scope: 'intents:write', unaudited: RECORDED, judgesDepth: true },
       schema: {
         tags: ['intents'],
         summary: 'Say that something happened and who should know',
@@ -74,7 +74,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents/batch',
     {
-      config: { scope: 'intents:write', unaudited: RECORDED },
+      config: { scope: 'intents:write', unaudited: RECORDED, judgesDepth: true },
       bodyLimit: MAX_BATCH_BODY_BYTES,
       schema: {
         tags: ['intents'],
@@ -102,7 +102,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents/simulate',
     {
-      config: { scope: 'intents:write', unaudited: 'it is rolled back' },
+      config: { scope: 'intents:write', unaudited: 'it is rolled back', judgesDepth: true },
       schema: {
         tags: ['intents'],
         summary: 'Who would get what, how and when, or why not; nothing is stored or sent',
@@ -131,7 +131,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     },
     async request => {
       const { limit, cursor, ...filter } = request.query
-      const after = decodeCursor(cursor, ['time', 'text'])
+      const after = decodeCursor(cursor, ['time', 'text', 'text'])
       const rows = await selectMalformedIntents(pool, request.principal.tenant_id, {
         ...filter,
         after,
@@ -140,7 +140,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
       return toPage(
         rows,
         limit,
-        row => [row.recorded_at.toISOString(), row.source_entry_id],
+        row => [row.recorded_at.toISOString(), row.source_entry_id, row.producer],
         toMalformedIntent,
       )
     },

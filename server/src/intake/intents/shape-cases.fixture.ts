@@ -208,10 +208,10 @@ const AUDIENCES: ShapeCase[] = [
     audience({ kind: 'users', user_ids: ['ada'], user_id: 'ada' }),
     refused('invalid_audience', 'audience.user_id'),
   ],
-  ['an address', audience({ kind: 'addresses', channel: 'email', addresses: [x(500)] }), 'accepted'],
+  ['an address', audience({ kind: 'addresses', channel: 'chat', addresses: [x(500)] }), 'accepted'],
   [
     'an address of 501 characters',
-    audience({ kind: 'addresses', channel: 'email', addresses: [x(501)] }),
+    audience({ kind: 'addresses', channel: 'chat', addresses: [x(501)] }),
     refused('invalid_recipients', 'audience.addresses.0'),
   ],
   [

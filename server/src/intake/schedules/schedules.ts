@@ -1,7 +1,8 @@
 /** Schedules: what is sent repeatedly, and when. */
-import type { NewSchedule, Schedule, ScheduleChanges } from '@carillon/contract'
+import type { Audience, NewSchedule, Schedule, ScheduleChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
+import { normalAddresses } from '../../people/addresses/addresses.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import { checkCron, nextRun } from './next-runs.ts'
@@ -22,6 +23,7 @@ export async function createSchedule(
   intentText: string,
 ): Promise<Schedule> {
   const { name, cron, timezone, is_active } = input
+  await checkAddresses(tx, input.intent.audience)
   const now = await selectNow(tx)
   checkCron(cron, timezone, now)
   const settings = { ...owner, id: uuidv7(), name, cron, timezone, intent: intentText, is_active }
@@ -38,6 +40,7 @@ export async function changeSchedule(
 ): Promise<Schedule> {
   const row = await selectSchedule(tx, tenantId, id, 'for update')
   if (row === undefined) throw notFound(`schedule ${id}`)
+  if (changes.intent !== undefined) await checkAddresses(tx, changes.intent.audience)
   const now = await selectNow(tx)
   const changed = {
     ...row,
@@ -69,6 +72,13 @@ export function toSchedule(row: ScheduleRow): Schedule {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+/** Now and not at the first run, when nobody is there to read the refusal. */
+async function checkAddresses(db: Executor, audience: Audience): Promise<void> {
+  if (audience.kind !== 'addresses') return
+  const field = (index: number) => `intent.audience.addresses.${index}`
+  await normalAddresses(db, audience.channel, audience.addresses, field)
 }
 
 function withNextRun(settings: Omit<ScheduleSettings, 'next_run_at'>, now: Date): ScheduleSettings {

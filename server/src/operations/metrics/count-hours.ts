@@ -21,8 +21,9 @@ const countedAt = (hour: string) => `coalesce((
 ), '-infinity')`
 
 /**
- * The next hours to count, oldest first: those since the last counted one; of the last two days, those whose figures are
- * older than a fifth of the hour's age, because a transaction may commit late; and older ones, at most hourly, while
+ * The next hours to count, oldest first: those since the last counted one; the one before this while some of its routes are
+ * open; of the last two days, those that were last counted before they ended, or whose figures are older than a fifth of
+ * the hour's age, because a transaction may commit late; and older ones, at most hourly, while
  * routes are open or have been replayed since. Never an hour whose records retention may have begun to delete.
  */
 export async function selectHoursToCount(
@@ -49,7 +50,12 @@ export async function selectHoursToCount(
        select h as hour from bounds b, generate_series(greatest(b.first, b.last), b.recent, interval '1 hour') h
        union
        select h from bounds b, generate_series(greatest(b.first, b.recent), b.this_hour, interval '1 hour') h
-       where h = b.this_hour or ${countedAt('h')} < now() - least(interval '1 hour', (now() - h) / 5)
+       where h = b.this_hour
+         or ${countedAt('h')} < greatest(h + interval '1 hour', now() - least(interval '1 hour', (now() - h) / 5))
+         or h = b.this_hour - interval '1 hour' and exists (
+           select from notification_metrics m
+           where m.tenant_id = $1 and m.date = h::date and m.hour = extract(hour from h)::smallint and m.pending > 0
+         )
        union
        select m.date + make_interval(hours => m.hour) from notification_metrics m
        where m.tenant_id = $1 and m.hour is not null and m.pending > 0 and m.updated_at < now() - interval '1 hour'

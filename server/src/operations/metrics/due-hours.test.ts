@@ -53,6 +53,28 @@ describe('which hours are counted', () => {
     ])
   })
 
+  it('the hour before, as long as some of its routes are open', async () => {
+    await addRoutes({ hoursAgo: 1, status: 'pending', count: 2 })
+    await rollUp()
+    expect(counts(await hourly())).toEqual([[0, 0, 2]])
+    await carillon.pool.query(
+      "update routes set status = 'sent', sent_at = created_at, next_attempt_at = null where status = 'pending'",
+    )
+    await rollUp()
+    expect(counts(await hourly())).toEqual([[2, 0, 0]])
+  })
+
+  it('the hour before in the first round after its end, with what came since it was counted', async () => {
+    await addRoutes({ hoursAgo: 1, minute: 10 })
+    await rollUp()
+    await addRoutes({ hoursAgo: 1, minute: 59 })
+    await carillon.pool.query(
+      `update notification_metrics set updated_at = date_trunc('hour', now()) - interval '1 second'`,
+    )
+    await rollUp()
+    expect(counts(await hourly())).toEqual([[2, 0, 0]])
+  })
+
   it('again when a dead letter of an old hour is replayed', async () => {
     const worker = carillon.deliver(() => ({ kind: 'permanent', message: 'no' }))
     const id = await carillon.send()

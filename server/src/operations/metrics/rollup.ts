@@ -1,7 +1,8 @@
 /**
  * Counts what happened to notifications, hour by hour. Routes change after their hour has passed, so hours are counted
- * again: the current one every round, those of the last two days less and less often, older ones while some of their routes
- * are open or were replayed. Counting twice gives the same rows.
+ * again: the current one every round, and the one before while some of its routes are open; those of the last two days once
+ * they have ended, and then less and less often; older ones while some of their routes are open or were replayed. Counting
+ * twice gives the same rows.
  */
 import { type Pool, transaction } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'

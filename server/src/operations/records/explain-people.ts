@@ -1,7 +1,7 @@
 /** What was decided about each route, person by person. */
 import type { Decision, Explanation } from '@carillon/contract'
 import type { AttemptRow } from '../../delivery/routes/attempts.ts'
-import type { RouteRow } from '../../delivery/routes/list.ts'
+import type { DigestOutcomeRow, RouteRow } from '../../delivery/routes/list.ts'
 import type { RouteLetterRow } from '../../reactions/dead-letters/dead-letters.ts'
 import { decision, plural } from './decision.ts'
 
@@ -10,6 +10,7 @@ export function explainPeople(
   routes: RouteRow[],
   attempts: AttemptRow[],
   letters: RouteLetterRow[],
+  digests: DigestOutcomeRow[],
 ): Explanation['people'] {
   const people = new Map<string, Explanation['people'][number]>()
   for (const route of routes) {
@@ -23,7 +24,10 @@ export function explainPeople(
       status: route.status,
       reason: route.reason,
       summary: routeSummary(route),
-      decisions: routeDecisions(route, ofRoute(attempts), ofRoute(letters)),
+      decisions: [
+        ...routeDecisions(route, ofRoute(attempts), ofRoute(letters)),
+        ...digestOutcome(route, digests),
+      ],
     })
   }
   return [...people.values()]
@@ -49,6 +53,17 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: RouteL
   decisions.push(...leftOutDecisions(route, attempts))
   // Attempts and letters come from two tables. The sort is stable, so decisions of the same moment keep their order.
   return decisions.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+/** For a route that is part of a digest: what became of it. */
+function digestOutcome({ digest_id, reason }: RouteRow, digests: DigestOutcomeRow[]): Decision[] {
+  const digest = reason === 'digested' ? digests.find(each => each.digest_id === digest_id) : undefined
+  if (digest === undefined) return []
+  const { status, finished_at, last_error_message } = digest
+  const why = status === 'dead' ? last_error_message : digest.reason
+  const text =
+    status === 'sent' ? 'was sent' : `itself was not sent (${status}${why === '' ? '' : `: ${why}`})`
+  return [decision(finished_at, `digest_${status}`, `The digest ${text}.`)]
 }
 
 /** For a route that joined a digest but was left out when the digest closed. */

@@ -172,8 +172,8 @@ describe('explain', () => {
       /still being/,
     ],
     [
-      { kind: 'addresses', channel: 'sms', addresses: ['+1', '+2', '+3', '+4'] },
-      'For 4 addresses (+1, +2, +3, …), listed by the producer.',
+      { kind: 'addresses', channel: 'sms', addresses: ['+15550001', '+15550002', '+15550003', '+15550004'] },
+      'For 4 addresses (+15550001, +15550002, +15550003, …), listed by the producer.',
       /^4 routes: 4 pending\.$/,
     ],
   ])('says who is meant: %j', async (audience, text, summary) => {

@@ -2,7 +2,7 @@
 import type { Explanation } from '@carillon/contract'
 import { findDigest } from '../../delivery/digests/digests.ts'
 import { selectAttempts } from '../../delivery/routes/attempts.ts'
-import { countRoutes, selectRecordRoutes } from '../../delivery/routes/list.ts'
+import { countRoutes, selectDigestOutcomes, selectRecordRoutes } from '../../delivery/routes/list.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import { listLettersOfRoutes } from '../../reactions/dead-letters/dead-letters.ts'
@@ -27,6 +27,10 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const attempts = await selectAttempts(db, tenantId, id, routeIds)
   const letters = await listLettersOfRoutes(db, tenantId, id, routeIds)
   const counts = await countRoutes(db, tenantId, id)
+  const digestIds = shown.flatMap(({ digest_id }) =>
+    digest_id === null || digest_id === id ? [] : [digest_id],
+  )
+  const digests = digestIds.length === 0 ? [] : await selectDigestOutcomes(db, tenantId, digestIds)
   const digest = record.source === 'digest' ? await findDigest(db, tenantId, id) : undefined
   const deliveries = await listDeliveriesOfRecord(db, tenantId, id, MAX_WEBHOOK_DELIVERIES)
   const explanation: Omit<Explanation, 'next_cursor'> = {
@@ -37,7 +41,7 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
       ...digestDecisions(digest),
       ...deliveries.map(webhookDecision),
     ],
-    people: explainPeople(shown, attempts, letters),
+    people: explainPeople(shown, attempts, letters, digests),
   }
   return { explanation, lastRouteId: routes.length > page.limit ? routeIds.at(-1) : undefined }
 }

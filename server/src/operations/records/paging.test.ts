@@ -9,7 +9,7 @@ const addresses = ['a@x.io', 'b@x.io', 'c@x.io']
 beforeAll(async () => {
   for (let n = 0; n < 9; n++)
     await carillon.send({
-      audience: { kind: 'addresses', channel: n % 3 === 0 ? 'sms' : 'email', addresses },
+      audience: { kind: 'addresses', channel: n % 3 === 0 ? 'chat' : 'email', addresses },
     })
   await carillon.pool.query(
     `update routes set status = 'dead', dead_at = now(), next_attempt_at = null where resolved_address = 'b@x.io'`,

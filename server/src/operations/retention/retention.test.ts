@@ -90,6 +90,30 @@ describe('webhook deliveries', () => {
   })
 })
 
+describe('events that were kept while a webhook was not active', () => {
+  it('are the newest 10,000; what was tried stays', async () => {
+    await carillon.pool.query(
+      `insert into notification_webhooks (tenant_id, id, url, events, secrets, is_active, keeps_events_until)
+       values ($1, $1, 'https://example.com', '{notification.sent}', 'v1.x.y.z', false, now())`,
+      [carillon.tenantId],
+    )
+    await carillon.pool.query(
+      `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, payload, attempts,
+         attempt_count, created_at)
+       select $1, gen_random_uuid(), $1, gen_random_uuid(), n::text, '{}', '[]', case when n > 3 then 0 else 1 end,
+         now() - make_interval(secs => 20000 - n)
+       from generate_series(1, 10006) n`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ kept_events: 3, webhook_deliveries: 0 })
+    const { rows } = await carillon.pool.query(
+      'select event_type from webhook_deliveries order by created_at limit 4',
+    )
+    expect(rows.map(row => row.event_type)).toEqual(['1', '2', '3', '7'])
+    await carillon.pool.query('delete from notification_webhooks')
+  })
+})
+
 describe('record retention', () => {
   it('S000-31 deletes finished records past their time, and routes, attempts and dead letters with them', async () => {
     const [old, young] = [await dead(), await sent()]

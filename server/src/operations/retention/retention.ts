@@ -14,7 +14,7 @@ import type { Wake } from '../../platform/queue/wake.ts'
 import { SWEEP_RECENT_SENDS } from '../../platform/rates/sweep.ts'
 import { SWEEP_CAPTURED_MESSAGES } from '../../providers/captured-messages/sweep.ts'
 import { SWEEP_DEAD_LETTERS } from '../../reactions/dead-letters/sweep.ts'
-import { SWEEP_WEBHOOK_DELIVERIES } from '../../reactions/webhook-deliveries/sweep.ts'
+import { SWEEP_KEPT_EVENTS, SWEEP_WEBHOOK_DELIVERIES } from '../../reactions/webhook-deliveries/sweep.ts'
 
 export interface Swept {
   records: number
@@ -22,6 +22,7 @@ export interface Swept {
   dead_letters: number
   captured_messages: number
   webhook_deliveries: number
+  kept_events: number
   audit_logs: number
   rate_limits: number
   limit_counters: number
@@ -43,6 +44,7 @@ const SWEEPS: Record<keyof Swept, string> = {
   dead_letters: SWEEP_DEAD_LETTERS,
   captured_messages: SWEEP_CAPTURED_MESSAGES,
   webhook_deliveries: SWEEP_WEBHOOK_DELIVERIES,
+  kept_events: SWEEP_KEPT_EVENTS,
   audit_logs: SWEEP_AUDIT_LOGS,
   rate_limits: SWEEP_RATE_LIMITS,
   limit_counters: SWEEP_LIMIT_COUNTERS,

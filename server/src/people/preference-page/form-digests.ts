@@ -46,19 +46,32 @@ export function digestTimeOf(state: PreferenceState): DigestTime {
   return { at: daily?.at ?? DEFAULT_DIGEST_TIME.at, on: weekly?.on ?? DEFAULT_DIGEST_TIME.on }
 }
 
-/** Writes the frequencies that differ from what the form showed into the document. */
-export function applyDigests(state: PreferenceState, form: URLSearchParams, document: Preferences): void {
-  const before = digestTimeOf(state)
-  const after = {
-    at: form.get('digest_at')?.slice(0, 5) ?? before.at,
-    on: form.get('digest_on') ?? before.on,
-  }
+/** Writes the frequencies that differ from what the page showed into the document. */
+export function applyDigests(
+  state: PreferenceState,
+  shown: URLSearchParams,
+  form: URLSearchParams,
+  document: Preferences,
+): void {
+  const before = submittedTime(shown, digestTimeOf(state))
+  const after = submittedTime(form, before)
   for (const { category, name, every, channels } of frequencyFields(state)) {
-    const chosen = scheduleOf(form.get(name) ?? every, after)
-    if (JSON.stringify(chosen) === JSON.stringify(scheduleOf(every, before))) continue
+    const everyShown = shown.get(name) ?? every
+    const chosen = scheduleOf(form.get(name) ?? everyShown, after)
+    if (JSON.stringify(chosen) === JSON.stringify(scheduleOf(everyShown, before))) continue
     const byChannel = { ...document.digests[category] }
     for (const channel of channels) byChannel[channel] = chosen
     setOwnProperty(document.digests, category, byChannel)
+  }
+}
+
+function submittedTime(
+  form: URLSearchParams,
+  otherwise: { at: string; on: string },
+): { at: string; on: string } {
+  return {
+    at: form.get('digest_at')?.slice(0, 5) ?? otherwise.at,
+    on: form.get('digest_on') ?? otherwise.on,
   }
 }
 

@@ -59,37 +59,63 @@ export function viewOf(state: PreferenceState): FormView {
   }
 }
 
+/** The form as a browser would submit it unchanged. The page carries it along, see applyForm(). */
+export function formOf(view: FormView): URLSearchParams {
+  const form = new URLSearchParams()
+  const checkboxes = [...view.channels, ...view.categories.flatMap(category => category.checkboxes)]
+  for (const { name, isWanted } of checkboxes) if (isWanted) form.set(name, 'on')
+  for (const { name, every } of view.frequencies) form.set(name, every)
+  form.set('digest_at', view.digestTime.at)
+  form.set('digest_on', view.digestTime.on)
+  form.set('timezone', view.timezone)
+  if (view.quiet !== null) {
+    form.set('quiet', 'on')
+    form.set('quiet_start', view.quiet.start)
+    form.set('quiet_end', view.quiet.end)
+  }
+  return form
+}
+
 /**
  * The document after the form was submitted. Only what differs from what the page showed becomes a choice: anything
- * left to the defaults still follows them, and what the page does not show stays as it is.
+ * left to the defaults still follows them, and what changed while the page was open (an unsubscribe by mail, a new
+ * category) stays as it is now.
  */
 export function applyForm(state: PreferenceState, form: URLSearchParams): Preferences {
   const view = viewOf(state)
+  const shown = shownBy(form) ?? formOf(view)
   const document = toDocument(state.own)
   const choiceOn = (channel: Channel) =>
     (document.channels[channel] ??= { enabled: null, frequency_cap: null, quiet_hours: null, timezone: null })
-  for (const { name, channel, isWanted } of view.channels) {
-    if (form.has(name) !== isWanted) choiceOn(channel).enabled = form.has(name)
+  for (const { name, channel } of view.channels) {
+    if (form.has(name) !== shown.has(name)) choiceOn(channel).enabled = form.has(name)
   }
   for (const { category, checkboxes } of view.categories) {
-    for (const { name, channel, isWanted } of checkboxes) {
-      if (form.has(name) === isWanted) continue
+    for (const { name, channel } of checkboxes) {
+      if (form.has(name) === shown.has(name)) continue
       setOwnProperty(document.categories, category, {
         ...document.categories[category],
         [channel]: form.has(name),
       })
     }
   }
-  applyDigests(state, form, document)
+  applyDigests(state, shown, form, document)
   const quiet = submittedQuietHours(form)
-  const timezone = form.get('timezone') ?? view.timezone
+  const [timezone, shownTimezone] = [form.get('timezone'), shown.get('timezone')]
   const interrupting = view.channels.map(({ channel }) => channel).filter(interrupts)
   for (const channel of interrupting) {
     // Start = end means no quiet hours, which overrides a default.
-    if (!isSame(quiet, view.quiet)) choiceOn(channel).quiet_hours = quiet ?? { start: '00:00', end: '00:00' }
-    if (timezone !== view.timezone) choiceOn(channel).timezone = timezone
+    if (!isSame(quiet, submittedQuietHours(shown)))
+      choiceOn(channel).quiet_hours = quiet ?? { start: '00:00', end: '00:00' }
+    if (timezone !== null && timezone !== shownTimezone) choiceOn(channel).timezone = timezone
   }
   return toDocument(toRows(document))
+}
+
+/** Pages of an earlier version do not say what they showed. */
+function shownBy(form: URLSearchParams): URLSearchParams | undefined {
+  const shown = form.get('shown')
+  return shown === null ? undefined : new URLSearchParams(shown)
 }
 
 function submittedQuietHours(form: URLSearchParams): QuietHours | null {

@@ -35,7 +35,7 @@ function fieldsOf(html: string): URLSearchParams {
     const name = unescaped(/name="([^"]*)"/.exec(tag)![1]!)
     if (tag.includes('type="checkbox"')) {
       if (tag.includes(' checked')) form.set(name, 'on')
-    } else form.set(name, /value="([^"]*)"/.exec(tag)![1]!)
+    } else form.set(name, unescaped(/value="([^"]*)"/.exec(tag)![1]!))
   }
   for (const [, name, options] of html.matchAll(/<select name="([^"]*)">(.*?)<\/select>/g))
     form.set(unescaped(name!), unescaped(/value="([^"]*)" selected/.exec(options!)![1]!))
@@ -115,6 +115,76 @@ describe('the preference page', () => {
     again.delete('quiet')
     await post(link, again.toString())
     expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual({ start: '00:00', end: '00:00' })
+  })
+
+  describe('saved after something changed while it was open', () => {
+    const unsubscribe = (user_id: string, category = 'news') => {
+      const claim = { tenant_id: carillon.tenantId, user_id, channel: 'email', category } as const
+      const token = signToken(carillon.providers.keyring, 'unsubscribe', claim, new Date(Date.now() + 60_000))
+      return post(`/unsubscribe/${token}`, 'List-Unsubscribe=One-Click')
+    }
+
+    it('does not undo an unsubscribe by one click', async () => {
+      const id = await aPerson()
+      const link = await linkOf(id)
+      const form = fieldsOf((await open(link)).body)
+      await unsubscribe(id)
+      form.delete('category sms news')
+      expect((await post(link, form.toString())).statusCode).toBe(303)
+      expect((await preferencesOf(id)).categories).toEqual({ news: { email: false, sms: false } })
+
+      await unsubscribe(id, '')
+      await post(link, form.toString())
+      expect((await preferencesOf(id)).channels.email.enabled).toBe(false)
+    })
+
+    it('does not undo one that happens at the same time, and loses nothing of its own', async () => {
+      for (let round = 0; round < 15; round++) {
+        const id = await aPerson()
+        const link = await linkOf(id)
+        const form = fieldsOf((await open(link)).body)
+        form.delete('category sms news')
+        const answers = await Promise.all([post(link, form.toString()), unsubscribe(id)])
+        expect(answers.map(answer => answer.statusCode)).toEqual([303, 200])
+        expect((await preferencesOf(id)).categories).toEqual({ news: { email: false, sms: false } })
+      }
+    })
+
+    it('keeps quiet hours, time zone and digests that were set elsewhere', async () => {
+      const id = await aPerson()
+      const link = await linkOf(id)
+      const form = fieldsOf((await open(link)).body)
+      const quiet = { quiet_hours: { start: '20:00', end: '07:00' }, timezone: 'Asia/Tokyo' }
+      const chosen = {
+        channels: { email: { enabled: null, frequency_cap: null, ...quiet } },
+        categories: {},
+        reasons: {},
+        digests: { news: { email: { every: 'day', at: '18:15' } } },
+      }
+      await carillon.request('PUT', `/v1/users/${id}/preferences`, { body: chosen })
+      await post(link, form.toString())
+      expect(await preferencesOf(id)).toEqual(chosen)
+    })
+
+    it('does not switch off a category that it could not show yet', async () => {
+      const id = await aPerson()
+      const link = await linkOf(id)
+      const form = fieldsOf((await open(link)).body)
+      await carillon.putType('brand-new', { channels: ['email'], category: 'new one' })
+      await post(link, form.toString())
+      await carillon.request('DELETE', '/v1/notification-types/brand-new')
+      expect((await preferencesOf(id)).categories).toEqual({})
+    })
+
+    it('of an earlier version, which does not say what it showed, changes what differs from now', async () => {
+      const id = await aPerson({ categories: { news: { email: false } } })
+      const link = await linkOf(id)
+      const form = fieldsOf((await open(link)).body)
+      form.delete('shown')
+      form.set('category email news', 'on')
+      await post(link, form.toString())
+      expect((await preferencesOf(id)).categories).toEqual({ news: { email: true } })
+    })
   })
 
   it('lets people say how often, per category, at one time for all', async () => {

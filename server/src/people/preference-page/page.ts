@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type Channel, WEEKDAYS } from '@carillon/contract'
 import { type Html, html, Html as RawHtml } from '../../platform/text/html.ts'
-import type { Checkbox, FormView } from './form.ts'
+import { type Checkbox, type FormView, formOf } from './form.ts'
 import type { Frequency } from './form-digests.ts'
 import { PAGE_STYLE } from './page-style.ts'
 
@@ -43,6 +43,7 @@ export function preferencesPage({ view, person, sender, notice }: PreferencesPag
 ${notice === 'saved' && html`<p class="saved" role="status">Saved. Your changes apply from now on.</p>`}
 ${notice === 'invalid' && html`<p class="wrong" role="alert">Nothing was saved. Enter times such as 22:00 and choose a time zone from the list.</p>`}
 <form method="post">
+  <input type="hidden" name="shown" value="${formOf(view).toString()}">
   <section aria-labelledby="what">
     <h2 id="what">What you get</h2>
     <table>

@@ -6,9 +6,15 @@ import { type PersonClaim, preferencePageLink, readToken } from '../../content/s
 import { recordChange, toAddress } from '../../oversight/audit-logs/audit-logs.ts'
 import { FIRST_TENANT } from '../../oversight/tenants/tenants.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
-import { type Client, transaction } from '../../platform/database/pool.ts'
+import { type Client, type Executor, transaction } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
-import { getPreferences, loadChoices, optOut, putPreferences } from '../preferences/preferences.ts'
+import {
+  getPreferences,
+  loadChoices,
+  lockPreferences,
+  optOut,
+  putPreferences,
+} from '../preferences/preferences.ts'
 import type { PreferenceParts } from '../preferences/routes.ts'
 import { applyForm, viewOf } from './form.ts'
 import {
@@ -27,16 +33,14 @@ const TokenParams = z.object({ token: z.string() })
 const FOLLOW_UP_LINK_MS = 60 * 60 * 1000
 
 export function preferencePageRoutes(app: App, { pool, keyring }: PreferenceParts): void {
-  async function loadState({
-    tenant_id,
-    user_id,
-  }: PersonClaim): Promise<PreferenceState & { person: string; sender: string }> {
-    const person = await selectPerson(pool, tenant_id, user_id)
+  async function loadState(
+    db: Executor,
+    { tenant_id, user_id }: PersonClaim,
+  ): Promise<PreferenceState & { person: string; sender: string }> {
+    const person = await selectPerson(db, tenant_id, user_id)
     if (person === undefined) throw new Refusal('not_found', 'The person no longer exists.')
-    const [{ own, defaults }, categories] = await Promise.all([
-      loadChoices(pool, tenant_id, user_id),
-      selectCategories(pool, tenant_id),
-    ])
+    const { own, defaults } = await loadChoices(db, tenant_id, user_id)
+    const categories = await selectCategories(db, tenant_id)
     const sender = person.tenant === FIRST_TENANT ? 'we' : person.tenant
     return { own, defaults, categories, timezone: person.timezone, person: person.email ?? person.id, sender }
   }
@@ -49,6 +53,7 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
   ): Promise<void> {
     request.isAudited = true
     await transaction(pool, async tx => {
+      await lockPreferences(tx, tenant_id, user_id)
       const before = await getPreferences(tx, tenant_id, user_id)
       await change(tx)
       await recordChange(tx, tenant_id, {
@@ -87,7 +92,7 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
       async (request, reply) => {
         const claim = readToken(keyring, 'preferences', request.params.token, Date.now())
         if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
-        const state = await loadState(claim)
+        const state = await loadState(pool, claim)
         const isSaved = (request.query as { saved?: string }).saved !== undefined
         const notice = isSaved ? 'saved' : 'none'
         return answer(reply, preferencesPage({ ...state, view: viewOf(state), notice }))
@@ -100,15 +105,17 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
         const claim = readToken(keyring, 'preferences', request.params.token, Date.now())
         if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
         const form = new URLSearchParams(String(request.body ?? ''))
-        const state = await loadState(claim)
-        const changed = Preferences.safeParse(applyForm(state, form))
-        if (!changed.success) {
+        try {
+          await changeOwn(request, claim, async tx => {
+            const document = Preferences.parse(applyForm(await loadState(tx, claim), form))
+            await putPreferences(tx, claim.tenant_id, claim.user_id, document)
+          })
+        } catch (error) {
+          if (!(error instanceof z.ZodError)) throw error
+          const state = await loadState(pool, claim)
           const shown = { ...state, view: viewOf(state), notice: 'invalid' } as const
           return answer(reply.status(400), preferencesPage(shown))
         }
-        await changeOwn(request, claim, tx =>
-          putPreferences(tx, claim.tenant_id, claim.user_id, changed.data),
-        )
         // Relative, since a proxy may serve the page under another path; a redirect, so that reloading submits nothing.
         return reply.header('location', '?saved=1').status(303).send()
       },

@@ -7,6 +7,7 @@ import { countEarlierSends } from '../daily-caps/earlier-sends.ts'
 import { findUser } from '../users/users.ts'
 import {
   type ChoiceRow,
+  lockPerson,
   replaceDefaults,
   replacePreferences,
   selectDefaults,
@@ -29,6 +30,14 @@ export async function loadChoices(
   return { own, defaults }
 }
 
+/**
+ * Changes of one person's preferences wait for each other until the transaction ends, so that none is lost to another
+ * one that read them before.
+ */
+export async function lockPreferences(tx: Executor, tenantId: string, userId: string): Promise<void> {
+  await lockPerson(tx, tenantId, userId)
+}
+
 export async function getPreferences(db: Executor, tenantId: string, userId: string): Promise<Preferences> {
   if ((await findUser(db, tenantId, userId)) === undefined) throw notFound(`user "${userId}"`)
   return toDocument(await selectPreferences(db, tenantId, userId))
@@ -41,6 +50,7 @@ export async function putPreferences(
   document: Preferences,
 ): Promise<Preferences> {
   try {
+    await lockPreferences(db, tenantId, userId)
     await replacePreferences(db, tenantId, userId, toRows(document))
     await countEarlierSends(db, tenantId, userId, document.channels)
   } catch (error) {
@@ -72,6 +82,7 @@ export async function optOut(
   category: string,
 ): Promise<void> {
   try {
+    await lockPreferences(db, tenantId, userId)
     await upsertOptOut(db, tenantId, userId, channel, category)
   } catch (error) {
     if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)

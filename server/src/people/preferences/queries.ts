@@ -79,6 +79,11 @@ export async function replaceDefaults(db: Executor, tenantId: string, rows: Choi
   )
 }
 
+/** Waits for other changes of the person's preferences, not for messages that are being planned. */
+export async function lockPerson(db: Executor, tenantId: string, userId: string): Promise<void> {
+  await db.query('select from users where tenant_id = $1 and id = $2 for no key update', [tenantId, userId])
+}
+
 /** Switches off one category of a channel, or without a category the channel itself; leaves the rest as it is. */
 export async function upsertOptOut(
   db: Executor,

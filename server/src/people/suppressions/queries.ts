@@ -5,6 +5,8 @@ import type { Executor } from '../../platform/database/pool.ts'
 export type SuppressionRow = Omit<Suppression, 'created_at'> & { created_at: Date }
 
 const SUPPRESSION = 'channel, address, reason, detail, created_at'
+/** However it is written, on whichever channel; as given too, for those that earlier versions stored that way. */
+const IS_ADDRESS = `address = any (array[lower($3), lower(normal_address('email', $3)), lower(normal_address('sms', $3))])`
 
 /** An existing suppression keeps its reason: it says since when and why nothing is sent. */
 export async function insertSuppression(
@@ -33,7 +35,7 @@ export async function selectSuppressions(
 ): Promise<SuppressionRow[]> {
   const { rows } = await db.query<SuppressionRow>(
     `select ${SUPPRESSION} from suppressions
-     where tenant_id = $1 and ($2::text is null or channel = $2) and ($3::text is null or address = lower($3))
+     where tenant_id = $1 and ($2::text is null or channel = $2) and ($3::text is null or ${IS_ADDRESS})
        and ($4::timestamptz is null or created_at < $4 or (created_at = $4 and (channel, address) > ($5, $6)))
      order by created_at desc, channel, address limit $7`,
     [
@@ -56,7 +58,7 @@ export async function deleteSuppression(
   address: string,
 ): Promise<SuppressionRow | undefined> {
   const { rows } = await db.query<SuppressionRow>(
-    `delete from suppressions where tenant_id = $1 and channel = $2 and address = lower($3) returning ${SUPPRESSION}`,
+    `delete from suppressions where tenant_id = $1 and channel = $2 and ${IS_ADDRESS} returning ${SUPPRESSION}`,
     [tenantId, channel, address],
   )
   return rows[0]

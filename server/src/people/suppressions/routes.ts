@@ -6,6 +6,7 @@ import { notFound } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
+import { normalAddress } from '../addresses/addresses.ts'
 import { deleteSuppression, insertSuppression, type SuppressionRow, selectSuppressions } from './queries.ts'
 
 const tags = ['suppressions']
@@ -45,10 +46,15 @@ export function suppressionRoutes(app: App, pool: Pool): void {
       schema: { tags, summary: 'Suppress an address', body: NewSuppression, response: { 201: Suppression } },
     },
     async (request, reply) => {
-      const { channel, address } = request.body
+      const { channel } = request.body
+      const address = await normalAddress(pool, channel, request.body.address, 'address')
       const suppression = await audited(pool, request, auditSubject(channel, address), async tx =>
         toSuppression(
-          await insertSuppression(tx, request.principal.tenant_id, { ...request.body, reason: 'manual' }),
+          await insertSuppression(tx, request.principal.tenant_id, {
+            ...request.body,
+            address,
+            reason: 'manual',
+          }),
         ),
       )
       return reply.status(201).send(suppression)

@@ -17,7 +17,7 @@ describe('suppressions', () => {
     const id = await sendTo('gone@example.com')
     const [route] = await carillon.settled(id, 'skipped')
     await worker.stop()
-    expect(asked).toEqual(['Gone@Example.com'])
+    expect(asked).toEqual(['Gone@example.com'])
     expect(route).toMatchObject({ reason: 'suppressed', attempt_count: 0 })
     const { people } = (await carillon.request('GET', `/v1/records/${id}/explain`)).body
     expect(JSON.stringify(people)).toContain('hard bounce')

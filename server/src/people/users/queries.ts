@@ -45,7 +45,7 @@ export async function selectUsers(
 ): Promise<UserRow[]> {
   const { rows } = await db.query<UserRow>(
     `select ${USER} from users
-     where tenant_id = $1 and id > $2 and ($3::text is null or lower(email) = lower($3))
+     where tenant_id = $1 and id > $2 and ($3::text is null or lower(email) = lower(coalesce(normal_address('email', $3), $3)))
        and ($4::text is null or username = $4)
      order by id limit $5`,
     [tenantId, query.afterId, query.email ?? null, query.username ?? null, query.limit],

@@ -5,6 +5,7 @@ import type { Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
+import { normalAddress } from '../addresses/addresses.ts'
 import { deleteUser, selectUser, type UserRow, upsertUser } from './queries.ts'
 
 export async function findUser(db: Executor, tenantId: string, id: string): Promise<User | undefined> {
@@ -17,9 +18,9 @@ export async function putUser(db: Executor, tenantId: string, id: string, input:
     return toUser(
       await upsertUser(db, tenantId, {
         id,
-        email: input.email ?? null,
+        email: input.email ? await normalAddress(db, 'email', input.email, 'email') : null,
         username: input.username ?? null,
-        phone: input.phone ?? null,
+        phone: input.phone ? await normalAddress(db, 'sms', input.phone, 'phone') : null,
         locale: input.locale ?? '',
         timezone: input.timezone ?? 'UTC',
       }),

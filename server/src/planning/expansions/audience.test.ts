@@ -27,13 +27,17 @@ describe('recipients become routes', () => {
   })
 
   it('S000-10 addresses are reached on their own channel, without a user', async () => {
-    const id = await send({ kind: 'addresses', channel: 'sms', addresses: ['+491', '+492', '+491'] })
+    const id = await send({
+      kind: 'addresses',
+      channel: 'sms',
+      addresses: ['+4915100001', '+4915100002', '+4915100001'],
+    })
     const routes = await carillon.routesOf(id)
     expect(
       routes.map(({ route_id, user_id, resolved_address }) => [route_id, user_id, resolved_address]),
     ).toEqual([
-      ['sms:address:+491', null, '+491'],
-      ['sms:address:+492', null, '+492'],
+      ['sms:address:+4915100001', null, '+4915100001'],
+      ['sms:address:+4915100002', null, '+4915100002'],
     ])
   })
 

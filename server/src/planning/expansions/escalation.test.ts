@@ -92,7 +92,7 @@ describe('escalate', () => {
     await carillon.putType('approval', { channels: ['in_app', 'sms'], escalate })
     const id = await approval()
     expect((await carillon.request('POST', `/v1/records/${id}/cancel`)).body.cancelled).toBe(2)
-    const audience = { kind: 'addresses', channel: 'sms', addresses: ['+491'] }
+    const audience = { kind: 'addresses', channel: 'sms', addresses: ['+4915100001'] }
     expect(await state(await approval({ audience }))).toEqual([['sms', 'pending', '']])
   })
 })

@@ -2,6 +2,7 @@
 import { Name, NotificationType, NotificationTypeInput } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
+import { normalAddresses } from '../../people/addresses/addresses.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -30,7 +31,7 @@ export function notificationTypeRoutes(app: App, pool: Pool): void {
         return row && toType(row)
       }
       return audited(pool, request, { type: 'notification_type', id: name, before }, async tx =>
-        toType(await upsertType(tx, tenant_id, name, request.body)),
+        toType(await upsertType(tx, tenant_id, name, await withNormalAddresses(tx, request.body))),
       )
     },
   )
@@ -89,4 +90,12 @@ export function notificationTypeRoutes(app: App, pool: Pool): void {
 
 function toType(row: NotificationTypeRow): NotificationType {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
+}
+
+async function withNormalAddresses(
+  db: Client,
+  input: Required<NotificationTypeInput>,
+): Promise<Required<NotificationTypeInput>> {
+  const field = (index: number) => `admin_emails.${index}`
+  return { ...input, admin_emails: await normalAddresses(db, 'email', input.admin_emails, field) }
 }

@@ -9,6 +9,9 @@ declare module 'fastify' {
   }
 }
 
+/** Deeper than anything people write; much deeper, and code that walks through it runs out of stack. */
+const MAX_DEPTH = 200
+
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('rawBody', '')
   app.removeAllContentTypeParsers()
@@ -17,6 +20,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       request.rawBody = decodeUtf8(body)
+      if (!request.routeOptions.config.judgesDepth && isDeeperThan(MAX_DEPTH, request.rawBody))
+        throw new Refusal('invalid_json', `The body is nested more than ${MAX_DEPTH} levels deep.`)
       return parseJson(request.rawBody)
     },
   )
@@ -31,6 +36,22 @@ function decodeUtf8(body: Buffer): string {
       'The body contains bytes that are not UTF-8. Encode it as UTF-8 and send it again.',
     )
   }
+}
+
+/** Counts brackets outside of strings, without building anything. */
+function isDeeperThan(maxDepth: number, text: string): boolean {
+  if (text.length <= maxDepth) return false
+  let depth = 0
+  let isString = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) isString = !isString
+    else if (isString) at += code === 0x5c ? 1 : 0
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > maxDepth) return true
+    } else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return false
 }
 
 function parseJson(text: string): unknown {

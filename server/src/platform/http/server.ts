@@ -45,6 +45,8 @@ declare module 'fastify' {
     isProbe?: boolean
     /** Works for a tenant whose storage is used up, because it adds nothing or makes room. */
     whenFull?: boolean
+    /** The route itself decides how deeply its body may be nested. */
+    judgesDepth?: true
   }
 }
 

@@ -29,7 +29,7 @@ describe('the rate of a provider', () => {
     await carillon.request('POST', '/v1/providers', {
       body: { name: 'counted', kind: 'counting', rate_limit: 60 },
     })
-    const addresses = Array.from({ length: 500 }, (_, i) => `+49${1000 + i}`)
+    const addresses = Array.from({ length: 500 }, (_, i) => `+491510${1000 + i}`)
     const ids = await Promise.all(
       [0, 1, 2, 3, 4].map(i =>
         carillon.send({

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { TestAnswer } from '@carillon/contract'
 import type { Message } from '../../content/messages/message.ts'
+import { normalAddress } from '../../people/addresses/addresses.ts'
 import { devicesForSending } from '../../people/devices/devices.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -24,11 +25,12 @@ export async function sendTestMessage(
   if (candidate === undefined)
     throw new Refusal('not_active', `It is not used: messages go through "${candidates[0]?.name}".`)
   if (candidate.unavailable !== undefined) throw new Refusal('not_active', candidate.unavailable.text)
+  const address = to.address === '' ? '' : await normalAddress(parts.pool, row.channel, to.address, 'address')
   await refuseOverRate(candidate)
   const devices = to.user_id === undefined ? [] : await devicesForSending(parts.pool, tenantId, to.user_id)
   const start = performance.now()
   const outcome = await candidate.provider.send(
-    testMessage(tenantId, row, to, devices),
+    testMessage(tenantId, row, { ...to, address }, devices),
     AbortSignal.timeout(row.timeout_seconds * 1000),
   )
   return {

@@ -154,7 +154,7 @@ export async function selectDeliveriesOfRecord(
 ): Promise<DeliveryOfRecordRow[]> {
   const { rows } = await db.query<DeliveryOfRecordRow>(
     `select w.url, d.event_type, d.delivered, d.next_retry_at, d.response_status, d.attempt_count,
-       d.attempts -> -1 ->> 'error' as last_error, d.created_at
+       coalesce(d.attempts -> -1 ->> 'error', 'The webhook was not active.') as last_error, d.created_at
      from webhook_deliveries d join notification_webhooks w on w.tenant_id = d.tenant_id and w.id = d.webhook_id
      where d.tenant_id = $1 and d.notification_id = $2 and not d.is_test order by d.created_at, d.id limit $3`,
     [tenantId, notificationId, limit],

@@ -130,6 +130,9 @@ export async function selectEndpoints(
   return rows
 }
 
+/** How long the events of a webhook are kept that is not active any more. */
+const KEPT_UNTIL = `now() + interval '7 days'`
+
 /** Activating it also clears why it was disabled. */
 export async function updateWebhook(
   tx: Client,
@@ -142,6 +145,8 @@ export async function updateWebhook(
        consecutive_failures = case when $${COLUMNS.indexOf('is_active') + 3} and not is_active then 0 else consecutive_failures end,
        disabled_at = case when $${COLUMNS.indexOf('is_active') + 3} then null else disabled_at end,
        disabled_reason = case when $${COLUMNS.indexOf('is_active') + 3} then '' else disabled_reason end,
+       keeps_events_until = case when $${COLUMNS.indexOf('is_active') + 3} then null when is_active then ${KEPT_UNTIL}
+         else keeps_events_until end,
        updated_at = now()
      where tenant_id = $1 and id = $2`,
     [tenantId, id, ...values(row)],
@@ -179,6 +184,7 @@ export async function updateHealth(tx: Client, changes: HealthChange[]): Promise
          and not (w.is_active and (l.gone or l.failures >= coalesce(w.disable_after, 2147483647)))
      )
      update notification_webhooks w set consecutive_failures = l.failures, is_active = false, disabled_at = now(),
+       keeps_events_until = ${KEPT_UNTIL},
        disabled_reason = case when l.gone then 'gone' else 'failing' end, updated_at = now()
      from locked l where w.tenant_id = l.tenant_id and w.id = l.id
        and w.is_active and (l.gone or l.failures >= coalesce(w.disable_after, 2147483647))
