@@ -1,11 +1,11 @@
 /**
  * Sends one message through the best available provider: its breaker and rate limit are asked first, and the next provider
- * is tried as long as the failure is the provider's fault and not the message's.
+ * is tried as long as the message has not been refused for good and cannot have arrived.
  */
 import { performance } from 'node:perf_hooks'
 import type { ProviderCall } from '@carillon/contract'
 import type { Message } from '../../content/messages/message.ts'
-import type { Outcome } from '../../providers/services/provider.ts'
+import { faultOf, type Outcome } from '../../providers/services/provider.ts'
 import { type Obstacle, type Postpone, postpone, type Skip, skip } from '../gates/obstacle.ts'
 
 /** What delivery needs to know of a provider; it comes from the directory of providers. */
@@ -20,6 +20,11 @@ export interface Candidate {
     admit(): Promise<Pass | undefined>
     /** How long to wait; 0 if a message would be admitted now. */
     waitMs(): number
+  }
+  /** Is told what the service thinks of our account: its credentials, its sender, its permissions. */
+  account?: {
+    accepted(): Promise<void>
+    refused(error: string): Promise<void>
   }
   /** Takes one send from the rate limit; if none is left, answers how many milliseconds to wait. */
   reserve?: () => Promise<number | undefined>
@@ -83,7 +88,8 @@ export async function sendThrough(
     last = { outcome, candidate }
     // The outcome of the message stands, even if the breaker cannot be updated.
     await updateBreaker(pass, outcome).catch(() => {})
-    if (!isProvidersFault(outcome)) break
+    await watchAccount(candidate, outcome).catch(() => {})
+    if (!mayTryAnother(outcome)) break
   }
 
   if (last !== undefined) return { kind: 'outcome', ...last, calls }
@@ -161,15 +167,25 @@ function brokenProvider(error: unknown): Outcome {
 }
 
 /** Then another provider may succeed. Not after `uncertain`: the message may already have arrived. */
-function isProvidersFault(outcome: Outcome): boolean {
+function mayTryAnother(outcome: Outcome): boolean {
   return outcome.kind === 'retry' || outcome.kind === 'rate_limited' || outcome.kind === 'config'
 }
 
-/** A rate limit counts as success: it is the answer of a healthy provider. */
+/**
+ * Only the provider's own fault counts against it. Refusals and rate limits are answers of a provider that works; what else
+ * is the fault of the message, its recipient or our account may have failed before the provider was even called.
+ */
 async function updateBreaker(pass: Pass, outcome: Outcome): Promise<void> {
-  if (outcome.kind === 'retry' && outcome.about_recipient) return pass.inconclusive()
-  const isFailure = outcome.kind === 'retry' || outcome.kind === 'config' || outcome.kind === 'uncertain'
-  await (isFailure ? pass.failed(outcome.message) : pass.succeeded())
+  if (outcome.kind === 'sent' || outcome.kind === 'permanent' || outcome.kind === 'rate_limited')
+    return pass.succeeded()
+  await (faultOf(outcome) === 'provider' ? pass.failed(outcome.message) : pass.inconclusive())
+}
+
+/** So that operators hear of an account that is refused again and again, although it opens no breaker. */
+async function watchAccount({ account }: Candidate, outcome: Outcome): Promise<void> {
+  if (outcome.kind === 'sent') await account?.accepted()
+  else if (outcome.kind === 'config' && faultOf(outcome) === 'account')
+    await account?.refused(outcome.message)
 }
 
 function toCall(candidate: Candidate, outcome: Outcome, durationMs: number): ProviderCall {

@@ -12,6 +12,7 @@ import type { Keyring } from '../../platform/secrets/keyring.ts'
 import type { ProviderKind, ProviderSettings } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import type { Provider } from '../services/provider.ts'
+import { type AccountWatch, createAccountWatch } from './account-watch.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { raiseDown, resolveDown } from './down.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
@@ -26,6 +27,7 @@ export interface Candidate {
   name: string
   provider: Provider
   breaker?: Breaker
+  account?: AccountWatch
   reserve?: Reserve
   /** What is left of the rate, for those who take nothing from it. */
   rateLeft?: RateView
@@ -80,6 +82,7 @@ export function guarded(
     name: row.name,
     provider,
     ...(hasBreaker && { breaker }),
+    account: createAccountWatch(options.pool, row),
     ...(row.rate_limit !== null && {
       reserve: createReserve(options, row.id, row.rate_limit),
       rateLeft: createRateView(options, row.id, row.rate_limit),

@@ -13,7 +13,7 @@ import { seal as sealRow, unseal as unsealRow } from '../../platform/secrets/sea
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import { closeBreaker } from './breaker-queries.ts'
-import { resolveDown } from './down.ts'
+import { resolveProblems } from './down.ts'
 import { MISSING } from './missing.ts'
 import {
   deleteProviderConfig,
@@ -81,7 +81,7 @@ export async function removeProviderConfig(tx: Client, tenantId: string, id: str
   const row = await findOwn(tx, tenantId, id)
   await deleteProviderConfig(tx, tenantId, id)
   await resolveSystemEvents(tx, tenantId, MISSING, row.channel)
-  await resolveDown(tx, row)
+  await resolveProblems(tx, row)
 }
 
 /**
@@ -90,7 +90,7 @@ export async function removeProviderConfig(tx: Client, tenantId: string, id: str
  */
 async function forgetFailures(tx: Client, row: TenantProviderRow): Promise<void> {
   await closeBreaker(tx, row.id)
-  await resolveDown(tx, row)
+  await resolveProblems(tx, row)
 }
 
 async function findOwn(tx: Client, tenantId: string, id: string): Promise<TenantProviderRow> {

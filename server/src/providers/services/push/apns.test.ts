@@ -186,7 +186,7 @@ describe('the answer', () => {
     [reason(410, 'Unregistered', { timestamp: NOW }), { kind: 'permanent', gone_devices: ['d0'] }],
     [reason(410, 'ExpiredToken', { timestamp: NOW }), { kind: 'permanent', gone_devices: ['d0'] }],
     [reason(400, 'BadDeviceToken'), { kind: 'permanent', gone_devices: ['d0'] }],
-    [reason(400, 'DeviceTokenNotForTopic'), { kind: 'config' }],
+    [reason(400, 'DeviceTokenNotForTopic'), { kind: 'config', fault: 'recipient' }],
     [reason(400, 'BadTopic'), { kind: 'config' }],
     [reason(400, 'TopicDisallowed'), { kind: 'config' }],
     [reason(400, 'BadCollapseId'), { kind: 'permanent' }],

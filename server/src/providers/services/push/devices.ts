@@ -3,7 +3,8 @@
 import type { Device, DeviceKind, Message } from '../../../content/messages/message.ts'
 import { createRedactor } from '../../../platform/outgoing/redact.ts'
 import { judgeFailure, withoutSecrets } from '../http-provider.ts'
-import type { Outcome } from '../provider.ts'
+import { type Fault, faultOf, type Outcome } from '../provider.ts'
+import type { Failure } from '../recovery-hint.ts'
 
 /** What became of the message on one device; `gone`: the app or the subscription no longer exists. */
 export type DeviceOutcome = Outcome | { kind: 'gone'; message: string }
@@ -65,7 +66,19 @@ function verdictOn(results: DeviceResult[]): Outcome {
   if (kind === undefined)
     return { kind: 'permanent', message: failures === '' ? 'no device left' : `no device left: ${failures}` }
   const waitMs = longestWaitMs(outcomes)
-  return { kind, message: failures, ...(isDelay(kind) && waitMs !== undefined && { retry_after_ms: waitMs }) }
+  const fault = commonFault(outcomes.filter(outcome => outcome.kind === kind) as Failure[])
+  return {
+    kind,
+    message: failures,
+    ...(isDelay(kind) && waitMs !== undefined && { retry_after_ms: waitMs }),
+    ...(fault !== faultOf({ kind, message: '' }) && { fault }),
+  }
+}
+
+/** If any device's failure is the provider's fault, the provider is failing. */
+function commonFault(failures: Failure[]): Fault {
+  const faults = failures.map(faultOf)
+  return faults.includes('provider') ? 'provider' : faults[0]!
 }
 
 function failuresIn(results: DeviceResult[]): string[] {

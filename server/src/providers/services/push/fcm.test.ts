@@ -239,6 +239,11 @@ describe('the answer', () => {
     ],
     ['QUOTA_EXCEEDED', failure(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED'), { kind: 'rate_limited' }],
     ['THIRD_PARTY_AUTH_ERROR', failure(401, 'UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR'), { kind: 'config' }],
+    [
+      'SENDER_ID_MISMATCH, which is about one token',
+      failure(403, 'PERMISSION_DENIED', 'SENDER_ID_MISMATCH'),
+      { kind: 'config', fault: 'recipient' },
+    ],
     ['a gateway in between', { status: 502, body: '<!DOCTYPE html>' }, { kind: 'retry' }],
   ])('%s is judged correctly', async (_case, toMessage, expected) => {
     answer(toMessage)
