@@ -7,9 +7,10 @@ import { passGates } from '../gates/gates.ts'
 import { retrySoon } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Completion } from '../routes/complete.ts'
+import type { Candidate } from './candidate.ts'
 import { type AttemptDetails, decideLost, decideObstacle, decideOutcome } from './decide.ts'
 import { renderRoute } from './render.ts'
-import { type Candidate, sendThrough } from './send.ts'
+import { sendThrough } from './send.ts'
 
 export interface AttemptOptions extends RenderParts {
   gates: Gate[]

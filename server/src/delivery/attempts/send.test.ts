@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { aMessage } from '../../providers/services/message.fixture.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import { type Candidate, sendThrough } from './send.ts'
+import type { Candidate } from './candidate.ts'
+import { sendThrough } from './send.ts'
 
 const signal = new AbortController().signal
 

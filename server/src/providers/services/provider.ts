@@ -1,5 +1,6 @@
 /** What a provider is: one rendered message in, one outcome value out. It never sees the database. */
 import type { Message } from '../../content/messages/message.ts'
+import type { Place } from '../../platform/queue/places.ts'
 
 /** Why an address gets nothing more. */
 export type SuppressionReason = 'hard_bounce' | 'complaint' | 'unsubscribed' | 'invalid'
@@ -46,8 +47,13 @@ export function faultOf(outcome: Exclude<Outcome, { kind: 'sent' }>): Fault {
 
 export interface Provider {
   readonly name: string
+  /**
+   * For providers with a limited number of connections: waits until one is free. Without a place, `send` waits itself, but
+   * then nobody can be told in the meantime that the provider is failing.
+   */
+  takePlace?(signal: AbortSignal): Promise<Place>
   /** Never throws for a failed delivery: every failure is an outcome. Aborting the signal ends the attempt. */
-  send(message: Message, signal: AbortSignal): Promise<Outcome>
+  send(message: Message, signal: AbortSignal, place?: Place): Promise<Outcome>
   /**
    * Whether a message arrived although no answer came. Implemented by providers that can tell; undefined means unknown.
    */

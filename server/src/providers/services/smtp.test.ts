@@ -225,7 +225,7 @@ describe('an aborted attempt', () => {
     await expect.poll(() => receiver.steps).toContain('rcpt')
     controller.abort()
     expect(await blocking).toEqual({ kind: 'retry', message: 'the attempt was aborted' })
-    expect(await queued).toEqual({ kind: 'retry', message: 'the attempt was aborted' })
+    expect(await queued).toMatchObject({ kind: 'retry', message: expect.stringContaining('was aborted') })
 
     receiver.behave('accept')
     expect(await send({ message_id: 'after' })).toMatchObject({ kind: 'sent' })
