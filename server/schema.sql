@@ -554,7 +554,7 @@ create table carillon.provider_configs (
   constraint provider_configs_name_check CHECK (((length(name) >= 1) AND (length(name) <= 50))),
   constraint provider_configs_rate_limit_check CHECK ((rate_limit > 0)),
   constraint provider_configs_secrets_of_tenant CHECK (((tenant_id IS NULL) = (secrets IS NULL))),
-  constraint provider_configs_timeout_seconds_check CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 600))),
+  constraint provider_configs_timeout_seconds_check CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 60))),
   constraint provider_configs_uncertain_policy_check CHECK ((uncertain_policy = ANY (ARRAY['resend'::text, 'ask'::text, 'hold'::text]))),
   constraint provider_configs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_configs_pkey PRIMARY KEY (id)

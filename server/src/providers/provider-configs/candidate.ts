@@ -17,6 +17,7 @@ import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { raiseDown, resolveDown } from './down.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
 import type { ProviderConfigRow, TenantProviderRow } from './queries.ts'
+import { makeReleasable, type Releasable } from './release.ts'
 
 /** A probe may use the provider's whole timeout; this much is added for what happens around the call. */
 const PROBE_MARGIN_MS = 5000
@@ -36,6 +37,8 @@ export interface Candidate {
   uncertainPolicy: 'resend' | 'ask' | 'hold'
   /** Why this process cannot send through it now. */
   unavailable?: Unavailable
+  /** For tenants' providers, which may be removed while messages are being sent. */
+  releasable?: Releasable
 }
 
 export interface Unavailable {
@@ -55,8 +58,10 @@ export interface CandidateOptions extends ReserveOptions {
 /** Throws if the settings do not work. */
 export function makeTenantCandidate(row: TenantProviderRow, options: CandidateOptions): Candidate {
   const kind = knownKind(row)
+  const releasable = makeReleasable(kind.create(settingsOf(row, options)))
   return {
-    ...guarded(row, kind.create(settingsOf(row, options)), options, kind.recipientEndpoints !== true),
+    ...guarded(row, releasable.provider, options, kind.recipientEndpoints !== true),
+    releasable,
     ...(kind.devices && { devices: kind.devices }),
     reportsBack: kind.callback !== undefined,
   }

@@ -21,6 +21,7 @@ import { loadEnvironment, makeEnvironmentCandidate } from './environment.ts'
 import type { MissingProvider } from './missing.ts'
 import {
   type ProviderConfigRow,
+  selectActiveIds,
   selectActiveProviderConfigs,
   selectProviderConfigById,
   selectProviderConfigs,
@@ -47,7 +48,10 @@ export interface ProviderDirectory extends ProviderConfigs {
   candidates(tenantId: string, channel: Channel): Promise<Candidate[]>
   /** The same for callers that only want to know: nothing is reported. */
   peekCandidates(tenantId: string, channel: Channel): Promise<Candidate[]>
+  /** A provider of the tenant has changed. */
   forget(tenantId: string): void
+  /** Ends what is being sent through providers that were removed or switched off since. */
+  releaseRemoved(): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,6 +89,8 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   const remembered = createMemory<CandidatesByChannel>(memory)
   const switchedOff = createMemory<CandidatesByChannel>(memory)
   const entries = new Map<string, Entry>()
+  /** Replaced, but still in use. */
+  const retired = new Set<Entry>()
 
   const ofTenant = (tenantId: string) =>
     remembered.get(tenantId, async () => refresh(tenantId, await selectActiveProviderConfigs(pool, tenantId)))
@@ -111,7 +117,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
         const previous = entry
         entry = { row, candidate: makeCandidate(row) }
         entries.set(row.id, entry)
-        if (previous !== undefined) void closeEntry(previous)
+        if (previous !== undefined) retire(previous)
       } catch (error) {
         options.onError(error, `create provider ${row.name}`)
         const text = `The settings of the provider "${row.name}" do not work.`
@@ -132,6 +138,30 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     for (const [id, entry] of entries) {
       if (entry.row.tenant_id !== tenantId || active.some(other => other.id === id)) continue
       entries.delete(id)
+      await closeEntry(entry)
+    }
+  }
+
+  /** After a change of its settings: what is being sent is finished with the old ones. */
+  function retire(entry: Entry): void {
+    retired.add(entry)
+    const close = async () => {
+      await entry.candidate.releasable?.whenIdle()
+      retired.delete(entry)
+      await closeEntry(entry)
+    }
+    close().catch(error => options.onError(error, `close provider ${entry.row.name}`))
+  }
+
+  async function releaseRemoved(): Promise<void> {
+    const inUse = [...entries.values(), ...retired].filter(entry => entry.candidate.releasable?.isInUse())
+    if (inUse.length === 0) return
+    const active = await selectActiveIds(
+      pool,
+      inUse.map(({ row }) => row.id),
+    )
+    for (const entry of inUse.filter(({ row }) => !active.has(row.id))) {
+      if (entries.get(entry.row.id) === entry) entries.delete(entry.row.id)
       await closeEntry(entry)
     }
   }
@@ -174,9 +204,11 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     forget(tenantId) {
       remembered.forget(tenantId)
       switchedOff.forget(tenantId)
+      releaseRemoved().catch(error => options.onError(error, 'release removed providers'))
     },
+    releaseRemoved,
     async close() {
-      const closing = [...entries.values()].map(closeEntry)
+      const closing = [...entries.values(), ...retired].map(closeEntry)
       await Promise.all([...closing, ...environment.providers.map(({ provider }) => provider.close())])
     },
   }
@@ -184,7 +216,9 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
 
 /** Providers from the environment live as long as the process, whatever becomes of their rows. */
 async function closeEntry({ row, candidate }: Entry): Promise<void> {
-  if (row.tenant_id !== null) await candidate.provider.close()
+  if (row.tenant_id === null) return
+  candidate.releasable?.release()
+  await candidate.provider.close()
 }
 
 function toSwitchedOff(row: ProviderConfigRow): Entry {
