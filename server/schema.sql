@@ -260,6 +260,16 @@ create table carillon.malformed_intents (
 );
 CREATE INDEX malformed_intents_listing ON carillon.malformed_intents USING btree (tenant_id, recorded_at DESC, source_entry_id DESC);
 
+create table carillon.master_keys (
+  is_current boolean not null default true,
+  key_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  changed_at timestamp(3) with time zone not null default now(),
+  constraint master_keys_is_current_check CHECK (is_current),
+  constraint master_keys_key_id_check CHECK ((key_id <> ''::text)),
+  constraint master_keys_pkey PRIMARY KEY (is_current)
+);
+
 create table carillon.notification_metrics (
   tenant_id uuid not null,
   date date not null,

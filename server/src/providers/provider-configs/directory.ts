@@ -4,6 +4,7 @@
  */
 import type { Channel } from '@carillon/contract'
 import { createMemory } from '../../platform/memory/remember.ts'
+import { UnreadableSecret } from '../../platform/secrets/sealed-rows.ts'
 import type { Environment } from '../services/environment.ts'
 import type { CallbackRequest, Feedback } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
@@ -120,8 +121,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
         if (previous !== undefined) retire(previous)
       } catch (error) {
         options.onError(error, `create provider ${row.name}`)
-        const text = `The settings of the provider "${row.name}" do not work.`
-        return { row, candidate: unavailable(row, { text, elsewhere: false }) }
+        return { row, candidate: unavailable(row, whyUnavailable(row, error)) }
       }
     }
     entry.candidate.breaker?.refresh({ state: row.breaker_state, retryAt: row.breaker_retry_at })
@@ -170,10 +170,13 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     if (channel === 'in_app') return { candidates: [unguarded(options.builtIn(channel))] }
     const own = (await ofTenant(tenantId)).get(channel) ?? NONE
     if (own.usable.length > 0) return { candidates: own.usable }
+    // Not through the environment's: it would send under another account and sender than the tenant's own.
+    const broken = own.unusable[0]?.unavailable
+    if (broken !== undefined) return { candidates: own.unusable, missing: broken }
     const shared = (await ofEnvironment()).get(channel) ?? NONE
     if (shared.usable.length > 0) return { candidates: shared.usable }
     const off = (await offIn(tenantId)).get(channel) ?? NONE
-    const waiting = [...shared.unusable, ...own.unusable, ...off.unusable]
+    const waiting = [...shared.unusable, ...off.unusable]
     const missing = waiting[0]?.unavailable
     if (missing === undefined) return { candidates: [unguarded(options.builtIn(channel))] }
     return { candidates: waiting, missing }
@@ -219,6 +222,15 @@ async function closeEntry({ row, candidate }: Entry): Promise<void> {
   if (row.tenant_id === null) return
   candidate.releasable?.release()
   await candidate.provider.close()
+}
+
+/** A process that lacks the master key cannot tell whether the settings work. */
+function whyUnavailable(row: ProviderConfigRow, error: unknown): Unavailable {
+  if (error instanceof UnreadableSecret) {
+    const text = `The secrets of the provider "${row.name}" cannot be opened by this process. ${error.message}`
+    return { text, elsewhere: true }
+  }
+  return { text: `The settings of the provider "${row.name}" do not work.`, elsewhere: false }
 }
 
 function toSwitchedOff(row: ProviderConfigRow): Entry {

@@ -9,7 +9,7 @@ import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { seal as sealRow, unseal as unsealRow } from '../../platform/secrets/sealed-rows.ts'
+import { seal as sealRow, UnreadableSecret, unseal as unsealRow } from '../../platform/secrets/sealed-rows.ts'
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import { closeBreaker } from './breaker-queries.ts'
@@ -119,7 +119,7 @@ export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: 
     channel: row.channel,
     config: row.config,
     source: row.tenant_id === null ? 'environment' : 'tenant',
-    has_secrets: row.tenant_id === null ? [] : Object.keys(unseal(keyring, row) as object),
+    has_secrets: row.tenant_id === null ? [] : namesOfSecrets(keyring, row),
     is_active: row.is_active,
     rate_limit: row.rate_limit,
     timeout_seconds: row.timeout_seconds,
@@ -134,6 +134,16 @@ export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: 
     callback_url: reportsBack(row) && publicUrl !== '' ? callbackUrl(publicUrl, row.id) : null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** None if this process cannot open them: the list of providers has to remain readable. */
+function namesOfSecrets(keyring: Keyring, row: TenantProviderRow): string[] {
+  try {
+    return Object.keys(unseal(keyring, row) as object)
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return []
+    throw error
   }
 }
 
