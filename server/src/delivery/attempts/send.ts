@@ -25,13 +25,16 @@ export async function sendThrough(
   let last: { outcome: Outcome; candidate: Candidate } | undefined
   let shortestWaitMs: number | undefined
   let unavailable: string | undefined
+  let devices: DeviceOutcomes = {}
 
-  for (const candidate of candidates.filter(each => canReach(each, message))) {
+  for (const candidate of candidates) {
+    const missing = withoutSettled(message, devices)
+    if (!canReach(candidate, missing)) continue
     if (candidate.unavailable !== undefined) {
       unavailable ??= candidate.unavailable.text
       continue
     }
-    const result = await callProvider(candidate, message, signal)
+    const result = await callProvider(candidate, missing, signal)
     if (result.kind === 'unavailable') unavailable ??= result.text
     if (result.kind === 'down') shortestWaitMs = Math.min(shortestWaitMs ?? result.waitMs, result.waitMs)
     if (result.kind === 'rate_used_up') {
@@ -40,12 +43,31 @@ export async function sendThrough(
     }
     if (result.kind !== 'called') continue
     calls.push(result.call)
-    last = { outcome: result.outcome, candidate }
+    devices = merge(devices, result.outcome)
+    last = { outcome: { ...result.outcome, ...devices }, candidate }
     if (!mayTryAnother(result.outcome)) break
   }
 
   if (last !== undefined) return { kind: 'outcome', ...last, calls }
   return { kind: 'obstacle', obstacle: noneAdmits({ shortestWaitMs, unavailable }), calls }
+}
+
+type DeviceOutcomes = Pick<Outcome, 'reached_devices' | 'gone_devices'>
+
+/** Another provider of the same kind is not asked to send to them again. */
+function withoutSettled(message: Message, { reached_devices, gone_devices }: DeviceOutcomes): Message {
+  const settled = [...(reached_devices ?? []), ...(gone_devices ?? [])]
+  if (settled.length === 0) return message
+  return { ...message, devices: message.devices.filter(({ id }) => !settled.includes(id)) }
+}
+
+function merge(before: DeviceOutcomes, now: DeviceOutcomes): DeviceOutcomes {
+  const reached = [...(before.reached_devices ?? []), ...(now.reached_devices ?? [])]
+  const gone = [...(before.gone_devices ?? []), ...(now.gone_devices ?? [])]
+  return {
+    ...(reached.length > 0 && { reached_devices: reached }),
+    ...(gone.length > 0 && { gone_devices: gone }),
+  }
 }
 
 /** Then another provider may succeed. Not after `uncertain`: the message may already have arrived. */

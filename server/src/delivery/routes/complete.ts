@@ -35,6 +35,8 @@ export interface Completion {
   /** Why the address is to be suppressed; '' if it is not. */
   suppress: string
   gone_devices: string[]
+  /** Devices that have the message, while others still have to get it. */
+  reached_devices: string[]
   /** The local day that no longer counts this message, because it certainly was not sent; null otherwise. */
   returned_day: string | null
 }
@@ -57,12 +59,14 @@ const COMPLETE = `
       coalesce(i.provider_message_id, '') as provider_message_id, coalesce(i.classification, '') as classification,
       coalesce(i.message, '') as message, coalesce(i.recovery_hint, '') as recovery_hint,
       coalesce(i.calls, '[]') as calls, coalesce(i.message_ref, '') as message_ref,
-      coalesce(i.suppress, '') as suppress, coalesce(i.gone_devices, '[]') as gone_devices
+      coalesce(i.suppress, '') as suppress, coalesce(i.gone_devices, '[]') as gone_devices,
+      i.reached_devices
     from jsonb_to_recordset($2::jsonb) as i (
       tenant_id uuid, notification_id uuid, route_id text, claim_count integer, status text, delay_ms float8,
       uses_attempt boolean, reason text, outcome text, provider text, provider_message_id text, classification text,
       message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer,
-      calls jsonb, message_ref text, suppress text, gone_devices jsonb, returned_day date
+      calls jsonb, message_ref text, suppress text, gone_devices jsonb, reached_devices jsonb,
+      returned_day date
     )
   ),
   updated as (
@@ -83,6 +87,8 @@ const COMPLETE = `
       skipped_at = case when i.status = 'skipped' then now() end,
       cancelled_at = case when i.status = 'cancelled' then now() end,
       expired_at = case when i.status = 'expired' then now() end,
+      reached_devices = case when i.reached_devices is null then r.reached_devices
+        else coalesce(r.reached_devices, '[]') || i.reached_devices end,
       counted_on = case when i.returned_day is null then r.counted_on end,
       updated_at = now()
     from input i

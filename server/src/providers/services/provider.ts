@@ -29,6 +29,8 @@ export type Outcome = (
 ) & {
   /** Devices that are gone, according to the provider; they are removed. */
   gone_devices?: string[]
+  /** Devices that have the message, whatever became of the others: a repeat leaves them out. */
+  reached_devices?: string[]
 }
 
 /** Failures of each kind are usually the fault of these. A rate limit is the answer of a provider that works. */

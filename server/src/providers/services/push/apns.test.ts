@@ -73,7 +73,7 @@ const tokensUsed = () =>
 describe('the request', () => {
   it('S000-27: goes over HTTP/2, exactly as documented, and is small', async () => {
     receiver.answerWith(() => ANSWERS.accepts)
-    expect(await push()).toEqual({
+    expect(await push()).toMatchObject({
       kind: 'sent',
       provider_message_id: 'EC1BF194-B3B2-424A-89A9-5A918A6E6B5D',
       response: 'sent to 1 of 1 device',

