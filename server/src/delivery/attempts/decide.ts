@@ -11,7 +11,7 @@ import {
 } from '../../providers/services/recovery-hint.ts'
 import type { Obstacle } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
-import type { Completion } from '../routes/complete.ts'
+import type { Completion, RefusedDevice } from '../routes/complete.ts'
 
 /** What is stored about an attempt besides its outcome. */
 export interface AttemptDetails {
@@ -35,9 +35,9 @@ const CALL_MESSAGE_MAX_LENGTH = 500
 const ID_MAX_LENGTH = 500
 
 export function decideOutcome(route: ClaimedRoute, outcome: Outcome, details: AttemptDetails): Completion {
-  const { gone_devices = [], reached_devices = [] } = outcome
+  const { reached_devices = [] } = outcome
   const wasReached = reached_devices.length > 0 || details.reachedDevices.length > 0
-  const base = { ...completionOf(route, details, outcome.kind), gone_devices }
+  const base = { ...completionOf(route, details, outcome.kind), gone_devices: refusedDevices(outcome) }
   if (outcome.kind === 'sent') {
     return {
       ...base,
@@ -80,6 +80,17 @@ function decideFailure(
   })
   if (delayMs === undefined) return { ...failed, status: 'expired', reason: 'deadline' }
   return { ...failed, status: 'retrying', delay_ms: delayMs }
+}
+
+function refusedDevices({
+  gone_devices = [],
+  rejected_devices = [],
+  gone_since = {},
+}: Outcome): RefusedDevice[] {
+  return [
+    ...gone_devices.map(id => ({ id, ...(gone_since[id] !== undefined && { since: gone_since[id] }) })),
+    ...rejected_devices.map(id => ({ id, doubtful: true })),
+  ]
 }
 
 function isHeld(outcome: Failure): boolean {

@@ -2,6 +2,7 @@
 import type { Device, Message } from '../../content/messages/message.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import type { Candidate } from './candidate.ts'
+import { mergeDeviceOutcomes } from './device-outcomes.ts'
 import { type SendResult, sendThrough } from './send.ts'
 
 type Called = Extract<SendResult, { kind: 'outcome' }>
@@ -40,12 +41,9 @@ function combine(results: SendResult[]): SendResult {
   const deciding = DECIDES_FIRST.flatMap(kind => called.filter(({ outcome }) => outcome.kind === kind))[0]
   const waiting = results.find(({ kind, ...more }) => kind === 'obstacle' && isWait(more))
   if (deciding === undefined) return { ...(waiting ?? results[0]!), calls }
-  const reached = called.flatMap(({ outcome }) => outcome.reached_devices ?? [])
-  const gone = called.flatMap(({ outcome }) => outcome.gone_devices ?? [])
   const outcome: Outcome = {
     ...(waitsForOthers(deciding, waiting) ?? deciding.outcome),
-    ...(reached.length > 0 && { reached_devices: reached }),
-    ...(gone.length > 0 && { gone_devices: gone }),
+    ...mergeDeviceOutcomes(...called.map(({ outcome }) => outcome)),
   }
   return { kind: 'outcome', outcome, candidate: deciding.candidate, calls }
 }

@@ -8,6 +8,7 @@ import type { Outcome } from '../../providers/services/provider.ts'
 import { type Obstacle, type Postpone, postpone, type Skip, skip } from '../gates/obstacle.ts'
 import { callProvider } from './call-provider.ts'
 import type { Candidate } from './candidate.ts'
+import { type DeviceOutcomes, mergeDeviceOutcomes, settledDevices } from './device-outcomes.ts'
 
 /** Long, as it does not pass by itself: a provider has to be switched on or set up, or another process takes the route. */
 const UNAVAILABLE_DELAY_MS = 15_000
@@ -43,7 +44,7 @@ export async function sendThrough(
     }
     if (result.kind !== 'called') continue
     calls.push(result.call)
-    devices = merge(devices, result.outcome)
+    devices = mergeDeviceOutcomes(devices, result.outcome)
     last = { outcome: { ...result.outcome, ...devices }, candidate }
     if (!mayTryAnother(result.outcome)) break
   }
@@ -52,22 +53,11 @@ export async function sendThrough(
   return { kind: 'obstacle', obstacle: noneAdmits({ shortestWaitMs, unavailable }), calls }
 }
 
-type DeviceOutcomes = Pick<Outcome, 'reached_devices' | 'gone_devices'>
-
 /** Another provider of the same kind is not asked to send to them again. */
-function withoutSettled(message: Message, { reached_devices, gone_devices }: DeviceOutcomes): Message {
-  const settled = [...(reached_devices ?? []), ...(gone_devices ?? [])]
+function withoutSettled(message: Message, outcomes: DeviceOutcomes): Message {
+  const settled = settledDevices(outcomes)
   if (settled.length === 0) return message
   return { ...message, devices: message.devices.filter(({ id }) => !settled.includes(id)) }
-}
-
-function merge(before: DeviceOutcomes, now: DeviceOutcomes): DeviceOutcomes {
-  const reached = [...(before.reached_devices ?? []), ...(now.reached_devices ?? [])]
-  const gone = [...(before.gone_devices ?? []), ...(now.gone_devices ?? [])]
-  return {
-    ...(reached.length > 0 && { reached_devices: reached }),
-    ...(gone.length > 0 && { gone_devices: gone }),
-  }
 }
 
 /** Then another provider may succeed. Not after `uncertain`: the message may already have arrived. */

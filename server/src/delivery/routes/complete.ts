@@ -34,11 +34,20 @@ export interface Completion {
   message_ref: string
   /** Why the address is to be suppressed; '' if it is not. */
   suppress: string
-  gone_devices: string[]
+  gone_devices: RefusedDevice[]
   /** Devices that have the message, while others still have to get it. */
   reached_devices: string[]
   /** The local day that no longer counts this message, because it certainly was not sent; null otherwise. */
   returned_day: string | null
+}
+
+/** A device that its push service refuses. */
+export interface RefusedDevice {
+  id: string
+  /** When it ceased to exist, if the service says so. */
+  since?: string
+  /** Perhaps our settings are at fault. */
+  doubtful?: boolean
 }
 
 export interface CompletedRoute {
@@ -125,9 +134,9 @@ const COMPLETE = `
       'day', returned_day)))
     from updated where returned_day is not null
   ),
-  devices_removed as materialized (
-    select remove_devices(jsonb_agg(jsonb_build_object('tenant_id', u.tenant_id, 'id', gone.id)))
-    from updated u cross join lateral jsonb_array_elements_text(u.gone_devices) as gone (id) where u.gone_devices <> '[]'
+  devices_refused as materialized (
+    select quarantine_devices(jsonb_agg(gone.device || jsonb_build_object('tenant_id', u.tenant_id)))
+    from updated u cross join lateral jsonb_array_elements(u.gone_devices) as gone (device) where u.gone_devices <> '[]'
   ),
   events as (
     select coalesce(emit_events(jsonb_agg(jsonb_build_object('event', e.event, 'tenant_id', u.tenant_id,
@@ -140,7 +149,7 @@ const COMPLETE = `
   )
   select u.tenant_id, u.notification_id, u.route_id, e.emitted
   from updated u cross join events e cross join dead_lettered cross join suppressed cross join no_longer_counted
-    cross join devices_removed`
+    cross join devices_refused`
 
 /** `onEmitted` is called when there are new webhook events to dispatch. */
 export async function completeRoutes(

@@ -3,6 +3,7 @@ import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
+import { liftQuarantine } from '../../people/devices/devices.ts'
 import { fieldErrors } from '../../platform/calls/field-errors.ts'
 import { isPermitted, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
@@ -74,6 +75,7 @@ export async function changeProviderConfig(
   if (is_active) await resolveSystemEvents(tx, tenantId, MISSING, row.channel)
   if (!is_active || changes.config !== undefined || changes.secrets !== undefined) {
     await forgetFailures(tx, row)
+    if (kind.devices !== undefined) await liftQuarantine(tx, tenantId, kind.devices)
   }
 }
 

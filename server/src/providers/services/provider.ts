@@ -27,8 +27,12 @@ export type Outcome = (
   /** `hold`: not to be sent again until a person has looked into it. */
   | { kind: 'uncertain'; message: string; hold?: boolean; fault?: Fault }
 ) & {
-  /** Devices that are gone, according to the provider; they are removed. */
+  /** Devices that do not exist any more, according to the provider. */
   gone_devices?: string[]
+  /** When they ceased to exist, as an ISO time: one that was registered after that does exist. */
+  gone_since?: Record<string, string>
+  /** Devices that the provider refuses, perhaps because of our settings. */
+  rejected_devices?: string[]
   /** Devices that have the message, whatever became of the others: a repeat leaves them out. */
   reached_devices?: string[]
 }

@@ -106,7 +106,7 @@ function deviceRequest(
   }
 }
 
-const GONE = ['BadDeviceToken', 'ExpiredToken', 'Unregistered']
+const GONE = ['ExpiredToken', 'Unregistered']
 
 /** Where the reason says more than the status. */
 const MEANING: Record<string, ErrorRule> = {
@@ -124,12 +124,21 @@ const WAIT_AFTER_ERROR_MS = 15 * 60_000
 
 function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
   const reason = jsonIn(answer, 'reason') ?? ''
-  if (GONE.includes(reason)) return { kind: 'gone', message: `HTTP ${answer.status}: ${reason}` }
+  const message = `HTTP ${answer.status}: ${reason}`
+  // Also the answer to every token of the other environment.
+  if (reason === 'BadDeviceToken') return { kind: 'rejected', message }
+  if (GONE.includes(reason)) return { kind: 'gone', message, ...goneSince(answer) }
   const meaning = MEANING[reason]
   const rules = meaning === undefined ? [] : [meaning]
   const outcome = judgeAnswer(answer, rules, ({ headers }) => headers['apns-id'], now)
   if (answer.status < 500 || outcome.kind !== 'retry' || reason === 'Shutdown') return outcome
   return { retry_after_ms: WAIT_AFTER_ERROR_MS, ...outcome }
+}
+
+/** Apple says when it noticed, in milliseconds since 1970. */
+function goneSince(answer: HttpAnswer): { since?: Date } {
+  const since = new Date(Number(jsonIn(answer, 'timestamp')))
+  return Number.isNaN(since.getTime()) ? {} : { since }
 }
 
 function refusesToken(answer: HttpAnswer): boolean {

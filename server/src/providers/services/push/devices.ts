@@ -6,8 +6,16 @@ import { judgeFailure, withoutSecrets } from '../http-provider.ts'
 import { type Fault, faultOf, type Outcome } from '../provider.ts'
 import type { Failure } from '../recovery-hint.ts'
 
-/** What became of the message on one device; `gone`: the app or the subscription no longer exists. */
-export type DeviceOutcome = Outcome | { kind: 'gone'; message: string }
+/**
+ * What became of the message on one device; `gone`: the app or the subscription no longer exists (`since` when, if the
+ * service says so); `rejected`: the service does not accept its token, which may be because of our settings.
+ */
+export type DeviceOutcome = Outcome | { kind: 'gone'; message: string; since?: Date } | Rejected
+
+interface Rejected {
+  kind: 'rejected'
+  message: string
+}
 
 export interface DeviceResult {
   device: Device
@@ -36,7 +44,7 @@ export function devicesOf(message: Message, kind: DeviceKind): Device[] {
 
 /** Removes keys and device tokens: services often echo what they were sent. */
 export function redacted(outcome: DeviceOutcome, secrets: string[]): DeviceOutcome {
-  if (outcome.kind !== 'gone') return withoutSecrets(outcome, secrets)
+  if (outcome.kind !== 'gone' && outcome.kind !== 'rejected') return withoutSecrets(outcome, secrets)
   return { ...outcome, message: createRedactor(secrets)(outcome.message) }
 }
 
@@ -44,11 +52,16 @@ export function redacted(outcome: DeviceOutcome, secrets: string[]): DeviceOutco
 export function combine(results: DeviceResult[]): Outcome {
   const idsOf = (kind: DeviceOutcome['kind']) =>
     results.filter(({ outcome }) => outcome.kind === kind).map(({ device }) => device.id)
-  const [reached, gone] = [idsOf('sent'), idsOf('gone')]
+  const [reached, gone, rejected] = [idsOf('sent'), idsOf('gone'), idsOf('rejected')]
+  const since = results.flatMap(({ device, outcome }) =>
+    outcome.kind === 'gone' && outcome.since !== undefined ? [[device.id, outcome.since.toISOString()]] : [],
+  )
   return {
     ...verdictOn(results),
     ...(reached.length > 0 && { reached_devices: reached }),
     ...(gone.length > 0 && { gone_devices: gone }),
+    ...(since.length > 0 && { gone_since: Object.fromEntries(since) }),
+    ...(rejected.length > 0 && { rejected_devices: rejected }),
   }
 }
 

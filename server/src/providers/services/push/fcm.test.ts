@@ -231,6 +231,29 @@ describe('the answer', () => {
       },
     ],
     ['INVALID_ARGUMENT', failure(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT'), { kind: 'permanent' }],
+    [
+      'INVALID_ARGUMENT about the token',
+      {
+        status: 400,
+        body: JSON.stringify({
+          error: {
+            status: 'INVALID_ARGUMENT',
+            message: 'The registration token is not a valid FCM registration token',
+            details: [
+              {
+                '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError',
+                errorCode: 'INVALID_ARGUMENT',
+              },
+              {
+                '@type': 'type.googleapis.com/google.rpc.BadRequest',
+                fieldViolations: [{ field: 'message.token', description: 'Invalid registration token' }],
+              },
+            ],
+          },
+        }),
+      },
+      { kind: 'permanent', rejected_devices: ['d0'] },
+    ],
     ['INTERNAL', failure(500, 'INTERNAL', 'INTERNAL'), { kind: 'retry' }],
     [
       'UNAVAILABLE with a wait',

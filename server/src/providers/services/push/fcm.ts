@@ -101,9 +101,16 @@ const MEANING: Record<string, ErrorRule> = {
 function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
   const code = errorCodeIn(answer)
   if (code === 'UNREGISTERED') return { kind: 'gone', message: 'the app is no longer registered' }
+  if (code === 'INVALID_ARGUMENT' && isAboutToken(answer))
+    return { kind: 'rejected', message: 'the token is not valid' }
   const meaning = MEANING[code]
   const rules = meaning === undefined ? [] : [meaning]
   return judgeAnswer(answer, rules, accepted => jsonIn(accepted, 'name'), now)
+}
+
+/** Anything else that is wrong with the request is named in the same way. */
+function isAboutToken({ body }: HttpAnswer): boolean {
+  return /"field":\s*"message\.token"/.test(body) || /registration token is not a valid/i.test(body)
 }
 
 /** The exception is a 401 too, but about the app's credentials with Apple or a browser: a new token would not help. */
