@@ -12,6 +12,7 @@ export const TABLE_OWNERS = {
   expansions: 'planning/expansions',
   limit_counters: 'oversight/limits',
   malformed_intents: 'intake/intents',
+  master_keys: 'platform/secrets',
   notification_metrics: 'operations/metrics',
   notification_preferences: 'people/preferences',
   notification_templates: 'content/templates',

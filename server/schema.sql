@@ -264,6 +264,16 @@ create table carillon.malformed_intents (
 );
 CREATE INDEX malformed_intents_listing ON carillon.malformed_intents USING btree (tenant_id, recorded_at DESC, source_entry_id DESC, producer DESC);
 
+create table carillon.master_keys (
+  is_current boolean not null default true,
+  key_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  changed_at timestamp(3) with time zone not null default now(),
+  constraint master_keys_is_current_check CHECK (is_current),
+  constraint master_keys_key_id_check CHECK ((key_id <> ''::text)),
+  constraint master_keys_pkey PRIMARY KEY (is_current)
+);
+
 create table carillon.notification_metrics (
   tenant_id uuid not null,
   date date not null,
@@ -559,7 +569,7 @@ create table carillon.provider_configs (
   constraint provider_configs_name_check CHECK (((length(name) >= 1) AND (length(name) <= 50))),
   constraint provider_configs_rate_limit_check CHECK ((rate_limit > 0)),
   constraint provider_configs_secrets_of_tenant CHECK (((tenant_id IS NULL) = (secrets IS NULL))),
-  constraint provider_configs_timeout_seconds_check CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 600))),
+  constraint provider_configs_timeout_seconds_check CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 60))),
   constraint provider_configs_uncertain_policy_check CHECK ((uncertain_policy = ANY (ARRAY['resend'::text, 'ask'::text, 'hold'::text]))),
   constraint provider_configs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_configs_pkey PRIMARY KEY (id)
@@ -721,6 +731,7 @@ create table carillon.routes (
   digest_id uuid,
   unless_read boolean,
   priority smallint not null default 1,
+  reached_devices jsonb,
   constraint routes_cancelled_at CHECK (((cancelled_at IS NOT NULL) = (status = 'cancelled'::text))),
   constraint routes_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint routes_dead_at CHECK (((dead_at IS NOT NULL) = (status = 'dead'::text))),
@@ -730,6 +741,7 @@ create table carillon.routes (
   constraint routes_lease_whole CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
   constraint routes_max_attempts_check CHECK ((max_attempts > 0)),
   constraint routes_priority CHECK (((priority >= 0) AND (priority <= 2))),
+  constraint routes_reached_devices_check CHECK ((jsonb_typeof(reached_devices) = 'array'::text)),
   constraint routes_sent_at CHECK (((sent_at IS NOT NULL) = (status = 'sent'::text))),
   constraint routes_skip_has_reason CHECK (((status <> 'skipped'::text) OR (reason <> ''::text))),
   constraint routes_skipped_at CHECK (((skipped_at IS NOT NULL) = (status = 'skipped'::text))),
@@ -914,6 +926,10 @@ create table carillon.user_devices (
   label text not null default ''::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  rejections integer not null default 0,
+  rejected_since timestamp(3) with time zone,
+  retry_at timestamp(3) with time zone,
+  is_gone boolean not null default false,
   constraint user_devices_kind_check CHECK ((kind = ANY (ARRAY['fcm'::text, 'apns'::text, 'expo'::text, 'web_push'::text]))),
   constraint user_devices_label_check CHECK ((length(label) <= 100)),
   constraint user_devices_token_check CHECK (((length(token) >= 1) AND (length(token) <= 4096))),
@@ -921,6 +937,8 @@ create table carillon.user_devices (
   constraint user_devices_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint user_devices_pkey PRIMARY KEY (id)
 );
+CREATE INDEX user_devices_gone ON carillon.user_devices USING btree (rejected_since) WHERE is_gone;
+CREATE INDEX user_devices_rejected ON carillon.user_devices USING btree (tenant_id, kind, rejected_since) WHERE (rejected_since IS NOT NULL);
 CREATE UNIQUE INDEX user_devices_token_key ON carillon.user_devices USING btree (tenant_id, kind, token_hash);
 CREATE INDEX user_devices_user ON carillon.user_devices USING btree (tenant_id, user_id);
 
@@ -3007,6 +3025,71 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.quarantine_devices(reports jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  -- At least so many, and at least this part of all devices of the kind.
+  wave_devices constant integer := 10;
+  wave_part constant float8 := 0.2;
+  -- Counting further would not change the answer.
+  most_counted constant integer := 500;
+  report record;
+  refused record;
+  recent integer;
+  known integer;
+  named integer := 0;
+begin
+  -- one by one, always in the same order: a join might read every device there is
+  for report in
+    select distinct on (r.tenant_id, r.id) r.tenant_id, r.id, r.since, coalesce(r.doubtful, false) as doubtful
+    from jsonb_to_recordset(reports) as r (tenant_id uuid, id uuid, since timestamptz, doubtful boolean)
+    order by r.tenant_id, r.id
+  loop
+    update carillon.user_devices d set
+      rejections = case when d.rejected_since > now() - interval '30 days' then d.rejections + 1 else 1 end,
+      rejected_since = case when d.rejected_since > now() - interval '30 days' then d.rejected_since else now() end,
+      is_gone = not report.doubtful or (d.rejections >= 4 and d.rejected_since > now() - interval '30 days'),
+      retry_at = now() + interval '1 day'
+    where d.tenant_id = report.tenant_id and d.id = report.id and not d.is_gone
+      and (report.since is null or d.updated_at <= report.since);
+    named := named + 1;
+  end loop;
+
+  for refused in
+    select distinct r.tenant_id, (
+      select d.kind from carillon.user_devices d where d.tenant_id = r.tenant_id and d.id = r.id
+    ) as kind
+    from jsonb_to_recordset(reports) as r (tenant_id uuid, id uuid) order by 1, 2
+  loop
+    select count(*) into recent from (
+      select from carillon.user_devices d
+      where d.tenant_id = refused.tenant_id and d.kind = refused.kind and d.rejected_since > now() - interval '1 hour'
+      limit most_counted
+    ) counted;
+    continue when recent < wave_devices;
+    select count(*) into known from (
+      select from carillon.user_devices d where d.tenant_id = refused.tenant_id and d.kind = refused.kind
+      limit (recent / wave_part)::integer + 1
+    ) counted;
+    continue when recent < known * wave_part;
+    update carillon.user_devices d set is_gone = false, retry_at = null
+    where d.tenant_id = refused.tenant_id and d.kind = refused.kind and d.rejected_since > now() - interval '1 hour'
+      and d.retry_at is not null;
+    perform carillon.raise_system_event(
+      refused.tenant_id, 'devices_refused', refused.kind, 'high',
+      format('Many devices of the kind %s were refused within an hour. They are kept: check the settings of the provider, '
+        'such as its environment and its credentials.', refused.kind),
+      jsonb_build_object('devices', recent), 3600
+    );
+  end loop;
+  return named;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.raise_system_event(tenant uuid, kind text, about text, severity text, description text, details jsonb, cool_down_seconds double precision)
  RETURNS SETOF admin_system_events
  LANGUAGE plpgsql
@@ -3061,27 +3144,6 @@ begin
     return old;
   end if;
   raise exception 'audit_logs is append-only' using errcode = 'insufficient_privilege';
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION carillon.remove_devices(gone jsonb)
- RETURNS integer
- LANGUAGE plpgsql
- STRICT
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  device record;
-  named integer := 0;
-begin
-  -- one by one, always in the same order: a join might read every device there is
-  for device in
-    select distinct g.tenant_id, g.id from jsonb_to_recordset(gone) as g (tenant_id uuid, id uuid) order by 1, 2
-  loop
-    delete from carillon.user_devices d where d.tenant_id = device.tenant_id and d.id = device.id;
-    named := named + 1;
-  end loop;
-  return named;
 end
 $function$;
 

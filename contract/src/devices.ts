@@ -17,6 +17,11 @@ export const Device = z.object({
   user_id: z.string(),
   kind: z.enum(DEVICE_KINDS),
   label: z.string(),
+  state: z
+    .enum(['active', 'quarantined', 'gone'])
+    .describe(
+      'quarantined: its service refused it, and it is tried again after a day or when the settings of the provider change; gone: it does not exist any more, and is deleted after 30 days unless it is registered again',
+    ),
   created_at: Timestamp,
   updated_at: Timestamp,
 })

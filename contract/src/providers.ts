@@ -29,6 +29,8 @@ export const ProviderKindInfo = z.object({
 export type ProviderKindInfo = z.infer<typeof ProviderKindInfo>
 
 const settings = z.record(z.string(), z.unknown())
+/** A provider that hangs delays everything behind it, so the wait is short. */
+const TimeoutSeconds = z.number().int().min(1).max(60)
 
 export const NewProvider = z.strictObject({
   name: Name(50),
@@ -38,7 +40,7 @@ export const NewProvider = z.strictObject({
   secrets: settings.default({}).describe('Stored encrypted and never shown again'),
   is_active: z.boolean().default(true),
   rate_limit: z.number().int().min(1).max(1_000_000).nullable().default(null).describe('Messages per minute'),
-  timeout_seconds: z.number().int().min(1).max(600).default(30),
+  timeout_seconds: TimeoutSeconds.default(30),
   priority: z.number().int().min(-1000).max(1000).default(0).describe('The highest is tried first'),
   uncertain_policy: UncertainPolicy.default('resend'),
 })
@@ -51,7 +53,7 @@ export const ProviderChanges = z.strictObject({
     .describe('Replaces all secrets; leave out to keep them. Needed when the destination changes'),
   is_active: z.boolean().optional(),
   rate_limit: z.number().int().min(1).max(1_000_000).nullable().optional(),
-  timeout_seconds: z.number().int().min(1).max(600).optional(),
+  timeout_seconds: TimeoutSeconds.optional(),
   priority: z.number().int().min(-1000).max(1000).optional(),
   uncertain_policy: UncertainPolicy.optional(),
 })

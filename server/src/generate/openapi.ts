@@ -23,6 +23,7 @@ const app = await createApi({
     peekCandidates: async () => [],
     callbackOf: async () => undefined,
     forget: () => {},
+    releaseRemoved: async () => {},
     close: async () => {},
   },
   outgoing: { guard, http: createHttpClient({ guard }) },

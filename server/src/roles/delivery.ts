@@ -4,6 +4,7 @@ import { createMailLinks } from '../content/messages/mail-links.ts'
 import { createDeliveryWorker } from '../delivery/attempts/worker.ts'
 import { logAttempt } from '../operations/telemetry/attempt-log.ts'
 import type { Service } from '../platform/queue/service.ts'
+import { createReleaseLoop } from '../providers/provider-configs/release-loop.ts'
 import { reportDeadRoutes } from './dead-letter-events.ts'
 import type { Shared } from './shared.ts'
 
@@ -37,5 +38,6 @@ export function createDelivery(shared: Shared): Service[] {
         onError: (error, doing) => onError(`delivery: ${doing}`)(error),
       },
     }),
+    createReleaseLoop(directory, onError('providers: release')),
   ]
 }

@@ -5,6 +5,7 @@ import { createDispatcher } from '../reactions/outbox/dispatcher.ts'
 import { createWebhookHandler } from '../reactions/webhook-deliveries/handler.ts'
 import { createRecoveryHandler } from '../reactions/webhook-recoveries/recoveries.ts'
 import { createEndpointDirectory } from '../reactions/webhooks/endpoints.ts'
+import { createUnreadableReport } from '../reactions/webhooks/unreadable.ts'
 import { reportDeadDispatch } from './dead-letter-events.ts'
 import type { Shared } from './shared.ts'
 
@@ -19,6 +20,7 @@ export function createDispatch(shared: Shared): Service[] {
           http,
           endpoints: createEndpointDirectory({ pool, keyring }),
           maxPerEndpoint: config.CARILLON_WEBHOOK_CONCURRENCY,
+          onUnreadable: createUnreadableReport(pool, onError('system events')),
         }),
         createRecoveryHandler(pool, () => signals.dispatch.call()),
       ],

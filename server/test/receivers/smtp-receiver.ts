@@ -20,6 +20,8 @@ export type SmtpBehaviour =
   | 'accept'
   | { reply: number; text?: string; at: Step }
   | { hang: Step }
+  /** Accepts, but takes this long for each mail. */
+  | { slow_ms: number }
   | { drop: Step }
 
 export interface SmtpReceiverOptions {
@@ -56,6 +58,7 @@ export async function startSmtpReceiver(options: SmtpReceiverOptions = {}): Prom
   function reach(step: Step, session: SMTPServerSession, reply: Reply): void {
     steps.push(step)
     if (behaviour === 'accept') reply()
+    else if ('slow_ms' in behaviour) setTimeout(reply, step === 'data' ? behaviour.slow_ms : 0)
     else if ('reply' in behaviour) reply(behaviour.at === step ? refusal(behaviour) : null)
     else if ('drop' in behaviour) behaviour.drop === step ? cutOff(session) : reply()
     else if (behaviour.hang !== step) reply()
@@ -66,7 +69,7 @@ export async function startSmtpReceiver(options: SmtpReceiverOptions = {}): Prom
   }
 
   function keepsMail(): boolean {
-    return behaviour === 'accept' || 'drop' in behaviour
+    return behaviour === 'accept' || 'drop' in behaviour || 'slow_ms' in behaviour
   }
 
   const server = new SMTPServer({

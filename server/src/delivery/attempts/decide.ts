@@ -3,10 +3,15 @@ import type { FailureReason, ProviderCall } from '@carillon/contract'
 import { nextDelayMs } from '../../platform/queue/backoff.ts'
 import { storable } from '../../platform/text/cut.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import { type Classification, classify, recoveryHint } from '../../providers/services/recovery-hint.ts'
+import {
+  type Classification,
+  classify,
+  type Failure,
+  recoveryHint,
+} from '../../providers/services/recovery-hint.ts'
 import type { Obstacle } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
-import type { Completion } from '../routes/complete.ts'
+import type { Completion, RefusedDevice } from '../routes/complete.ts'
 
 /** What is stored about an attempt besides its outcome. */
 export interface AttemptDetails {
@@ -20,6 +25,8 @@ export interface AttemptDetails {
   hint?: string | undefined
   /** The day whose cap counts this attempt; null without a cap. */
   countedDay: string | null
+  /** Devices that earlier attempts have reached. */
+  reachedDevices: string[]
 }
 
 /** In UTF-16 units. Longer messages say nothing more, and would bloat the row. */
@@ -37,7 +44,9 @@ export function withReturnedThrottle(route: ClaimedRoute, completion: Completion
 }
 
 export function decideOutcome(route: ClaimedRoute, outcome: Outcome, details: AttemptDetails): Completion {
-  const base = { ...completionOf(route, details, outcome.kind), gone_devices: outcome.gone_devices ?? [] }
+  const { reached_devices = [] } = outcome
+  const wasReached = reached_devices.length > 0 || details.reachedDevices.length > 0
+  const base = { ...completionOf(route, details, outcome.kind), gone_devices: refusedDevices(outcome) }
   if (outcome.kind === 'sent') {
     return {
       ...base,
@@ -46,13 +55,28 @@ export function decideOutcome(route: ClaimedRoute, outcome: Outcome, details: At
     }
   }
   const classification = classify(outcome)
-  const failed = { ...base, classification, message: storable(outcome.message, MESSAGE_MAX_LENGTH) }
+  const message = storable(outcome.message, MESSAGE_MAX_LENGTH)
+  const failed = { ...base, classification, message, reached_devices }
+  if (!wasReached) return decideFailure(route, outcome, classification, failed, details)
+  // The person has it on one device at least, so that it counts, and giving up on the others is no failure.
+  const counted = { ...failed, returned_day: null }
+  const decided = decideFailure(route, outcome, classification, counted, details)
+  if (decided.status === 'retrying' || isHeld(outcome)) return decided
+  return { ...counted, status: 'sent' }
+}
+
+function decideFailure(
+  route: ClaimedRoute,
+  outcome: Failure,
+  classification: Classification,
+  failed: Completion,
+  details: AttemptDetails,
+): Completion {
   if (outcome.kind === 'permanent') {
     const suppress = outcome.suppress ?? ''
     return toDeadLetter({ ...failed, suppress }, route, classification, 'permanent_failure')
   }
-  if (outcome.kind === 'uncertain' && outcome.hold)
-    return toDeadLetter(failed, route, classification, 'uncertain_delivery')
+  if (isHeld(outcome)) return toDeadLetter(failed, route, classification, 'uncertain_delivery')
   if (route.attempt_count >= route.max_attempts) {
     return toDeadLetter(failed, route, classification, exhaustionReason(classification))
   }
@@ -65,6 +89,21 @@ export function decideOutcome(route: ClaimedRoute, outcome: Outcome, details: At
   })
   if (delayMs === undefined) return { ...failed, status: 'expired', reason: 'deadline' }
   return { ...failed, status: 'retrying', delay_ms: delayMs }
+}
+
+function refusedDevices({
+  gone_devices = [],
+  rejected_devices = [],
+  gone_since = {},
+}: Outcome): RefusedDevice[] {
+  return [
+    ...gone_devices.map(id => ({ id, ...(gone_since[id] !== undefined && { since: gone_since[id] }) })),
+    ...rejected_devices.map(id => ({ id, doubtful: true })),
+  ]
+}
+
+function isHeld(outcome: Failure): boolean {
+  return outcome.kind === 'uncertain' && outcome.hold === true
 }
 
 export function decideObstacle(route: ClaimedRoute, obstacle: Obstacle, details: AttemptDetails): Completion {
@@ -115,6 +154,7 @@ function completionOf(
     message_ref: details.messageRef,
     suppress: '',
     gone_devices: [],
+    reached_devices: [],
     // A message that may have arrived still counts.
     returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : details.countedDay,
     returned_throttle: null,

@@ -35,6 +35,7 @@ function sentBy(route: Awaited<ReturnType<typeof claim>>[number]): Completion {
     message_ref: '',
     suppress: '',
     gone_devices: [],
+    reached_devices: [],
     returned_day: null,
     returned_throttle: null,
   }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { aMessage } from '../../providers/services/message.fixture.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
-import { type Candidate, sendThrough } from './send.ts'
+import type { Candidate } from './candidate.ts'
+import { sendThrough } from './send.ts'
 
 const signal = new AbortController().signal
 
@@ -97,7 +98,7 @@ describe('choosing a provider', () => {
     expect(open.asked).toBe(0)
   })
 
-  it('updates the breaker: throttling and refusals are answers of a healthy provider', async () => {
+  it('tells the breaker only of the provider’s own faults', async () => {
     const outcomes: Outcome[] = [
       { kind: 'sent' },
       { kind: 'permanent', message: 'no' },
@@ -105,7 +106,11 @@ describe('choosing a provider', () => {
       { kind: 'retry', message: 'away' },
       { kind: 'config', message: 'key' },
       { kind: 'uncertain', message: 'silence' },
-      { kind: 'retry', message: 'greylisted', about_recipient: true },
+      { kind: 'config', message: 'certificate', fault: 'provider' },
+      { kind: 'retry', message: 'greylisted', fault: 'recipient' },
+      { kind: 'config', message: 'not in the channel', fault: 'recipient' },
+      { kind: 'config', message: 'no such field', fault: 'message' },
+      { kind: 'uncertain', message: 'their server is silent', fault: 'recipient' },
     ]
     const told = []
     for (const outcome of outcomes) {
@@ -118,8 +123,12 @@ describe('choosing a provider', () => {
       'succeeded',
       'succeeded',
       'failed: away',
-      'failed: key',
+      'inconclusive, 0 ms',
       'failed: silence',
+      'failed: certificate',
+      'inconclusive, 0 ms',
+      'inconclusive, 0 ms',
+      'inconclusive, 0 ms',
       'inconclusive, 0 ms',
     ])
   })

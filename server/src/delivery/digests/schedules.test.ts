@@ -18,6 +18,7 @@ const AN_ATTEMPT = {
   durationMs: 1,
   random: 0,
   countedDay: null,
+  reachedDevices: [],
 }
 const QUIET = { quiet_hours: { start: '22:00', end: '08:00' } }
 

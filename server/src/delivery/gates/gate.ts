@@ -17,6 +17,8 @@ export interface Passed {
   payload_json: string
   /** The local day whose cap counts it; null without a cap. */
   countedDay: string | null
+  /** The devices that an earlier attempt has reached. */
+  reachedDevices: string[]
 }
 
 /** undefined lets it pass; so does `pass`, which also adds to what is known. */

@@ -222,6 +222,7 @@ describe('what the database is asked', () => {
       kind: 'pass',
       payload_json: '{"a":1}',
       countedDay: null,
+      reachedDevices: [],
     })
     expect(asked).toEqual([])
   })

@@ -5,6 +5,7 @@
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import { capOfZero, createDailyCap } from './cap-gates.ts'
+import { createDeviceGate } from './device-gate.ts'
 import { createDigestGates } from './digest-gates.ts'
 import type { Gate, Passed, Question } from './gate.ts'
 import { nextDigestOf } from './next-digest.ts'
@@ -29,6 +30,7 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     digestTooLate,
     withinQuietHours,
     capOfZero,
+    createDeviceGate(db),
     // From here on gates count or write something, so everything that can be decided without that comes before.
     createThrottleGate(db),
     joinDigest,
@@ -40,7 +42,12 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
 
 export async function passGates(gates: Gate[], route: ClaimedRoute, now: Date): Promise<Obstacle | Passed> {
   const question: Question = { route, now, nextDigest: nextDigestOf(route, now) }
-  const passed: Passed = { kind: 'pass', payload_json: route.payload_json, countedDay: null }
+  const passed: Passed = {
+    kind: 'pass',
+    payload_json: route.payload_json,
+    countedDay: null,
+    reachedDevices: [],
+  }
   for (const gate of gates) {
     const given = gate(question)
     // Most answer at once; awaiting those too would cost every route a dozen turns of the event loop.

@@ -11,7 +11,7 @@ import { useCarillon } from '../../../test/carillon.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
 import { transaction } from '../../platform/database/pool.ts'
-import type { Candidate } from '../attempts/send.ts'
+import type { Candidate } from '../attempts/candidate.ts'
 import type { DeliveryOptions } from '../attempts/worker.ts'
 
 const carillon = useCarillon()

@@ -1,6 +1,7 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
 import type { Channel, DigestPolicy, DigestSchedule, ThrottlePolicy } from '@carillon/contract'
 import type { Device } from '../../content/messages/message.ts'
+import { IS_IN_USE } from '../../people/devices/devices.ts'
 import { type Choice, type ChoiceLayers, UNDECIDED } from '../../people/preferences/choices.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 
@@ -108,7 +109,7 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.reque
       where p.tenant_id = c.tenant_id and p.channel = c.channel and c.user_id is not null) as defaults,
     case when c.channel = 'push' then (
       select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
-      from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id
+      from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id and ${IS_IN_USE}
     ) end as devices,
     case when c.unless_read then was_read(c.tenant_id, c.notification_id, c.recipient_ref) end as was_read`
 

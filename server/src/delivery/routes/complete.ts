@@ -34,11 +34,22 @@ export interface Completion {
   message_ref: string
   /** Why the address is to be suppressed; '' if it is not. */
   suppress: string
-  gone_devices: string[]
+  gone_devices: RefusedDevice[]
+  /** Devices that have the message, while others still have to get it. */
+  reached_devices: string[]
   /** The local day that no longer counts this message, because it certainly was not sent; null otherwise. */
   returned_day: string | null
   /** The type whose throttle no longer counts the notification, because it certainly was not sent; null otherwise. */
   returned_throttle: string | null
+}
+
+/** A device that its push service refuses. */
+export interface RefusedDevice {
+  id: string
+  /** When it ceased to exist, if the service says so. */
+  since?: string
+  /** Perhaps our settings are at fault. */
+  doubtful?: boolean
 }
 
 export interface CompletedRoute {
@@ -59,12 +70,13 @@ const COMPLETE = `
       coalesce(i.provider_message_id, '') as provider_message_id, coalesce(i.classification, '') as classification,
       coalesce(i.message, '') as message, coalesce(i.recovery_hint, '') as recovery_hint,
       coalesce(i.calls, '[]') as calls, coalesce(i.message_ref, '') as message_ref,
-      coalesce(i.suppress, '') as suppress, coalesce(i.gone_devices, '[]') as gone_devices
+      coalesce(i.suppress, '') as suppress, coalesce(i.gone_devices, '[]') as gone_devices,
+      i.reached_devices
     from jsonb_to_recordset($2::jsonb) as i (
       tenant_id uuid, notification_id uuid, route_id text, claim_count integer, status text, delay_ms float8,
       uses_attempt boolean, reason text, outcome text, provider text, provider_message_id text, classification text,
       message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer,
-      calls jsonb, message_ref text, suppress text, gone_devices jsonb, returned_day date,
+      calls jsonb, message_ref text, suppress text, gone_devices jsonb, reached_devices jsonb, returned_day date,
       returned_throttle text
     )
   ),
@@ -86,6 +98,8 @@ const COMPLETE = `
       skipped_at = case when i.status = 'skipped' then now() end,
       cancelled_at = case when i.status = 'cancelled' then now() end,
       expired_at = case when i.status = 'expired' then now() end,
+      reached_devices = case when i.reached_devices is null then r.reached_devices
+        else coalesce(r.reached_devices, '[]') || i.reached_devices end,
       counted_on = case when i.returned_day is null then r.counted_on end,
       updated_at = now()
     from input i
@@ -128,9 +142,9 @@ const COMPLETE = `
       'recipient_ref', recipient_ref, 'notification_id', notification_id, 'route_id', route_id)))
     from updated where returned_throttle is not null
   ),
-  devices_removed as materialized (
-    select remove_devices(jsonb_agg(jsonb_build_object('tenant_id', u.tenant_id, 'id', gone.id)))
-    from updated u cross join lateral jsonb_array_elements_text(u.gone_devices) as gone (id) where u.gone_devices <> '[]'
+  devices_refused as materialized (
+    select quarantine_devices(jsonb_agg(gone.device || jsonb_build_object('tenant_id', u.tenant_id)))
+    from updated u cross join lateral jsonb_array_elements(u.gone_devices) as gone (device) where u.gone_devices <> '[]'
   ),
   events as (
     select coalesce(emit_events(jsonb_agg(jsonb_build_object('event', e.event, 'tenant_id', u.tenant_id,
@@ -143,7 +157,7 @@ const COMPLETE = `
   )
   select u.tenant_id, u.notification_id, u.route_id, e.emitted
   from updated u cross join events e cross join dead_lettered cross join suppressed cross join no_longer_counted
-    cross join no_longer_throttled cross join devices_removed`
+    cross join no_longer_throttled cross join devices_refused`
 
 /** `onEmitted` is called when there are new webhook events to dispatch. */
 export async function completeRoutes(

@@ -8,6 +8,7 @@ import { SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/swe
 import { SWEEP_AUDIT_LOGS } from '../../oversight/audit-logs/sweep.ts'
 import { SWEEP_LIMIT_COUNTERS, SWEEP_RATE_LIMITS } from '../../oversight/limits/sweep.ts'
 import { SWEEP_DAILY_SENDS } from '../../people/daily-caps/sweep.ts'
+import { SWEEP_DEVICES } from '../../people/devices/sweep.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
@@ -29,6 +30,7 @@ export interface Swept {
   daily_sends: number
   digests: number
   throttles: number
+  devices: number
   recent_sends: number
 }
 
@@ -51,6 +53,7 @@ const SWEEPS: Record<keyof Swept, string> = {
   daily_sends: SWEEP_DAILY_SENDS,
   digests: SWEEP_DIGESTS,
   throttles: SWEEP_THROTTLES,
+  devices: SWEEP_DEVICES,
   recent_sends: SWEEP_RECENT_SENDS,
 }
 

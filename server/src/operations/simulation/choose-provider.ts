@@ -3,7 +3,8 @@
  * `sendThrough()`, but only looks: no probe is taken, no rate used up.
  */
 import type { Message } from '../../content/messages/message.ts'
-import { type Candidate, canReach, noneAdmits, rateUsedUp } from '../../delivery/attempts/send.ts'
+import type { Candidate } from '../../delivery/attempts/candidate.ts'
+import { canReach, noneAdmits, rateUsedUp } from '../../delivery/attempts/send.ts'
 
 export type Choice =
   | { kind: 'candidate'; candidate: Candidate }

@@ -4,7 +4,7 @@
  */
 import { CHANNELS, type Channel, type SimulatedRoute, type Simulation } from '@carillon/contract'
 import type { RenderParts } from '../../content/messages/render-message.ts'
-import type { Candidate } from '../../delivery/attempts/send.ts'
+import type { Candidate } from '../../delivery/attempts/candidate.ts'
 import { createGates } from '../../delivery/gates/gates.ts'
 import { claimForSimulation } from '../../delivery/routes/claim-for-simulation.ts'
 import { acceptInTransaction } from '../../intake/intents/accept.ts'

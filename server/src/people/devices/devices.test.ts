@@ -51,7 +51,7 @@ describe('devices', () => {
     expect(problemOf(broken).errors?.[0]?.field).toBe('token.keys')
   })
 
-  it('a push carries them, and those the provider says are gone are forgotten', async () => {
+  it('a push carries them, and no more goes to those the provider says are gone', async () => {
     const device = (await list('ada'))[0]
     const seen: Message[] = []
     const worker = carillon.deliver(message => {
@@ -62,7 +62,15 @@ describe('devices', () => {
     await carillon.settled(id, 'sent')
     await worker.stop()
     expect(seen[0]!.devices).toEqual([{ id: device.id, kind: 'fcm', token: 'token-1' }])
-    expect(await list('ada')).toEqual([])
+    expect(await list('ada')).toMatchObject([{ id: device.id, state: 'gone' }])
+    const next = await carillon.send({ audience: { kind: 'users', user_ids: ['ada'] }, channels: ['push'] })
+    const quiet = carillon.deliver(message => {
+      seen.push(message)
+      return { kind: 'sent' }
+    })
+    await carillon.settled(next, 'sent')
+    await quiet.stop()
+    expect(seen[1]!.devices).toEqual([])
   })
 
   it('vanish with the user, or one by one', async () => {

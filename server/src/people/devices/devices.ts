@@ -1,4 +1,4 @@
-/** Devices: where a person's pushes go. Tokens are never shown again; devices that a provider calls gone are deleted. */
+/** Devices: where a person's pushes go. Tokens are never shown again; devices that a service refuses are quarantined. */
 import { createHash } from 'node:crypto'
 import type { Device, DeviceInput } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
@@ -51,6 +51,8 @@ export async function removeDevice(
 
 /** A person's devices with their tokens, for sending. */
 export const devicesForSending = selectDeviceTokens
+/** The condition for devices `d` that pushes go to. */
+export { IS_IN_USE, liftQuarantine } from './queries.ts'
 
 export function toDevice(row: DeviceRow): Device {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }

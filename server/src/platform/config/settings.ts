@@ -240,9 +240,9 @@ export const SETTINGS = {
       'Maximum number of messages per minute through these providers, over all processes, e.g. email=600,sms=60',
   },
   CARILLON_PROVIDER_TIMEOUT_MS: {
-    schema: wholeNumber(100, 600_000),
+    schema: wholeNumber(100, 600_000).transform(ms => Math.min(ms, 60_000)),
     default: '30000',
-    meaning: 'Longest wait for one call of these providers',
+    meaning: 'Longest wait for one call of these providers; more than 60000 counts as 60000',
   },
   CARILLON_SMTP_URL: {
     schema: url('smtp:', 'smtps:'),

@@ -1,5 +1,6 @@
 /** The tables whose rows hold secrets: each row has one encrypted text in `secrets`, bound to that row. */
 import { type Client, type Pool, transaction } from '../database/pool.ts'
+import { changeKey, refuseOtherKey } from './database-key.ts'
 import type { Keyring } from './keyring.ts'
 
 const TABLES = ['provider_configs', 'notification_webhooks'] as const
@@ -22,12 +23,25 @@ export function seal(
   return keyring.encrypt(JSON.stringify(secrets), rowName(table, row))
 }
 
+/** This process lacks the key, or the row was tampered with: whoever needs the secret has to wait for one that can. */
+export class UnreadableSecret extends Error {}
+
 export function unseal(keyring: Keyring, table: SealedTable, row: SealedRow): unknown {
-  return JSON.parse(keyring.decrypt(row.secrets, rowName(table, row)))
+  try {
+    return JSON.parse(keyring.decrypt(row.secrets, rowName(table, row)))
+  } catch (error) {
+    throw new UnreadableSecret((error as Error).message)
+  }
 }
 
 /** With the wrong master key everything would fail piece by piece; better to refuse the start once. */
 export async function refuseWrongMasterKey(pool: Pool, keyring: Keyring): Promise<void> {
+  await refuseUnreadableRows(pool, keyring)
+  await refuseOtherKey(pool, keyring)
+}
+
+/** First, as it also finds what was encrypted before the database knew its key. */
+async function refuseUnreadableRows(pool: Pool, keyring: Keyring): Promise<void> {
   for (const table of TABLES) {
     const { rows } = await pool.query<{ key_id: string }>(
       `select distinct split_part(secrets, '.', 2) as key_id from ${table} where secrets is not null`,
@@ -52,6 +66,7 @@ export async function reencryptSecrets(
       batch = await transaction(pool, tx => reencryptBatch(tx, keyring, table, onChanged))
     }
   }
+  await changeKey(pool, keyring)
   return changed
 }
 

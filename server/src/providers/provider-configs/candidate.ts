@@ -12,10 +12,12 @@ import type { Keyring } from '../../platform/secrets/keyring.ts'
 import type { ProviderKind, ProviderSettings } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import type { Provider } from '../services/provider.ts'
+import { type AccountWatch, createAccountWatch } from './account-watch.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { raiseDown, resolveDown } from './down.ts'
 import { callbackUrl, unseal } from './provider-configs.ts'
 import type { ProviderConfigRow, TenantProviderRow } from './queries.ts'
+import { makeReleasable, type Releasable } from './release.ts'
 
 /** A probe may use the provider's whole timeout; this much is added for what happens around the call. */
 const PROBE_MARGIN_MS = 5000
@@ -26,6 +28,7 @@ export interface Candidate {
   name: string
   provider: Provider
   breaker?: Breaker
+  account?: AccountWatch
   reserve?: Reserve
   /** What is left of the rate, for those who take nothing from it. */
   rateLeft?: RateView
@@ -34,6 +37,8 @@ export interface Candidate {
   uncertainPolicy: 'resend' | 'ask' | 'hold'
   /** Why this process cannot send through it now. */
   unavailable?: Unavailable
+  /** For tenants' providers, which may be removed while messages are being sent. */
+  releasable?: Releasable
 }
 
 export interface Unavailable {
@@ -53,8 +58,10 @@ export interface CandidateOptions extends ReserveOptions {
 /** Throws if the settings do not work. */
 export function makeTenantCandidate(row: TenantProviderRow, options: CandidateOptions): Candidate {
   const kind = knownKind(row)
+  const releasable = makeReleasable(kind.create(settingsOf(row, options)))
   return {
-    ...guarded(row, kind.create(settingsOf(row, options)), options, kind.recipientEndpoints !== true),
+    ...guarded(row, releasable.provider, options, kind.recipientEndpoints !== true),
+    releasable,
     ...(kind.devices && { devices: kind.devices }),
     reportsBack: kind.callback !== undefined,
   }
@@ -80,6 +87,7 @@ export function guarded(
     name: row.name,
     provider,
     ...(hasBreaker && { breaker }),
+    account: createAccountWatch(options.pool, row),
     ...(row.rate_limit !== null && {
       reserve: createReserve(options, row.id, row.rate_limit),
       rateLeft: createRateView(options, row.id, row.rate_limit),

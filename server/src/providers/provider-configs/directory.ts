@@ -4,6 +4,7 @@
  */
 import type { Channel } from '@carillon/contract'
 import { createMemory } from '../../platform/memory/remember.ts'
+import { UnreadableSecret } from '../../platform/secrets/sealed-rows.ts'
 import type { Environment } from '../services/environment.ts'
 import type { CallbackRequest, Feedback } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
@@ -21,6 +22,7 @@ import { loadEnvironment, makeEnvironmentCandidate } from './environment.ts'
 import type { MissingProvider } from './missing.ts'
 import {
   type ProviderConfigRow,
+  selectActiveIds,
   selectActiveProviderConfigs,
   selectProviderConfigById,
   selectProviderConfigs,
@@ -47,7 +49,10 @@ export interface ProviderDirectory extends ProviderConfigs {
   candidates(tenantId: string, channel: Channel): Promise<Candidate[]>
   /** The same for callers that only want to know: nothing is reported. */
   peekCandidates(tenantId: string, channel: Channel): Promise<Candidate[]>
+  /** A provider of the tenant has changed. */
   forget(tenantId: string): void
+  /** Ends what is being sent through providers that were removed or switched off since. */
+  releaseRemoved(): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,6 +90,8 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
   const remembered = createMemory<CandidatesByChannel>(memory)
   const switchedOff = createMemory<CandidatesByChannel>(memory)
   const entries = new Map<string, Entry>()
+  /** Replaced, but still in use. */
+  const retired = new Set<Entry>()
 
   const ofTenant = (tenantId: string) =>
     remembered.get(tenantId, async () => refresh(tenantId, await selectActiveProviderConfigs(pool, tenantId)))
@@ -111,11 +118,10 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
         const previous = entry
         entry = { row, candidate: makeCandidate(row) }
         entries.set(row.id, entry)
-        if (previous !== undefined) void closeEntry(previous)
+        if (previous !== undefined) retire(previous)
       } catch (error) {
         options.onError(error, `create provider ${row.name}`)
-        const text = `The settings of the provider "${row.name}" do not work.`
-        return { row, candidate: unavailable(row, { text, elsewhere: false }) }
+        return { row, candidate: unavailable(row, whyUnavailable(row, error)) }
       }
     }
     entry.candidate.breaker?.refresh({ state: row.breaker_state, waitMs: row.breaker_wait_ms })
@@ -136,14 +142,41 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     }
   }
 
+  /** After a change of its settings: what is being sent is finished with the old ones. */
+  function retire(entry: Entry): void {
+    retired.add(entry)
+    const close = async () => {
+      await entry.candidate.releasable?.whenIdle()
+      retired.delete(entry)
+      await closeEntry(entry)
+    }
+    close().catch(error => options.onError(error, `close provider ${entry.row.name}`))
+  }
+
+  async function releaseRemoved(): Promise<void> {
+    const inUse = [...entries.values(), ...retired].filter(entry => entry.candidate.releasable?.isInUse())
+    if (inUse.length === 0) return
+    const active = await selectActiveIds(
+      pool,
+      inUse.map(({ row }) => row.id),
+    )
+    for (const entry of inUse.filter(({ row }) => !active.has(row.id))) {
+      if (entries.get(entry.row.id) === entry) entries.delete(entry.row.id)
+      await closeEntry(entry)
+    }
+  }
+
   async function find(tenantId: string, channel: Channel): Promise<Found> {
     if (channel === 'in_app') return { candidates: [unguarded(options.builtIn(channel))] }
     const own = (await ofTenant(tenantId)).get(channel) ?? NONE
     if (own.usable.length > 0) return { candidates: own.usable }
+    // Not through the environment's: it would send under another account and sender than the tenant's own.
+    const broken = own.unusable[0]?.unavailable
+    if (broken !== undefined) return { candidates: own.unusable, missing: broken }
     const shared = (await ofEnvironment()).get(channel) ?? NONE
     if (shared.usable.length > 0) return { candidates: shared.usable }
     const off = (await offIn(tenantId)).get(channel) ?? NONE
-    const waiting = [...shared.unusable, ...own.unusable, ...off.unusable]
+    const waiting = [...shared.unusable, ...off.unusable]
     const missing = waiting[0]?.unavailable
     if (missing === undefined) return { candidates: [unguarded(options.builtIn(channel))] }
     return { candidates: waiting, missing }
@@ -174,9 +207,11 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     forget(tenantId) {
       remembered.forget(tenantId)
       switchedOff.forget(tenantId)
+      releaseRemoved().catch(error => options.onError(error, 'release removed providers'))
     },
+    releaseRemoved,
     async close() {
-      const closing = [...entries.values()].map(closeEntry)
+      const closing = [...entries.values(), ...retired].map(closeEntry)
       await Promise.all([...closing, ...environment.providers.map(({ provider }) => provider.close())])
     },
   }
@@ -184,7 +219,18 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
 
 /** Providers from the environment live as long as the process, whatever becomes of their rows. */
 async function closeEntry({ row, candidate }: Entry): Promise<void> {
-  if (row.tenant_id !== null) await candidate.provider.close()
+  if (row.tenant_id === null) return
+  candidate.releasable?.release()
+  await candidate.provider.close()
+}
+
+/** A process that lacks the master key cannot tell whether the settings work. */
+function whyUnavailable(row: ProviderConfigRow, error: unknown): Unavailable {
+  if (error instanceof UnreadableSecret) {
+    const text = `The secrets of the provider "${row.name}" cannot be opened by this process. ${error.message}`
+    return { text, elsewhere: true }
+  }
+  return { text: `The settings of the provider "${row.name}" do not work.`, elsewhere: false }
 }
 
 function toSwitchedOff(row: ProviderConfigRow): Entry {

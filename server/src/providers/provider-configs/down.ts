@@ -4,8 +4,9 @@ import type { Executor } from '../../platform/database/pool.ts'
 import { storable } from '../../platform/text/cut.ts'
 import type { ProviderConfigRow } from './queries.ts'
 
-/** The type of the system event. */
+/** The types of the system events. */
 const DOWN = 'provider_down'
+export const ACCOUNT_REFUSED = 'provider_account_refused'
 const MAX_ERROR_LENGTH = 500
 
 export type NamedProvider = Pick<ProviderConfigRow, 'id' | 'tenant_id' | 'channel' | 'name'>
@@ -30,7 +31,13 @@ export async function resolveDown(db: Executor, provider: NamedProvider): Promis
   await resolveSystemEvents(db, provider.tenant_id, DOWN, subjectOf(provider))
 }
 
+/** When the provider is removed, switched off or given other settings: whatever was wrong is no longer. */
+export async function resolveProblems(db: Executor, provider: NamedProvider): Promise<void> {
+  await resolveDown(db, provider)
+  await resolveSystemEvents(db, provider.tenant_id, ACCOUNT_REFUSED, subjectOf(provider))
+}
+
 /** A tenant's names are unique; the environment has providers of the same name on several channels. */
-function subjectOf({ tenant_id, channel, name }: NamedProvider): string {
+export function subjectOf({ tenant_id, channel, name }: NamedProvider): string {
   return tenant_id === null ? `${channel}/${name}` : name
 }

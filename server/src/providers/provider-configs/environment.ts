@@ -10,7 +10,7 @@ import type { Keyring } from '../../platform/secrets/keyring.ts'
 import type { Environment, EnvironmentProvider } from '../services/environment.ts'
 import { closeBreaker } from './breaker-queries.ts'
 import { type Candidate, type CandidateOptions, guarded, unavailableProvider } from './candidate.ts'
-import { resolveDown } from './down.ts'
+import { resolveProblems } from './down.ts'
 import {
   deleteAbandonedEnvironmentProviders,
   deleteOtherEnvironmentProviders,
@@ -43,7 +43,7 @@ export async function storeEnvironment(
 
 async function replaceOthers(tx: Client, channel: string, kept: string | null): Promise<void> {
   for (const deleted of await deleteOtherEnvironmentProviders(tx, channel, kept))
-    await resolveDown(tx, deleted)
+    await resolveProblems(tx, deleted)
   await resolveSystemEvents(tx, null, MISSING, channel)
 }
 
@@ -52,7 +52,7 @@ async function storeProvider(tx: Client, provider: EnvironmentProvider, keyring:
   const id = await upsertEnvironmentProvider(tx, toRow(provider, keyring))
   if (id === undefined) return
   await closeBreaker(tx, id)
-  await resolveDown(tx, { id, tenant_id: null, channel: provider.channel, name: provider.name })
+  await resolveProblems(tx, { id, tenant_id: null, channel: provider.channel, name: provider.name })
 }
 
 /** Says that this process has these settings. */
@@ -69,7 +69,7 @@ export async function removeAbandoned(
   return transaction(pool, async tx => {
     const abandoned = await deleteAbandonedEnvironmentProviders(tx, abandonedAfterMs)
     for (const provider of abandoned) {
-      await resolveDown(tx, provider)
+      await resolveProblems(tx, provider)
       await resolveSystemEvents(tx, null, MISSING, provider.channel)
     }
     return abandoned

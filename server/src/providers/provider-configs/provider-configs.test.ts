@@ -60,7 +60,10 @@ describe('provider configurations', () => {
       'update provider_configs set secrets = (select secrets from provider_configs where id = $1) where id = $2',
       [one.body.id, two.body.id],
     )
-    expect((await carillon.request('GET', `/v1/providers/${two.body.id}`)).status).toBe(500)
+    const path = `/v1/providers/${two.body.id}`
+    expect((await carillon.request('GET', path)).body.has_secrets).toEqual([])
+    const test = await carillon.request('POST', `${path}/test`, { body: { address: 'ada@example.com' } })
+    expect(problemOf(test)).toMatchObject({ code: 'not_active' })
     await carillon.request('DELETE', `/v1/providers/${two.body.id}`)
   })
 

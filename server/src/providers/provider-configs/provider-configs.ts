@@ -3,18 +3,19 @@ import type { NewProvider, Provider, ProviderChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
+import { liftQuarantine } from '../../people/devices/devices.ts'
 import { fieldErrors } from '../../platform/calls/field-errors.ts'
 import { isPermitted, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { seal as sealRow, unseal as unsealRow } from '../../platform/secrets/sealed-rows.ts'
+import { seal as sealRow, UnreadableSecret, unseal as unsealRow } from '../../platform/secrets/sealed-rows.ts'
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import { closeBreaker } from './breaker-queries.ts'
 import { refuseRedirect } from './destination.ts'
-import { resolveDown } from './down.ts'
+import { resolveProblems } from './down.ts'
 import { MISSING } from './missing.ts'
 import {
   deleteProviderConfig,
@@ -77,6 +78,7 @@ export async function changeProviderConfig(
   if (is_active) await resolveSystemEvents(tx, tenantId, MISSING, row.channel)
   if (!is_active || changes.config !== undefined || changes.secrets !== undefined) {
     await forgetFailures(tx, row)
+    if (kind.devices !== undefined) await liftQuarantine(tx, tenantId, kind.devices)
   }
 }
 
@@ -84,7 +86,7 @@ export async function removeProviderConfig(tx: Client, tenantId: string, id: str
   const row = await findOwn(tx, tenantId, id)
   await deleteProviderConfig(tx, tenantId, id)
   await resolveSystemEvents(tx, tenantId, MISSING, row.channel)
-  await resolveDown(tx, row)
+  await resolveProblems(tx, row)
 }
 
 /**
@@ -93,7 +95,7 @@ export async function removeProviderConfig(tx: Client, tenantId: string, id: str
  */
 async function forgetFailures(tx: Client, row: TenantProviderRow): Promise<void> {
   await closeBreaker(tx, row.id)
-  await resolveDown(tx, row)
+  await resolveProblems(tx, row)
 }
 
 async function findOwn(tx: Client, tenantId: string, id: string): Promise<TenantProviderRow> {
@@ -122,7 +124,7 @@ export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: 
     channel: row.channel,
     config: row.config,
     source: row.tenant_id === null ? 'environment' : 'tenant',
-    has_secrets: row.tenant_id === null ? [] : Object.keys(unseal(keyring, row) as object),
+    has_secrets: row.tenant_id === null ? [] : namesOfSecrets(keyring, row),
     is_active: row.is_active,
     rate_limit: row.rate_limit,
     timeout_seconds: row.timeout_seconds,
@@ -137,6 +139,16 @@ export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: 
     callback_url: reportsBack(row) && publicUrl !== '' ? callbackUrl(publicUrl, row.id) : null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** None if this process cannot open them: the list of providers has to remain readable. */
+function namesOfSecrets(keyring: Keyring, row: TenantProviderRow): string[] {
+  try {
+    return Object.keys(unseal(keyring, row) as object)
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return []
+    throw error
   }
 }
 

@@ -88,6 +88,15 @@ export async function selectActiveProviderConfigs(
   return rows
 }
 
+/** Which of these are still there and switched on. */
+export async function selectActiveIds(db: Executor, ids: string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from provider_configs where id = any ($1::uuid[]) and is_active',
+    [ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** From the environment, for tenants without a provider of their own. */
 export async function selectEnvironmentProviders(db: Executor): Promise<EnvironmentProviderRow[]> {
   const { rows } = await db.query<EnvironmentProviderRow>(

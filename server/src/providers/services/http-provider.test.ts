@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type HttpAnswer, HttpFailure } from '../../platform/outgoing/http-client.ts'
-import { jsonIn, judgeAnswer, judgeFailure, Misconfigured, withoutSecrets } from './http-provider.ts'
-import type { Outcome } from './provider.ts'
+import {
+  type ErrorRule,
+  jsonIn,
+  judgeAnswer,
+  judgeFailure,
+  Misconfigured,
+  withoutSecrets,
+} from './http-provider.ts'
+import { faultOf, type Outcome } from './provider.ts'
+import type { Failure } from './recovery-hint.ts'
 
 const now = () => Date.parse('2026-03-01T12:00:00Z')
 
@@ -76,6 +84,21 @@ describe('the first rule that matches', () => {
   })
 })
 
+describe('whose fault an answer is', () => {
+  it.each([
+    [400, [], 'message'],
+    [401, [], 'account'],
+    [429, [], 'account'],
+    [500, [], 'provider'],
+    [400, [{ then: 'suppress' }], 'recipient'],
+    [400, [{ then: 'config', fault: 'recipient' }], 'recipient'],
+    [500, [{ then: 'retry', fault: 'message' }], 'message'],
+  ] as [number, ErrorRule[], string][])('%i with the rules %j: the %s', (status, rules, fault) => {
+    const outcome = judgeAnswer({ status, headers: {}, body: '' }, rules, undefined, now)
+    expect(faultOf(outcome as Failure)).toBe(fault)
+  })
+})
+
 describe('the provider’s message id', () => {
   it.each([
     ['{"id":"abc"}', 'abc'],
@@ -101,7 +124,19 @@ describe('S000-23: without an answer', () => {
     [new Misconfigured('no token'), 'config', 'no token'],
     [new Error('no number'), 'permanent', 'The request cannot be made: no number'],
   ])('%o → %s', (error, kind, message) => {
-    expect(judgeFailure(error)).toEqual({ kind, message })
+    expect(judgeFailure(error)).toMatchObject({ kind, message })
+  })
+
+  it.each([
+    [new HttpFailure('unsent', 'connection refused'), 'provider'],
+    [new HttpFailure('tls', 'certificate has expired'), 'provider'],
+    [new HttpFailure('uncertain', 'other side closed'), 'provider'],
+    [new HttpFailure('refused', '127.0.0.1 is not public'), 'account'],
+    [new Misconfigured('no token'), 'account'],
+    [new Misconfigured('no field', 'message'), 'message'],
+    [new Error('no number'), 'message'],
+  ])('%o is the fault of the %s', (error, fault) => {
+    expect(faultOf(judgeFailure(error) as Failure)).toBe(fault)
   })
 })
 

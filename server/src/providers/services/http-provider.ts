@@ -10,7 +10,7 @@ import { createRedactor, secretsInHeaders } from '../../platform/outgoing/redact
 import { parseRetryAfter } from '../../platform/outgoing/retry-after.ts'
 import { cut } from '../../platform/text/cut.ts'
 import type { CallbackReader, ProviderKind, ProviderSettings } from './kind.ts'
-import type { Outcome, SuppressionReason } from './provider.ts'
+import { type Fault, faultOf, type Outcome, type SuppressionReason } from './provider.ts'
 
 /**
  * What an answer means: try again later, slow down, our settings are wrong, give up, give up and suppress the address,
@@ -25,6 +25,8 @@ export interface ErrorRule {
   /** Matches this header, by its lower-case name: some services name the failure there. */
   header?: { name: string; value: RegExp }
   then: ErrorClass
+  /** Whose fault it is, where it is not the one that `then` suggests. */
+  fault?: Fault
   /** With `suppress`: why. */
   reason?: SuppressionReason
 }
@@ -42,14 +44,27 @@ export interface HttpProviderDefinition<Config, Secrets> {
   rules?: ErrorRule[]
   /** For services that say how long to wait in the body instead of a Retry-After header. */
   retryAfterSeconds?(answer: HttpAnswer): number | undefined
+  /**
+   * The service's own hosts, for services whose URL may be the recipient's address. What goes wrong at any other host that a
+   * recipient names is that recipient's fault.
+   */
+  hosts?: RegExp
   /** Secrets that are not in the settings, such as a webhook URL in the address. They are never stored. */
   secretsOf?(message: Message, settings: ProviderSettings<Config, Secrets>): string[]
   /** For services that report back what became of a message. */
   callback?: CallbackReader<NoInfer<Config>, NoInfer<Secrets>>
 }
 
-/** Thrown by `request` when the settings are wrong, rather than the message. */
-export class Misconfigured extends Error {}
+/** Thrown by `request` when the settings are wrong, either for every message or for this one. */
+export class Misconfigured extends Error {
+  /** Unless given, the account's: no message could be sent. */
+  readonly fault: Fault | undefined
+
+  constructor(message: string, fault?: Fault) {
+    super(message)
+    this.fault = fault
+  }
+}
 
 export function defineHttpProvider<Config, Secrets>(
   definition: HttpProviderDefinition<Config, Secrets>,
@@ -80,8 +95,12 @@ async function attempt<Config, Secrets>(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const secrets = [...stringsIn(settings.secrets), ...(definition.secretsOf?.(message, settings) ?? [])]
+  let isRecipientsHost = false
+  const judged = (outcome: Outcome) =>
+    withoutSecrets(isRecipientsHost ? blamingRecipient(outcome) : outcome, secrets)
   try {
     const request = await definition.request(message, settings)
+    isRecipientsHost = isNamedBy(message.address, new URL(request.url), definition.hosts)
     // Basic authentication contains the secret in another form.
     secrets.push(...secretsInHeaders({ authorization: request.headers?.authorization ?? '' }))
     const traced = { ...(message.traceparent && { traceparent: message.traceparent }), ...request.headers }
@@ -91,10 +110,22 @@ async function attempt<Config, Secrets>(
     )
     const { rules = [], messageId, retryAfterSeconds } = definition
     const timed = withRetryAfterHeader(answer, retryAfterSeconds?.(answer))
-    return withoutSecrets(judgeAnswer(timed, rules, messageId, settings.now), secrets)
+    return judged(judgeAnswer(timed, rules, messageId, settings.now))
   } catch (error) {
-    return withoutSecrets(judgeFailure(error, URL.canParse(message.address)), secrets)
+    return judged(judgeFailure(error, URL.canParse(message.address)))
   }
+}
+
+/** Whether the recipient chose the host that is called, and it is not the service's own. */
+function isNamedBy(address: string, target: URL, serviceHosts: RegExp | undefined): boolean {
+  if (!URL.canParse(address) || new URL(address).host !== target.host) return false
+  return serviceHosts === undefined || !serviceHosts.test(target.hostname)
+}
+
+/** Otherwise one recipient with a dead URL would stop the provider for everybody. */
+function blamingRecipient(outcome: Outcome): Outcome {
+  if (outcome.kind === 'sent' || faultOf(outcome) !== 'provider') return outcome
+  return { ...outcome, fault: 'recipient' }
 }
 
 /** The outcome as it may be stored: a service may echo in its answer what we sent. */
@@ -117,6 +148,7 @@ export function judgeAnswer(
   const message = describeAnswer(answer)
   const waitMs = parseRetryAfter(answer.headers['retry-after'], now)
   const retryAfter = waitMs === undefined ? {} : { retry_after_ms: waitMs }
+  const fault = rule?.fault === undefined ? {} : { fault: rule.fault }
   switch (meaning) {
     case 'sent': {
       const id = messageId?.(answer)
@@ -127,18 +159,19 @@ export function judgeAnswer(
       }
     }
     case 'retry':
-      return { kind: 'retry', message, ...retryAfter }
+      return { kind: 'retry', message, ...retryAfter, ...fault }
     case 'rate_limited':
-      return { kind: 'rate_limited', message, ...retryAfter }
+      return { kind: 'rate_limited', message, ...retryAfter, ...fault }
     case 'config':
-      return { kind: 'config', message }
+      return { kind: 'config', message, ...fault }
     case 'suppress':
-      return { kind: 'permanent', message, suppress: rule?.reason ?? 'invalid' }
+      return { kind: 'permanent', message, suppress: rule?.reason ?? 'invalid', ...fault }
     case 'permanent':
       return {
         kind: 'permanent',
         message:
           answer.status < 400 && answer.status >= 300 ? `${message}; redirects are not followed` : message,
+        ...fault,
       }
   }
 }
@@ -146,13 +179,16 @@ export function judgeAnswer(
 /** Judges a request without an answer: once it has left, the service may have acted on it. */
 export function judgeFailure(error: unknown, isRecipientsUrl = false): Outcome {
   const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof Misconfigured) return { kind: 'config', message }
+  if (error instanceof Misconfigured)
+    return { kind: 'config', message, ...(error.fault && { fault: error.fault }) }
   if (!(error instanceof HttpFailure))
     return { kind: 'permanent', message: `The request cannot be made: ${message}` }
   if (error.stage === 'uncertain') return { kind: 'uncertain', message }
   // A recipient's own URL that the guard refuses says nothing about the provider.
-  if (error.stage === 'refused' && isRecipientsUrl) return { kind: 'permanent', message }
-  return { kind: error.stage === 'unsent' ? 'retry' : 'config', message }
+  if (error.stage === 'refused' && isRecipientsUrl) return { kind: 'permanent', message, fault: 'recipient' }
+  if (error.stage === 'unsent') return { kind: 'retry', message }
+  // A certificate that is not valid is the service's for everybody; an address that the guard refuses is in our settings.
+  return { kind: 'config', message, ...(error.stage === 'tls' && { fault: 'provider' }) }
 }
 
 /** A value in a JSON answer, by its path; undefined when the answer is not JSON or has no such value. */

@@ -15,11 +15,14 @@ export function isTemplate(source: string): boolean {
   }
 }
 
-/** Renders a template. Throws Misconfigured, naming the setting, when there is a mistake in it. */
+/**
+ * Renders a template. Throws Misconfigured, naming the setting, when there is a mistake in it. It was valid when it was
+ * saved, so only this message cannot be rendered, such as one whose payload lacks a field.
+ */
 export function renderTemplate(setting: string, source: string, variables: object): string {
   try {
     return engine.parseAndRenderSync(source, variables)
   } catch (error) {
-    throw new Misconfigured(`the template of ${setting}: ${describeMistake(toMistake(error))}`)
+    throw new Misconfigured(`the template of ${setting}: ${describeMistake(toMistake(error))}`, 'message')
   }
 }

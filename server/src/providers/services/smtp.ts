@@ -4,10 +4,11 @@ import addressparser from 'nodemailer/lib/addressparser'
 import type { Message } from '../../content/messages/message.ts'
 import { startDeadline } from '../../platform/outgoing/deadline.ts'
 import { createRedactor, secretsInUrl } from '../../platform/outgoing/redact.ts'
+import { createPlaces, type Place } from '../../platform/queue/places.ts'
 import { createDkimSigner, type DkimOptions } from './dkim.ts'
 import { unsubscribeHeaders } from './email/mail-parts.ts'
 import { trackMailBody, watchMailBody } from './mail-body.ts'
-import type { Provider } from './provider.ts'
+import type { Outcome, Provider } from './provider.ts'
 import { smtpFailure } from './smtp-outcome.ts'
 
 export interface SmtpOptions {
@@ -18,8 +19,9 @@ export interface SmtpOptions {
   /** The right side of Message-ID; the domain of `from` unless set. */
   message_id_domain?: string
   dkim?: DkimOptions
-  /** For one whole attempt, including the wait for a free connection. */
+  /** For one attempt, from the moment when it has a connection of the pool. */
   timeout_ms: number
+  /** The maximum number of connections, and so of messages at the same time. */
   pool_size: number
 }
 
@@ -29,6 +31,7 @@ export function createSmtpProvider(options: SmtpOptions): Provider {
   const domain = options.message_id_domain ?? domainOf(options.from)
   const sign = createDkimSigner(options.dkim)
   const redact = createRedactor(secretsInUrl(url))
+  const places = createPlaces(options.pool_size)
   const transport = createTransport({
     url: options.url,
     pool: true,
@@ -47,30 +50,48 @@ export function createSmtpProvider(options: SmtpOptions): Provider {
     done()
   })
 
+  async function attempt(message: Message, signal: AbortSignal, place: Place): Promise<Outcome> {
+    if (signal.aborted) return { kind: 'retry', message: 'the attempt was aborted before it began' }
+    const deadline = startDeadline(signal, options.timeout_ms)
+    const body = trackMailBody(deadline.signal)
+    try {
+      const mail = { ...composeMail(message, options.from, domain), body }
+      const sending = transport.sendMail(mail)
+      // After a time-out the connection is still in use until the pool itself gives it up.
+      place.keepUntil(sending)
+      const info = await deadline.race(sending)
+      return {
+        kind: 'sent',
+        provider_message_id: info.serverMessageId ?? info.messageId,
+        response: redact(info.response),
+      }
+    } catch (error) {
+      const failure = smtpFailure(error as NodemailerError, body.hasLeft)
+      return { ...failure, message: redact(failure.message) }
+    } finally {
+      deadline.clear()
+    }
+  }
+
   return {
     name: 'smtp',
+    takePlace: places.take,
 
-    async send(message, signal) {
-      if (signal.aborted) return { kind: 'retry', message: 'the attempt was aborted before it began' }
-      const deadline = startDeadline(signal, options.timeout_ms)
-      const body = trackMailBody(deadline.signal)
+    async send(message, signal, place) {
+      if (place !== undefined) return attempt(message, signal, place)
+      let own: Place | undefined
       try {
-        const mail = { ...composeMail(message, options.from, domain), body }
-        const info = await deadline.race(transport.sendMail(mail))
-        return {
-          kind: 'sent',
-          provider_message_id: info.serverMessageId ?? info.messageId,
-          response: redact(info.response),
-        }
+        own = await places.take(signal)
+        return await attempt(message, signal, own)
       } catch (error) {
-        const failure = smtpFailure(error as NodemailerError, body.hasLeft)
-        return { ...failure, message: redact(failure.message) }
+        return { kind: 'retry', message: (error as Error).message }
       } finally {
-        deadline.clear()
+        own?.leave()
       }
     },
 
     async close() {
+      places.close()
       // By force: otherwise a server that never answers would keep its connection, and the process, alive for a while.
       transport.close({ force: true })
     },

@@ -5,9 +5,10 @@
 import type { WebhookAttempt } from '@carillon/contract'
 import type { Client } from '../../platform/database/pool.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
+import { UnreadableSecret } from '../../platform/secrets/sealed-rows.ts'
 import type { OutboxRow } from '../outbox/claim.ts'
 import type { CompletedDispatch, HandlerResult, OutboxHandler } from '../outbox/handler.ts'
-import type { EndpointDirectory } from '../webhooks/endpoints.ts'
+import type { Endpoint, EndpointDirectory } from '../webhooks/endpoints.ts'
 import { countEndedDeliveries, type EndedDelivery } from '../webhooks/health.ts'
 import { WEBHOOK_KIND } from '../webhooks/webhooks.ts'
 import { type Posted, postWebhook } from './post.ts'
@@ -18,10 +19,14 @@ export interface WebhookHandlerOptions {
   endpoints: EndpointDirectory
   /** Maximum concurrent requests to one endpoint, per process. */
   maxPerEndpoint: number
+  /** Called when events wait because this process cannot open the secrets of their endpoint. */
+  onUnreadable?: (error: UnreadableSecret) => void
 }
 
 /** How long events of a paused endpoint are put off at a time; ending the pause makes them due at once. */
 const PAUSED_DELAY_MS = 300_000
+/** Another process, or this one after a restart, may have the key. */
+const UNREADABLE_DELAY_MS = 15_000
 
 export function createWebhookHandler(options: WebhookHandlerOptions): OutboxHandler<Posted> {
   return {
@@ -34,11 +39,30 @@ export function createWebhookHandler(options: WebhookHandlerOptions): OutboxHand
 }
 
 async function deliver(
-  { http, endpoints }: WebhookHandlerOptions,
+  options: WebhookHandlerOptions,
   row: OutboxRow,
   signal: AbortSignal,
 ): Promise<HandlerResult<Posted>> {
-  const endpoint = await endpoints.find(row.tenant_id, row.target_id)
+  try {
+    return await deliverTo(
+      await options.endpoints.find(row.tenant_id, row.target_id),
+      options.http,
+      row,
+      signal,
+    )
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error
+    options.onUnreadable?.(error)
+    return { outcome: { kind: 'busy', message: error.message, delay_ms: UNREADABLE_DELAY_MS } }
+  }
+}
+
+async function deliverTo(
+  endpoint: Endpoint | undefined,
+  http: HttpClient,
+  row: OutboxRow,
+  signal: AbortSignal,
+): Promise<HandlerResult<Posted>> {
   if (endpoint === undefined) return { outcome: { kind: 'missing', message: 'The webhook was deleted.' } }
   if (!endpoint.isActive) return { outcome: { kind: 'permanent', message: 'The webhook is not active.' } }
   if (endpoint.isPaused)

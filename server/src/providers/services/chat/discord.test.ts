@@ -42,7 +42,7 @@ describeHttpKind({
   rules: [
     ['10015: unknown webhook', refusal(404, 10015), { kind: 'permanent', suppress: 'invalid' }],
     ['50027: wrong webhook token', refusal(401, 50027), { kind: 'permanent', suppress: 'invalid' }],
-    ['50013: not allowed in this channel', refusal(403, 50013), { kind: 'permanent' }],
+    ['50013: not allowed in this channel', refusal(403, 50013), { kind: 'permanent', fault: 'recipient' }],
     ['10003: unknown thread', refusal(404, 10003), { kind: 'permanent' }],
     [
       'throttling that says so in the header only',

@@ -14,6 +14,7 @@ export const discord: ProviderKind = defineHttpProvider({
   channels: ['chat'],
   config: z.strictObject({}),
   secrets: z.strictObject({ webhooks }),
+  hosts: /(^|\.)discord(app)?\.com$/,
   secretsOf: (message, { secrets }) => secretsInWebhook(webhookOf(message, secrets.webhooks)),
 
   request(message, { secrets }) {
@@ -40,6 +41,6 @@ export const discord: ProviderKind = defineHttpProvider({
     // 10015 unknown webhook, 50027 wrong token: Discord asks never to use such a webhook again.
     { body: /"code":\s*(10015|50027)\b/, then: 'suppress', reason: 'invalid' },
     // A wrong webhook is a problem of one recipient and must not count against the provider.
-    { status: [401, 403], then: 'permanent' },
+    { status: [401, 403], then: 'permanent', fault: 'recipient' },
   ],
 })

@@ -50,10 +50,14 @@ describeHttpKind({
     ['fatal_error', refusal('fatal_error'), { kind: 'retry' }],
     ['token_revoked', refusal('token_revoked'), { kind: 'config' }],
     ['missing_scope', refusal('missing_scope'), { kind: 'config' }],
-    ['not_in_channel', refusal('not_in_channel'), { kind: 'config' }],
-    ['a read-only channel', refusal('restricted_action_read_only_channel'), { kind: 'config' }],
-    ['channel_not_found', refusal('channel_not_found'), { kind: 'permanent' }],
-    ['is_archived', refusal('is_archived'), { kind: 'permanent' }],
+    ['not_in_channel', refusal('not_in_channel'), { kind: 'config', fault: 'recipient' }],
+    [
+      'a read-only channel',
+      refusal('restricted_action_read_only_channel'),
+      { kind: 'config', fault: 'recipient' },
+    ],
+    ['channel_not_found', refusal('channel_not_found'), { kind: 'permanent', fault: 'recipient' }],
+    ['is_archived', refusal('is_archived'), { kind: 'permanent', fault: 'recipient' }],
     ['an unknown error', refusal('never_heard_of'), { kind: 'permanent' }],
     [
       'a text that looks like a refusal',
@@ -102,7 +106,7 @@ describe('an incoming webhook', () => {
 
   it.each<[number, string, Partial<Outcome>]>([
     [400, 'invalid_payload', { kind: 'permanent' }],
-    [403, 'action_prohibited', { kind: 'permanent' }],
+    [403, 'action_prohibited', { kind: 'permanent', fault: 'recipient' }],
     [404, 'no_service', { kind: 'permanent', suppress: 'invalid' }],
     [404, 'channel_not_found', { kind: 'permanent', suppress: 'invalid' }],
     [410, 'channel_is_archived', { kind: 'permanent', suppress: 'invalid' }],

@@ -25,6 +25,7 @@ export const slack: ProviderKind = defineHttpProvider({
     bot_token: z.string().min(1).optional().describe('xoxb-…, with the scope chat:write'),
     webhooks,
   }),
+  hosts: /(^|\.)slack\.com$/,
   secretsOf: (message, { secrets }) => secretsInWebhook(webhookOf(message, secrets.webhooks)),
 
   request(message, { config, secrets }) {
@@ -57,13 +58,17 @@ export const slack: ProviderKind = defineHttpProvider({
       'no_permission|not_allowed_token_type|access_denied|ekm_access_denied|org_login_required',
       'config',
     ),
-    // Somebody has to add the bot to the channel.
-    error('not_in_channel|restricted_action\\w*', 'config'),
+    // Somebody has to add the bot to this channel, or let it post there; other channels are not concerned.
+    { ...error('not_in_channel|restricted_action\\w*', 'config'), fault: 'recipient' },
+    {
+      ...error('(channel|user|team)_not_found|is_archived|cannot_dm_bot|messages_tab_disabled', 'permanent'),
+      fault: 'recipient',
+    },
     error('\\w+', 'permanent'),
     // The webhook or its channel is gone for good.
     { body: /^(no_service|no_team|channel_(not_found|is_archived))\b/, then: 'suppress', reason: 'invalid' },
     // A wrong webhook is a problem of one recipient and must not count against the provider.
-    { status: 403, then: 'permanent' },
+    { status: 403, then: 'permanent', fault: 'recipient' },
   ],
 })
 

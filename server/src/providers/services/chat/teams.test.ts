@@ -57,7 +57,11 @@ describeHttpKind({
       { kind: 'permanent', suppress: 'invalid' },
     ],
     ['the workflow is switched off', refusal(400, 'WorkflowTriggerIsNotEnabled'), { kind: 'permanent' }],
-    ['the signature is wrong', refusal(401, 'DirectApiAuthorizationRequired'), { kind: 'permanent' }],
+    [
+      'the signature is wrong',
+      refusal(401, 'DirectApiAuthorizationRequired'),
+      { kind: 'permanent', fault: 'recipient' },
+    ],
     ['too large', { status: 413 }, { kind: 'permanent' }],
   ],
 })

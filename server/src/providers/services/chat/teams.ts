@@ -19,6 +19,7 @@ export const teams: ProviderKind = defineHttpProvider({
   channels: ['chat'],
   config: z.strictObject({}),
   secrets: z.strictObject({ webhooks }),
+  hosts: /\.(logic\.azure|powerplatform|webhook\.office)\.com$/,
   secretsOf: (message, { secrets }) => secretsInWebhook(webhookOf(message, secrets.webhooks)),
 
   request(message, { secrets }) {
@@ -43,7 +44,7 @@ export const teams: ProviderKind = defineHttpProvider({
   rules: [
     { status: 404, body: /(Workflow|Flow)NotFound/i, then: 'suppress', reason: 'invalid' },
     // A wrong webhook is a problem of one recipient and must not count against the provider.
-    { status: [401, 403], then: 'permanent' },
+    { status: [401, 403], then: 'permanent', fault: 'recipient' },
   ],
 })
 

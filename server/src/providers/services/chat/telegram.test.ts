@@ -56,7 +56,7 @@ describeHttpKind({
     [
       'the user has not started the bot',
       refusal(403, "Forbidden: bot can't initiate conversation with a user"),
-      { kind: 'permanent' },
+      { kind: 'permanent', fault: 'recipient' },
     ],
     ['no such chat', refusal(400, 'Bad Request: chat not found'), { kind: 'permanent', suppress: 'invalid' }],
     [

@@ -41,7 +41,7 @@ export const telegram: ProviderKind = defineHttpProvider({
     },
     { status: 400, body: /chat not found|group chat was upgraded/i, then: 'suppress', reason: 'invalid' },
     // Any other 403 is about this chat, such as a person who has not started the bot yet, and not about our token.
-    { status: 403, then: 'permanent' },
+    { status: 403, then: 'permanent', fault: 'recipient' },
     // A wrong token is answered with 401, or with 404 if it does not look like a token.
     { status: [401, 404], then: 'config' },
   ],

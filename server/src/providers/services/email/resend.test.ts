@@ -93,7 +93,7 @@ describeHttpKind({
         'concurrent_idempotent_requests',
         'Same idempotency key used while original request is still in progress.',
       ),
-      { kind: 'retry' },
+      { kind: 'retry', fault: 'message' },
     ],
     [
       'the same key with different content',

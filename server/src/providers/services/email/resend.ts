@@ -51,7 +51,7 @@ export const resend: ProviderKind = defineHttpProvider({
   rules: [
     // The first attempt is still in progress at Resend. The other 409, a key used with different content, stays
     // permanent: a person has to look up whether the first one went out.
-    { status: 409, body: /concurrent_idempotent_requests/, then: 'retry' },
+    { status: 409, body: /concurrent_idempotent_requests/, then: 'retry', fault: 'message' },
     { status: 429, body: /monthly_quota_exceeded/, then: 'config' },
     { status: [400, 422], body: /Invalid `to` field/i, then: 'suppress', reason: 'invalid' },
     { status: [400, 422], body: /invalid_from_address|Invalid `(from|reply_to)` field/i, then: 'config' },

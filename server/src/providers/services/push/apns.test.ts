@@ -73,7 +73,7 @@ const tokensUsed = () =>
 describe('the request', () => {
   it('S000-27: goes over HTTP/2, exactly as documented, and is small', async () => {
     receiver.answerWith(() => ANSWERS.accepts)
-    expect(await push()).toEqual({
+    expect(await push()).toMatchObject({
       kind: 'sent',
       provider_message_id: 'EC1BF194-B3B2-424A-89A9-5A918A6E6B5D',
       response: 'sent to 1 of 1 device',
@@ -183,10 +183,13 @@ describe('the provider token', () => {
 
 describe('the answer', () => {
   it.each<[HttpsAnswer, Partial<Outcome>]>([
-    [reason(410, 'Unregistered', { timestamp: NOW }), { kind: 'permanent', gone_devices: ['d0'] }],
+    [
+      reason(410, 'Unregistered', { timestamp: NOW }),
+      { kind: 'permanent', gone_devices: ['d0'], gone_since: { d0: new Date(NOW).toISOString() } },
+    ],
     [reason(410, 'ExpiredToken', { timestamp: NOW }), { kind: 'permanent', gone_devices: ['d0'] }],
-    [reason(400, 'BadDeviceToken'), { kind: 'permanent', gone_devices: ['d0'] }],
-    [reason(400, 'DeviceTokenNotForTopic'), { kind: 'config' }],
+    [reason(400, 'BadDeviceToken'), { kind: 'permanent', rejected_devices: ['d0'] }],
+    [reason(400, 'DeviceTokenNotForTopic'), { kind: 'config', fault: 'recipient' }],
     [reason(400, 'BadTopic'), { kind: 'config' }],
     [reason(400, 'TopicDisallowed'), { kind: 'config' }],
     [reason(400, 'BadCollapseId'), { kind: 'permanent' }],
@@ -209,6 +212,7 @@ describe('the answer', () => {
     const outcome = await push()
     expect(outcome).toMatchObject(expected)
     expect(outcome.gone_devices).toEqual(expected.gone_devices)
+    expect(outcome.rejected_devices).toEqual(expected.rejected_devices)
     if (answer === 'refuse' || expected.kind !== 'retry') expect(outcome).not.toHaveProperty('retry_after_ms')
   })
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Device, Message } from '../../../content/messages/message.ts'
 import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-client.ts'
-import { type ErrorClass, jsonIn, judgeAnswer } from '../http-provider.ts'
+import { type ErrorRule, jsonIn, judgeAnswer } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
 import { createProviderTokens } from './apns-provider-tokens.ts'
 import { type DeviceOutcome, redacted, sendToDevices } from './devices.ts'
@@ -106,16 +106,17 @@ function deviceRequest(
   }
 }
 
-const GONE = ['BadDeviceToken', 'ExpiredToken', 'Unregistered']
+const GONE = ['ExpiredToken', 'Unregistered']
 
 /** Where the reason says more than the status. */
-const MEANING: Record<string, ErrorClass> = {
-  BadTopic: 'config',
+const MEANING: Record<string, ErrorRule> = {
+  BadTopic: { then: 'config' },
   // Not `gone`: with a wrong topic in the settings, this would remove every device.
-  DeviceTokenNotForTopic: 'config',
-  IdleTimeout: 'retry',
-  MissingTopic: 'config',
-  TopicDisallowed: 'config',
+  DeviceTokenNotForTopic: { then: 'config', fault: 'recipient' },
+  IdleTimeout: { then: 'retry' },
+  MissingTopic: { then: 'config' },
+  TooManyRequests: { then: 'rate_limited', fault: 'recipient' },
+  TopicDisallowed: { then: 'config' },
 }
 
 /** Apple asks for this wait after errors of its own, but not when one of its servers shuts down: others are running. */
@@ -123,12 +124,21 @@ const WAIT_AFTER_ERROR_MS = 15 * 60_000
 
 function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
   const reason = jsonIn(answer, 'reason') ?? ''
-  if (GONE.includes(reason)) return { kind: 'gone', message: `HTTP ${answer.status}: ${reason}` }
+  const message = `HTTP ${answer.status}: ${reason}`
+  // Also the answer to every token of the other environment.
+  if (reason === 'BadDeviceToken') return { kind: 'rejected', message }
+  if (GONE.includes(reason)) return { kind: 'gone', message, ...goneSince(answer) }
   const meaning = MEANING[reason]
-  const rules = meaning === undefined ? [] : [{ then: meaning }]
+  const rules = meaning === undefined ? [] : [meaning]
   const outcome = judgeAnswer(answer, rules, ({ headers }) => headers['apns-id'], now)
   if (answer.status < 500 || outcome.kind !== 'retry' || reason === 'Shutdown') return outcome
   return { retry_after_ms: WAIT_AFTER_ERROR_MS, ...outcome }
+}
+
+/** Apple says when it noticed, in milliseconds since 1970. */
+function goneSince(answer: HttpAnswer): { since?: Date } {
+  const since = new Date(Number(jsonIn(answer, 'timestamp')))
+  return Number.isNaN(since.getTime()) ? {} : { since }
 }
 
 function refusesToken(answer: HttpAnswer): boolean {

@@ -23,21 +23,52 @@ describe('the outcome of several devices', () => {
     [
       'all sent',
       [sent, sent],
-      { kind: 'sent', provider_message_id: 'p-1', response: 'sent to 2 of 2 devices' },
+      {
+        kind: 'sent',
+        provider_message_id: 'p-1',
+        response: 'sent to 2 of 2 devices',
+        reached_devices: ['d0', 'd1'],
+      },
     ],
     [
       'the only one sent',
       [sent],
-      { kind: 'sent', provider_message_id: 'p-1', response: 'sent to 1 of 1 device' },
-    ],
-    [
-      'one sent, whatever became of the others',
-      [gone, retry, sent],
       {
         kind: 'sent',
         provider_message_id: 'p-1',
-        response: 'sent to 1 of 3 devices; device d0: uninstalled; device d1: busy',
+        response: 'sent to 1 of 1 device',
+        reached_devices: ['d0'],
+      },
+    ],
+    [
+      'one sent, and the others will not get it',
+      [gone, permanent, config, sent],
+      {
+        kind: 'sent',
+        provider_message_id: 'p-1',
+        response: 'sent to 1 of 4 devices; device d0: uninstalled; device d1: too big; device d2: bad key',
+        reached_devices: ['d3'],
         gone_devices: ['d0'],
+      },
+    ],
+    [
+      'one sent, and another may get it later',
+      [gone, config, retry, sent],
+      {
+        kind: 'retry',
+        message: 'sent to 1 of 4 devices; device d0: uninstalled; device d1: bad key; device d2: busy',
+        retry_after_ms: 5000,
+        reached_devices: ['d3'],
+        gone_devices: ['d0'],
+      },
+    ],
+    [
+      'one sent, and another may have it',
+      [uncertain, sent],
+      {
+        kind: 'uncertain',
+        message: 'sent to 1 of 2 devices; device d0: no answer',
+        reached_devices: ['d1'],
       },
     ],
     [

