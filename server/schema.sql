@@ -1261,15 +1261,15 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.accepts_items(tenant uuid, digest uuid, closes_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION carillon.accepts_items(tenant uuid, digest uuid, closes_at timestamp with time zone, at timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
  STABLE
 AS $function$
   select coalesce(
-    (select r.next_attempt_at is not null from carillon.routes r
+    (select r.next_attempt_at is not null and (at is null or r.next_attempt_at > at) from carillon.routes r
       where r.tenant_id = tenant and r.notification_id = digest limit 1),
-    closes_at > now())
+    closes_at > coalesce(at, now()))
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.apply_reports(tenant uuid, reports jsonb)
@@ -1526,7 +1526,7 @@ begin
       join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
       where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
         and r.notification_id is distinct from closing.first_notification_id
-        and r.status <> 'cancelled' and rec.cancelled_at is null
+        and r.status not in ('cancelled', 'expired') and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
         and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
       window by_age as (order by rec.accepted_at, rec.notification_id)
@@ -2115,11 +2115,11 @@ declare
   ends timestamptz(3);
 begin
   for asked in
-    select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, r.tenant_id, r.notification_id,
+    select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, w.at, r.tenant_id, r.notification_id,
       r.route_id, r.channel, r.recipient_ref, r.user_id, r.digest_id
     from jsonb_to_recordset(wanted) as w (
       ord integer, tenant_id uuid, notification_id uuid, route_id text, claim_count integer, notification_type text,
-      key text, window_seconds integer, closes_at timestamptz, first_at_once boolean
+      key text, window_seconds integer, closes_at timestamptz, first_at_once boolean, at timestamptz
     )
     join carillon.routes r on r.tenant_id = w.tenant_id and r.notification_id = w.notification_id
       and r.route_id = w.route_id and r.lease_owner = owner and r.claim_count = w.claim_count
@@ -2131,7 +2131,7 @@ begin
       select * into digest from carillon.digests d where d.id = asked.digest_id;
     else
       -- at the person's chosen time, or after the type's window
-      ends := coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds));
+      ends := coalesce(asked.closes_at, coalesce(asked.at, now()) + make_interval(secs => asked.window_seconds));
       loop
         -- waits for anybody who is closing or joining it
         select * into digest from carillon.digests d
@@ -2139,7 +2139,7 @@ begin
           and d.recipient_ref = asked.recipient_ref and d.channel = asked.channel and d.key = asked.key
           and d.closed_at is null
         for no key update;
-        exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at);
+        exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at, asked.at);
         update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
         insert into carillon.digests (
           id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
@@ -2386,10 +2386,10 @@ begin
   for asked in
     select * from jsonb_to_recordset(wanted) as w (
       ord integer, tenant_id uuid, notification_type text, recipient_ref text, user_id text, key text,
-      notification_id uuid, per_seconds integer, max_passes integer
+      notification_id uuid, per_seconds integer, max_passes integer, at timestamptz
     )
     -- always in the same order: batches that share recipients wait for each other instead of deadlocking
-    order by w.tenant_id, w.notification_type, w.recipient_ref, w.key, w.notification_id
+    order by w.tenant_id, w.notification_type, w.recipient_ref, w.key, w.notification_id, w.at
   loop
     insert into carillon.throttles (tenant_id, notification_type, recipient_ref, key, user_id, expires_at)
     values (asked.tenant_id, asked.notification_type, asked.recipient_ref, asked.key, asked.user_id,
@@ -2400,7 +2400,7 @@ begin
       and t.recipient_ref = asked.recipient_ref and t.key = asked.key
     for update;
     -- read after waiting for the lock, so that passes are stored in the order of their times
-    at := extract(epoch from clock_timestamp());
+    at := extract(epoch from coalesce(asked.at, clock_timestamp()));
     select coalesce(jsonb_object_agg(p.key, p.value), '{}') into recent
     from jsonb_each(recent) p where p.value::float8 > at - asked.per_seconds;
     if recent ? asked.notification_id::text then

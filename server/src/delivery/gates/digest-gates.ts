@@ -6,22 +6,25 @@ import { createDigests } from '../digests/digests.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Answer, Gate, Question } from './gate.ts'
 import { groupKey } from './group-key.ts'
-import { postponeOnError, retrySoon, skip } from './obstacle.ts'
+import { expire, postponeOnError, retrySoon, skip } from './obstacle.ts'
 
 export function createDigestGates(db: Pool | Client, owner: string): { joinDigest: Gate; closeDigest: Gate } {
   const digests = createDigests(db, owner)
 
-  async function join({ route, nextDigest }: Question): Promise<Answer> {
+  async function join({ route, now, nextDigest, simulatedAt }: Question): Promise<Answer> {
     const joined = await digests.join(route, {
       key: groupKey(route, route.digest?.key ?? ''),
       // The type may have lost its digest setting since the route joined one.
       closes: nextDigest === undefined ? { inSeconds: route.digest?.window ?? 0 } : { at: nextDigest.at },
       firstAtOnce: nextDigest === undefined && (route.digest?.first_at_once ?? false),
+      at: simulatedAt,
     })
     if (joined.kind === 'first') return undefined
     // The other worker decides; this one's completion will be refused.
     if (joined.kind === 'lost') return retrySoon('database', 'Another worker has taken the route over.')
     const goesOut = joined.closesAt === null ? '' : `, which goes out at ${joined.closesAt.toISOString()}`
+    if (isAfterDeadline(joined.closesAt, route, now))
+      return expire(`It would be part of a digest${goesOut}, which is after expires_at.`)
     const chosen = nextDigest === undefined ? '' : `${nextDigest.text}. `
     return skip('digested', `${chosen}It is part of the digest ${joined.digestId}${goesOut}.`)
   }
@@ -44,6 +47,10 @@ export function createDigestGates(db: Pool | Client, owner: string): { joinDiges
 function mustJoin({ route, nextDigest }: Question): boolean {
   if (isDigest(route)) return false
   return nextDigest !== undefined || route.digest_id !== null || typeHasDigest(route)
+}
+
+function isAfterDeadline(closesAt: Date | null, { ms_to_deadline }: ClaimedRoute, now: Date): boolean {
+  return closesAt !== null && ms_to_deadline !== null && closesAt.getTime() - now.getTime() >= ms_to_deadline
 }
 
 /** The type's digest applies unless the person wants each message. For critical types only the type decides. */

@@ -37,8 +37,13 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
   ]
 }
 
-export async function passGates(gates: Gate[], route: ClaimedRoute, now: Date): Promise<Obstacle | Passed> {
-  const question: Question = { route, now, nextDigest: nextDigestOf(route, now) }
+export async function passGates(
+  gates: Gate[],
+  route: ClaimedRoute,
+  now: Date,
+  simulatedAt?: Date,
+): Promise<Obstacle | Passed> {
+  const question: Question = { route, now, nextDigest: nextDigestOf(route, now), simulatedAt }
   const passed: Passed = { kind: 'pass', payload_json: route.payload_json, countedDay: null }
   for (const gate of gates) {
     const given = gate(question)
