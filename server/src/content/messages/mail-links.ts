@@ -73,6 +73,11 @@ function expiryFor(acceptedAt: number, now: number): Date {
   return new Date(acceptedAt + steps * stepMs + MIN_VALID_DAYS * DAY_MS)
 }
 
+/** No link that was signed before `now`, in a mail or by the API, is valid longer than this. */
+export function longestLinkEnd(now: Date): Date {
+  return new Date(now.getTime() + (STEP_DAYS + MIN_VALID_DAYS) * DAY_MS)
+}
+
 /** In milliseconds, which a UUIDv7 begins with. */
 function acceptedAtOf(notificationId: string): number {
   return Number.parseInt(notificationId.replace('-', '').slice(0, 12), 16)
