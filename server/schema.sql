@@ -734,6 +734,7 @@ CREATE INDEX routes_due ON carillon.routes USING btree (channel, next_attempt_at
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
+CREATE INDEX routes_waiting ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = ANY (ARRAY['quiet_hours'::text, 'digest'::text])) AND (next_attempt_at IS NOT NULL));
 
 create table carillon.schedules (
   id uuid not null,
@@ -867,6 +868,17 @@ create table carillon.throttles (
 );
 CREATE INDEX throttles_expired ON carillon.throttles USING btree (expires_at);
 CREATE INDEX throttles_user ON carillon.throttles USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
+
+create table carillon.time_zones (
+  zone text not null,
+  tz_version text not null,
+  changes timestamp with time zone[] not null,
+  offsets integer[] not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint time_zones_check CHECK (((cardinality(changes) = cardinality(offsets)) AND (cardinality(changes) > 0))),
+  constraint time_zones_pkey PRIMARY KEY (zone)
+);
 
 create table carillon.translations (
   tenant_id uuid not null,
@@ -1320,6 +1332,19 @@ begin
   ) e on true;
   perform carillon.emit_events(events);
   return reported;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.ask_gates_again(tenant uuid, person text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  update carillon.routes r set next_attempt_at = now(), updated_at = now()
+  where r.tenant_id = tenant and (r.user_id = person or person is null and r.user_id is not null)
+    and r.reason in ('quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
+    and r.lease_owner is null;
 end
 $function$;
 
@@ -2175,21 +2200,15 @@ CREATE OR REPLACE FUNCTION carillon.local_time(wall text, zone text)
  STABLE
 AS $function$
 declare
-  shown timestamp := wall::timestamp;
-  day_before timestamp := shown - interval '1 day';
-  day_after timestamp := shown + interval '1 day';
-  -- for offsets, PostgreSQL follows POSIX, where + means west
-  named text := case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
-  by_before timestamptz;
-  by_after timestamptz;
+  shown timestamptz := wall::timestamp at time zone 'UTC';
+  by_before timestamptz := shown - carillon.zone_offset(zone, shown - interval '1 day');
+  by_after timestamptz := shown - carillon.zone_offset(zone, shown + interval '1 day');
 begin
-  by_before := (shown - (day_before at time zone 'UTC' at time zone named - day_before)) at time zone 'UTC';
-  by_after := (shown - (day_after at time zone 'UTC' at time zone named - day_after)) at time zone 'UTC';
-  if by_before = by_after then return by_before; end if;
-  if least(by_before, by_after) at time zone named = shown then return least(by_before, by_after); end if;
+  if by_before is null then return shown; end if;
+  if by_before = by_after or least(by_before, by_after) + carillon.zone_offset(zone, least(by_before, by_after)) = shown then
+    return least(by_before, by_after);
+  end if;
   return greatest(by_before, by_after);
-exception when invalid_parameter_value then
-  return shown at time zone 'UTC';
 end
 $function$;
 
@@ -2980,6 +2999,24 @@ AS $function$
 begin
   update carillon.records r set payload_json = payload, updated_at = now()
   where r.tenant_id = tenant and r.notification_id = digest;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.zone_offset(zone text, at timestamp with time zone)
+ RETURNS interval
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  by_node interval := (
+    select make_interval(secs => z.offsets[width_bucket(at, z.changes)]) from carillon.time_zones z
+    where z.zone = zone_offset.zone);
+begin
+  if by_node is not null then return by_node; end if;
+  -- for offsets, PostgreSQL follows POSIX, where + means west
+  return at at time zone case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end - at at time zone 'UTC';
+exception when invalid_parameter_value then
+  return null;
 end
 $function$;
 

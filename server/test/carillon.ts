@@ -235,7 +235,8 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
       ),
     async skipWaiting() {
       await database.pool.query(
-        'update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null',
+        `with digests as (update records set send_at = now() where source = 'digest' and send_at > now())
+         update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null`,
       )
     },
     putUser: (id, input = {}) => put(`/v1/users/${encodeURIComponent(id)}`, input),

@@ -1,12 +1,13 @@
 /** The gate at which routes join a digest, and the one that closes a digest before it is sent. */
-import { isDigest } from '../../content/messages/message-route.ts'
-import { wantsEachMessage } from '../../people/preferences/choices.ts'
+import { isDigest, timeOfId } from '../../content/messages/message-route.ts'
+import { digestSchedule, wantsEachMessage, zoneOf } from '../../people/preferences/choices.ts'
+import { nextDigestAt } from '../../people/preferences/digest-times.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { createDigests } from '../digests/digests.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Answer, Gate, Question } from './gate.ts'
 import { groupKey } from './group-key.ts'
-import { expire, postponeOnError, retrySoon, skip } from './obstacle.ts'
+import { expire, postpone, postponeOnError, retrySoon, skip } from './obstacle.ts'
 
 export function createDigestGates(db: Pool | Client, owner: string): { joinDigest: Gate; closeDigest: Gate } {
   const digests = createDigests(db, owner)
@@ -41,6 +42,28 @@ export function createDigestGates(db: Pool | Client, owner: string): { joinDiges
     /** From now on the digest takes no more items, and a repeat sends the same. */
     closeDigest: ({ route }) => (isDigest(route) ? close(route).catch(postponeOnError) : undefined),
   }
+}
+
+/**
+ * A digest that is asked before its time was woken because the person changed something: it goes out when it would have if
+ * they had chosen so from the start, and that may be now. Never later than announced.
+ */
+export const digestNotYet: Gate = ({ route, now }) => {
+  const { digest_closes_at } = route
+  if (digest_closes_at === null || digest_closes_at <= now) return undefined
+  const ends = Math.min(digest_closes_at.getTime(), endByChoice(route))
+  if (ends <= now.getTime()) return undefined
+  const text = `The digest goes out at ${new Date(ends).toISOString()}.`
+  return postpone('digest', text, ends - now.getTime())
+}
+
+/** When a digest that was opened at this one's time ends by what the person wants now. */
+function endByChoice(route: ClaimedRoute): number {
+  const openedAt = timeOfId(route.notification_id)
+  const schedule = digestSchedule(route)
+  const next = schedule === undefined ? undefined : nextDigestAt(schedule.value, zoneOf(route), openedAt)
+  if (next !== undefined) return next
+  return typeHasDigest(route) ? openedAt + route.digest!.window * 1000 : openedAt
 }
 
 /** By the person's own schedule, because it has joined before, or because of its type. A digest itself never joins one. */

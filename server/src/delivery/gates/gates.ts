@@ -5,7 +5,7 @@
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import { capOfZero, createDailyCap } from './cap-gates.ts'
-import { createDigestGates } from './digest-gates.ts'
+import { createDigestGates, digestNotYet } from './digest-gates.ts'
 import type { Gate, Passed, Question } from './gate.ts'
 import { nextDigestOf } from './next-digest.ts'
 import type { Obstacle } from './obstacle.ts'
@@ -26,6 +26,7 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     categoryOff,
     channelOff,
     digestTooLate,
+    digestNotYet,
     withinQuietHours,
     capOfZero,
     // From here on gates count or write something, so everything that can be decided without that comes before.

@@ -83,7 +83,7 @@ const type = fc
     throttle: sometimes(fc.record({ per: seconds, max: fc.integer({ min: 1, max: 2 }), key })),
     digest: sometimes(fc.record({ window: windowSeconds, key, first_at_once: fc.boolean() })),
     escalate: fc.uniqueArray(escalation, { selector: each => each.channel, maxLength: 2 }),
-    admin_emails: fc.constantFrom([], ['ops@example.com']),
+    admin_emails: fc.constantFrom<string[]>([], ['ops@example.com']),
   })
   .map((drawn): NotificationTypeInput => {
     const readable = drawn.channels.includes('in_app')

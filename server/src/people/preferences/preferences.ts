@@ -6,6 +6,7 @@ import type { Executor } from '../../platform/database/pool.ts'
 import { countEarlierSends } from '../daily-caps/earlier-sends.ts'
 import { findUser } from '../users/users.ts'
 import {
+  askGatesAgain,
   type ChoiceRow,
   replaceDefaults,
   replacePreferences,
@@ -43,6 +44,7 @@ export async function putPreferences(
   try {
     await replacePreferences(db, tenantId, userId, toRows(document))
     await countEarlierSends(db, tenantId, userId, document.channels)
+    await askGatesAgain(db, tenantId, userId)
   } catch (error) {
     if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
     throw error
@@ -60,6 +62,7 @@ export async function putDefaults(
   document: DefaultPreferences,
 ): Promise<DefaultPreferences> {
   await replaceDefaults(db, tenantId, toRows(document))
+  await askGatesAgain(db, tenantId, null)
   return getDefaults(db, tenantId)
 }
 

@@ -79,6 +79,11 @@ export async function replaceDefaults(db: Executor, tenantId: string, rows: Choi
   )
 }
 
+/** For what waits for quiet hours or a digest, which may be over now; null: of everybody, after a change of defaults. */
+export async function askGatesAgain(db: Executor, tenantId: string, userId: string | null): Promise<void> {
+  await db.query('select ask_gates_again($1, $2)', [tenantId, userId])
+}
+
 /** Switches off one category of a channel, or without a category the channel itself; leaves the rest as it is. */
 export async function upsertOptOut(
   db: Executor,
