@@ -35,6 +35,7 @@ export const TABLE_OWNERS = {
   template_versions: 'content/templates',
   tenants: 'oversight/tenants',
   throttles: 'delivery/throttles',
+  time_zones: 'platform/time',
   translations: 'content/translations',
   user_devices: 'people/devices',
   users: 'people/users',

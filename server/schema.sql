@@ -753,6 +753,7 @@ CREATE INDEX routes_due ON carillon.routes USING btree (tenant_id, channel, prio
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
+CREATE INDEX routes_waiting ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = ANY (ARRAY['quiet_hours'::text, 'digest'::text])) AND (next_attempt_at IS NOT NULL));
 
 create table carillon.schedules (
   id uuid not null,
@@ -903,6 +904,17 @@ create table carillon.throttles (
 );
 CREATE INDEX throttles_expired ON carillon.throttles USING btree (expires_at);
 CREATE INDEX throttles_user ON carillon.throttles USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
+
+create table carillon.time_zones (
+  zone text not null,
+  tz_version text not null,
+  changes timestamp with time zone[] not null,
+  offsets integer[] not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint time_zones_check CHECK (((cardinality(changes) = cardinality(offsets)) AND (cardinality(changes) > 0))),
+  constraint time_zones_pkey PRIMARY KEY (zone)
+);
 
 create table carillon.translations (
   tenant_id uuid not null,
@@ -1345,15 +1357,15 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.accepts_items(tenant uuid, digest uuid, closes_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION carillon.accepts_items(tenant uuid, digest uuid, closes_at timestamp with time zone, at timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
  STABLE
 AS $function$
   select coalesce(
-    (select r.next_attempt_at is not null from carillon.routes r
+    (select r.next_attempt_at is not null and (at is null or r.next_attempt_at > at) from carillon.routes r
       where r.tenant_id = tenant and r.notification_id = digest limit 1),
-    closes_at > now())
+    closes_at > coalesce(at, now()))
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.apply_reports(tenant uuid, reports jsonb)
@@ -1430,6 +1442,19 @@ begin
     select string_agg(case when label ~ '[^ -~]' then 'xn--' || carillon.punycode(label) else label end, '.' order by n)
     from unnest(string_to_array(folded, '.')) with ordinality as labels (label, n)
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.ask_gates_again(tenant uuid, person text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  update carillon.routes r set next_attempt_at = now(), updated_at = now()
+  where r.tenant_id = tenant and (r.user_id = person or person is null and r.user_id is not null)
+    and r.reason in ('quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
+    and r.lease_owner is null;
 end
 $function$;
 
@@ -1677,7 +1702,7 @@ begin
       join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
       where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
         and r.notification_id is distinct from closing.first_notification_id
-        and r.status <> 'cancelled' and rec.cancelled_at is null
+        and r.status not in ('cancelled', 'expired') and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
         and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
     ),
@@ -2356,11 +2381,11 @@ declare
   ends timestamptz(3);
 begin
   for asked in
-    select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, r.tenant_id, r.notification_id,
+    select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, w.at, r.tenant_id, r.notification_id,
       r.route_id, r.channel, r.recipient_ref, r.user_id, r.digest_id
     from jsonb_to_recordset(wanted) as w (
       ord integer, tenant_id uuid, notification_id uuid, route_id text, claim_count integer, notification_type text,
-      key text, window_seconds integer, closes_at timestamptz, first_at_once boolean
+      key text, window_seconds integer, closes_at timestamptz, first_at_once boolean, at timestamptz
     )
     join carillon.routes r on r.tenant_id = w.tenant_id and r.notification_id = w.notification_id
       and r.route_id = w.route_id and r.lease_owner = owner and r.claim_count = w.claim_count
@@ -2372,7 +2397,7 @@ begin
       select * into digest from carillon.digests d where d.id = asked.digest_id;
     else
       -- at the person's chosen time, or after the type's window
-      ends := coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds));
+      ends := coalesce(asked.closes_at, coalesce(asked.at, now()) + make_interval(secs => asked.window_seconds));
       loop
         -- waits for anybody who is closing or joining it
         select * into digest from carillon.digests d
@@ -2380,7 +2405,7 @@ begin
           and d.recipient_ref = asked.recipient_ref and d.channel = asked.channel and d.key = asked.key
           and d.closed_at is null
         for no key update;
-        exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at);
+        exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at, asked.at);
         update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
         insert into carillon.digests (
           id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
@@ -2434,21 +2459,15 @@ CREATE OR REPLACE FUNCTION carillon.local_time(wall text, zone text)
  STABLE
 AS $function$
 declare
-  shown timestamp := wall::timestamp;
-  day_before timestamp := shown - interval '1 day';
-  day_after timestamp := shown + interval '1 day';
-  -- for offsets, PostgreSQL follows POSIX, where + means west
-  named text := case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end;
-  by_before timestamptz;
-  by_after timestamptz;
+  shown timestamptz := wall::timestamp at time zone 'UTC';
+  by_before timestamptz := shown - carillon.zone_offset(zone, shown - interval '1 day');
+  by_after timestamptz := shown - carillon.zone_offset(zone, shown + interval '1 day');
 begin
-  by_before := (shown - (day_before at time zone 'UTC' at time zone named - day_before)) at time zone 'UTC';
-  by_after := (shown - (day_after at time zone 'UTC' at time zone named - day_after)) at time zone 'UTC';
-  if by_before = by_after then return by_before; end if;
-  if least(by_before, by_after) at time zone named = shown then return least(by_before, by_after); end if;
+  if by_before is null then return shown; end if;
+  if by_before = by_after or least(by_before, by_after) + carillon.zone_offset(zone, least(by_before, by_after)) = shown then
+    return least(by_before, by_after);
+  end if;
   return greatest(by_before, by_after);
-exception when invalid_parameter_value then
-  return shown at time zone 'UTC';
 end
 $function$;
 
@@ -2817,10 +2836,10 @@ begin
   for asked in
     select * from jsonb_to_recordset(wanted) as w (
       ord integer, tenant_id uuid, notification_type text, recipient_ref text, user_id text, key text,
-      notification_id uuid, per_seconds integer, max_passes integer
+      notification_id uuid, per_seconds integer, max_passes integer, at timestamptz
     )
     -- always in the same order: batches that share recipients wait for each other instead of deadlocking
-    order by w.tenant_id, w.notification_type, w.recipient_ref, w.key, w.notification_id
+    order by w.tenant_id, w.notification_type, w.recipient_ref, w.key, w.notification_id, w.at
   loop
     insert into carillon.throttles (tenant_id, notification_type, recipient_ref, key, user_id, expires_at)
     values (asked.tenant_id, asked.notification_type, asked.recipient_ref, asked.key, asked.user_id,
@@ -2831,7 +2850,7 @@ begin
       and t.recipient_ref = asked.recipient_ref and t.key = asked.key
     for update;
     -- read after waiting for the lock, so that passes are stored in the order of their times
-    at := extract(epoch from clock_timestamp());
+    at := extract(epoch from coalesce(asked.at, clock_timestamp()));
     select coalesce(jsonb_object_agg(p.key, p.value), '{}') into recent
     from jsonb_each(recent) p where p.value::float8 > at - asked.per_seconds;
     if recent ? asked.notification_id::text then
@@ -3612,6 +3631,24 @@ AS $function$
 begin
   update carillon.records r set payload_json = payload, updated_at = now()
   where r.tenant_id = tenant and r.notification_id = digest;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.zone_offset(zone text, at timestamp with time zone)
+ RETURNS interval
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  by_node interval := (
+    select make_interval(secs => z.offsets[width_bucket(at, z.changes)]) from carillon.time_zones z
+    where z.zone = zone_offset.zone);
+begin
+  if by_node is not null then return by_node; end if;
+  -- for offsets, PostgreSQL follows POSIX, where + means west
+  return at at time zone case when zone ~ '^[+-]' then translate(zone, '+-', '-+') else zone end - at at time zone 'UTC';
+exception when invalid_parameter_value then
+  return null;
 end
 $function$;
 

@@ -7,6 +7,7 @@ import { migrateUp } from './platform/database/migrate.ts'
 import { createPool, type Pool } from './platform/database/pool.ts'
 import { openDatabase } from './platform/embedded-database/open.ts'
 import type { Service } from './platform/queue/service.ts'
+import { shareZoneRules } from './platform/time/zone-rules.ts'
 import { startApi } from './roles/api.ts'
 import { createDelivery } from './roles/delivery.ts'
 import { createDispatch } from './roles/dispatch.ts'
@@ -50,6 +51,7 @@ export async function startCarillon(options: StartOptions): Promise<Carillon> {
   const endPools = () => Promise.all([pool.end(), patientPool.end()])
   try {
     await migrateUp(database.url, line => log.info({ migration: line }, 'migrated'))
+    await agreeOnTimeZones(pool, log)
     const firstKey = await keepFirstKey(config, pool)
     const running = await startRoles(options, { pool, patientPool }, database.url)
     return {
@@ -72,6 +74,21 @@ export async function startCarillon(options: StartOptions): Promise<Carillon> {
 
 /** For what counts and deletes millions of rows and nobody waits for. */
 const PATIENT = { max: 2, timeoutMs: 600_000 }
+/** Node and PostgreSQL bring time zone data of their own; an operator should know when one of them is out of date. */
+async function agreeOnTimeZones(pool: Pool, log: Logger): Promise<void> {
+  const tz = process.versions.tz ?? ''
+  const { given, outdated } = await shareZoneRules(pool, tz, new Date())
+  if (given.length > 0)
+    log.warn(
+      { zones: given, tz },
+      'PostgreSQL and Node have different rules for these time zones, so one of them is out of date; those of Node are used',
+    )
+  if (outdated.length > 0)
+    log.warn(
+      { zones: outdated, tz },
+      'another process has newer rules for these time zones; update Node here, or quiet hours and digests differ',
+    )
+}
 
 /** The roles that work in the background, each a list of services. */
 const WORKERS: Record<Exclude<Role, 'api'>, (shared: Shared) => Service[]> = {

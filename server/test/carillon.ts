@@ -23,7 +23,7 @@ import type { App } from '../src/platform/http/server.ts'
 import type { Service } from '../src/platform/queue/service.ts'
 import { createWake } from '../src/platform/queue/wake.ts'
 import type { Outcome, Provider } from '../src/providers/services/provider.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database.ts'
 import { createProviderParts } from './provider-parts.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -88,7 +88,7 @@ export const AN_INTENT = {
 
 let unique = 0
 
-export function useCarillon(): TestCarillon {
+export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
   let database: TestDatabase
   let api: App
   let providers: ReturnType<typeof createProviderParts>
@@ -98,7 +98,7 @@ export function useCarillon(): TestCarillon {
   const wrongAnswers: string[] = []
 
   beforeAll(async () => {
-    database = await createTestDatabase()
+    database = await createTestDatabase(options)
     key = (await createFirstTenant(database.pool))!.key
     tenantId = (await database.pool.query('select id from tenants')).rows[0].id
     providers = createProviderParts(database.pool)
@@ -235,7 +235,8 @@ export function useCarillon(): TestCarillon {
       ),
     async skipWaiting() {
       await database.pool.query(
-        'update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null',
+        `with digests as (update records set send_at = now() where source = 'digest' and send_at > now())
+         update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null`,
       )
     },
     putUser: (id, input = {}) => put(`/v1/users/${encodeURIComponent(id)}`, input),

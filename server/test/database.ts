@@ -21,12 +21,25 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+export interface TestDatabaseOptions {
+  template?: string
+  /** Run in the new database before anything else. */
+  prepare?: string
+  /** Run on every connection of the pool before anything else. */
+  onConnect?: string
+}
+
 /** Cloning takes 0.1 s or more, so the tests of a file should share one. */
-export async function createTestDatabase(template = templateDatabase): Promise<TestDatabase> {
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const { template = templateDatabase, prepare, onConnect } = options
   const name = `test_${randomBytes(6).toString('hex')}`
   await administer(`create database ${name} template ${template} strategy file_copy`)
   const url = databaseUrl(inject('postgresUrl'), name)
+  if (prepare !== undefined) await administer(prepare, url)
   const pool = createPool(url)
+  // The pool waits for it, although its type says otherwise.
+  if (onConnect !== undefined)
+    pool.options.onConnect = client => client.query(onConnect) as unknown as undefined
   return {
     url,
     pool,
@@ -65,8 +78,8 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return url.href
 }
 
-async function administer(statement: string): Promise<void> {
-  const client = new pg.Client(inject('postgresUrl'))
+async function administer(statement: string, url = inject('postgresUrl')): Promise<void> {
+  const client = new pg.Client(url)
   await client.connect()
   try {
     await client.query(statement)

@@ -123,7 +123,7 @@ export function useFullDatabase(): FullDatabase {
   let tenantId = ''
   beforeAll(async () => {
     await makeFullDatabase()
-    database = await createTestDatabase(fullDatabase)
+    database = await createTestDatabase({ template: fullDatabase })
     tenantId = (await database.pool.query("select id from tenants where name = 'full'")).rows[0].id
   }, LONGEST_FILL_MS)
   afterAll(() => database?.drop())

@@ -23,7 +23,7 @@ begin
       join carillon.records rec on rec.tenant_id = r.tenant_id and rec.notification_id = r.notification_id
       where r.tenant_id = tenant and r.digest_id = digest and r.notification_id <> digest
         and r.notification_id is distinct from closing.first_notification_id
-        and r.status <> 'cancelled' and rec.cancelled_at is null
+        and r.status not in ('cancelled', 'expired') and rec.cancelled_at is null
         and (rec.expires_at is null or rec.expires_at > now())
         and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
     ),

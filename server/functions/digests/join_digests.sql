@@ -1,6 +1,7 @@
 -- Puts claimed routes into the open digest of their recipient, channel, type and key, opening one where there is none.
 -- routes.digest_id is the membership: whatever dies afterwards, a route belongs to one digest, and asking again gives the
 -- same answer. A route that the owner no longer holds the lease of gets no row.
+-- A simulation says `at` when a route would join; without it, that is now.
 -- The digest's own record and route are created with its first item; the queue sends it when the window closes.
 create or replace function carillon.join_digests(owner text, wanted jsonb)
 returns table (ord integer, digest_id uuid, is_item boolean, closes_at timestamptz) language plpgsql
@@ -13,11 +14,11 @@ declare
   ends timestamptz(3);
 begin
   for asked in
-    select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, r.tenant_id, r.notification_id,
+    select w.ord, w.notification_type, w.key, w.window_seconds, w.closes_at, w.first_at_once, w.at, r.tenant_id, r.notification_id,
       r.route_id, r.channel, r.recipient_ref, r.user_id, r.digest_id
     from jsonb_to_recordset(wanted) as w (
       ord integer, tenant_id uuid, notification_id uuid, route_id text, claim_count integer, notification_type text,
-      key text, window_seconds integer, closes_at timestamptz, first_at_once boolean
+      key text, window_seconds integer, closes_at timestamptz, first_at_once boolean, at timestamptz
     )
     join carillon.routes r on r.tenant_id = w.tenant_id and r.notification_id = w.notification_id
       and r.route_id = w.route_id and r.lease_owner = owner and r.claim_count = w.claim_count
@@ -29,7 +30,7 @@ begin
       select * into digest from carillon.digests d where d.id = asked.digest_id;
     else
       -- at the person's chosen time, or after the type's window
-      ends := coalesce(asked.closes_at, now() + make_interval(secs => asked.window_seconds));
+      ends := coalesce(asked.closes_at, coalesce(asked.at, now()) + make_interval(secs => asked.window_seconds));
       loop
         -- waits for anybody who is closing or joining it
         select * into digest from carillon.digests d
@@ -37,7 +38,7 @@ begin
           and d.recipient_ref = asked.recipient_ref and d.channel = asked.channel and d.key = asked.key
           and d.closed_at is null
         for no key update;
-        exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at);
+        exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at, asked.at);
         update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
         insert into carillon.digests (
           id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
@@ -77,13 +78,13 @@ language sql as $$
 $$;
 
 -- Whether a digest is open for more items: while its own route is waiting, or within the window if it has no route yet. A
--- cancelled one is not.
-create or replace function carillon.accepts_items(tenant uuid, digest uuid, closes_at timestamptz)
+-- cancelled one is not. For a simulation, whether it will still be open `at` a later time.
+create or replace function carillon.accepts_items(tenant uuid, digest uuid, closes_at timestamptz, at timestamptz)
 returns boolean language sql stable as $$
   select coalesce(
-    (select r.next_attempt_at is not null from carillon.routes r
+    (select r.next_attempt_at is not null and (at is null or r.next_attempt_at > at) from carillon.routes r
       where r.tenant_id = tenant and r.notification_id = digest limit 1),
-    closes_at > now())
+    closes_at > coalesce(at, now()))
 $$;
 
 -- Creates the digest's own record and route, once; the caller holds the digest's lock. It is sent where and how its first

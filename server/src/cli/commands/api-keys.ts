@@ -83,11 +83,13 @@ export function addApiKeys(program: Command, open: Open): void {
       const { terminal, print } = open(command)
       const { rotateMasterKey } = await import('./rotate-master.ts')
       const rotated = await rotateMasterKey(terminal.environment, print.remark)
-      print.show(
-        rotated,
-        () =>
-          `${print.colors.green('✓')} ${rotated.reencrypted} secrets are now encrypted with key ${rotated.key_id}`,
-      )
+      print.show(rotated, () => {
+        const done = `${print.colors.green('✓')} ${rotated.reencrypted} secrets are now encrypted with key ${rotated.key_id}`
+        const day = rotated.links_until.slice(0, 10)
+        return rotated.keep_in_setting
+          ? `${done}\nKeep the old key in CARILLON_MASTER_KEY until ${day}, behind the new one: it verifies the links in mails that have been sent.`
+          : `${done}\nThe old key verifies the links in mails that have been sent until ${day}, and nothing else.`
+      })
     })
 }
 

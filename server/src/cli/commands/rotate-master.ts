@@ -1,10 +1,14 @@
-/** Changing the master key: the new one is added, everything is re-encrypted, then the old one is dropped. */
+/**
+ * Changing the master key: the new one is added, everything is re-encrypted, then the old one is retired. It goes on
+ * verifying the links in mails that have been sent, until the last of them has ended.
+ */
+import { longestLinkEnd } from '../../content/messages/mail-links.ts'
 import { recordChange } from '../../oversight/audit-logs/audit-logs.ts'
 import { type Environment, loadConfig } from '../../platform/config/config.ts'
 import { migrateUp } from '../../platform/database/migrate.ts'
 import { type Client, createPool } from '../../platform/database/pool.ts'
 import { openDatabase } from '../../platform/embedded-database/open.ts'
-import { addMasterKey, dropOldMasterKeys } from '../../platform/secrets/master-key.ts'
+import { addMasterKey, retireOldMasterKeys } from '../../platform/secrets/master-key.ts'
 import {
   reencryptSecrets,
   refuseWrongMasterKey,
@@ -21,8 +25,15 @@ export async function rotateMasterKey(environment: Environment | undefined, rema
     const keyring = await addMasterKey(config)
     await refuseWrongMasterKey(pool, keyring)
     const reencrypted = await reencryptSecrets(pool, keyring, recordReencryption)
-    await dropOldMasterKeys(config)
-    return { key_id: keyring.currentId, reencrypted }
+    const now = new Date()
+    const linksUntil = longestLinkEnd(now)
+    await retireOldMasterKeys(config, linksUntil, now)
+    return {
+      key_id: keyring.currentId,
+      reencrypted,
+      links_until: linksUntil.toISOString(),
+      keep_in_setting: config.CARILLON_MASTER_KEY !== '',
+    }
   } finally {
     await pool.end()
     await database.close()

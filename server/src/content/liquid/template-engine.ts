@@ -1,7 +1,8 @@
-/** Liquid for the templates of messages: the usual engine, the reader's dates, and translations by `{{ 'key' | t }}`. */
+/** Liquid for the templates of messages: the usual engine, the reader's dates and numbers, and translations by `{{ 'key' | t }}`. */
 import type { Context, Liquid, Template } from 'liquidjs'
 import { type Calendar, createDateFilters } from './dates.ts'
 import { createEngine } from './engine.ts'
+import { createNumberFilters } from './numbers.ts'
 
 /**
  * html      inserted values are escaped
@@ -21,7 +22,7 @@ export function createTemplateEngine(mode: Mode, parts: Record<string, string> =
   return createEngine({
     parts,
     escapesHtml: mode === 'html',
-    filters: { t, ...DATE_FILTERS, ...(mode === 'stripped' && STRIPPED) },
+    filters: { t, ...DATE_FILTERS, ...NUMBER_FILTERS, ...(mode === 'stripped' && STRIPPED) },
   })
 }
 
@@ -44,6 +45,7 @@ function globalsOf(context: Context): Globals {
 }
 
 const DATE_FILTERS = createDateFilters(context => globalsOf(context).calendar)
+const NUMBER_FILTERS = createNumberFilters(context => globalsOf(context).calendar.locale)
 
 function t(this: { context: Context }, key: unknown, ...values: unknown[]): string {
   const named = values.filter((value): value is [string, unknown] => Array.isArray(value))

@@ -1,7 +1,7 @@
 /** The links in a mail's footer: one to unsubscribe, one to the preference page. */
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { linkTo, preferencePageLink, signToken } from '../signed-links/signed-links.ts'
-import type { MessageRoute } from './message-route.ts'
+import { type MessageRoute, timeOfId } from './message-route.ts'
 
 export interface MailLinks {
   /** GET shows a page that asks first; POST unsubscribes at once (RFC 8058). */
@@ -39,7 +39,7 @@ export function createMailLinks(keyring: Keyring, publicUrl: string, now: () => 
   return route => {
     const { tenant_id, user_id, channel, category } = route
     if (publicUrl === '' || user_id === null || !canUnsubscribe(route)) return null
-    const expiresAt = expiryFor(acceptedAtOf(route.notification_id), now())
+    const expiresAt = expiryFor(timeOfId(route.notification_id), now())
     const claim = { tenant_id, user_id, channel, category }
     return {
       unsubscribe: linkTo(publicUrl, 'unsubscribe', signToken(keyring, 'unsubscribe', claim, expiresAt)),
@@ -73,7 +73,7 @@ function expiryFor(acceptedAt: number, now: number): Date {
   return new Date(acceptedAt + steps * stepMs + MIN_VALID_DAYS * DAY_MS)
 }
 
-/** In milliseconds, which a UUIDv7 begins with. */
-function acceptedAtOf(notificationId: string): number {
-  return Number.parseInt(notificationId.replace('-', '').slice(0, 12), 16)
+/** No link that was signed before `now`, in a mail or by the API, is valid longer than this. */
+export function longestLinkEnd(now: Date): Date {
+  return new Date(now.getTime() + (STEP_DAYS + MIN_VALID_DAYS) * DAY_MS)
 }

@@ -36,6 +36,11 @@ export function isDigest(route: Pick<MessageRoute, 'digest_id' | 'notification_i
   return route.digest_id === route.notification_id
 }
 
+/** When the notification was accepted, or the digest opened: in milliseconds, which its UUIDv7 begins with. */
+export function timeOfId(notificationId: string): number {
+  return Number.parseInt(notificationId.replace('-', '').slice(0, 12), 16)
+}
+
 /** The payload of a digest, which also has the fields of its first item. */
 export interface DigestPayload extends Payload {
   /** The first of them. */

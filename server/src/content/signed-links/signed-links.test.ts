@@ -44,6 +44,12 @@ describe('a signed link', () => {
     expect(readToken(createKeyring([newKey, oldKey]), 'preferences', token, NOW)).toMatchObject(person)
   })
 
+  it('outlives the old master key as a secret: once retired, that key verifies links until its time is over', () => {
+    const at = (now: number) => createKeyring([newKey], [{ key: oldKey, until: inOneHour }], () => now)
+    expect(readToken(at(NOW), 'preferences', token, NOW)).toMatchObject(person)
+    expect(readToken(at(inOneHour.getTime()), 'preferences', token, NOW)).toBeUndefined()
+  })
+
   it('is made from the public address', () => {
     expect(preferencePageLink(keyring, 'https://x.example/bells/', person, inOneHour)).toBe(
       `https://x.example/bells/preferences/${token}`,

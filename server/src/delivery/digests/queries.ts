@@ -15,6 +15,8 @@ export interface DigestWindow {
   key: string
   closes: { inSeconds: number } | { at: Date }
   firstAtOnce: boolean
+  /** For simulation: when the route would join, if not now. */
+  at?: Date | undefined
 }
 
 export interface JoinRequest {
@@ -36,7 +38,7 @@ export async function joinDigests(
   owner: string,
   requests: JoinRequest[],
 ): Promise<JoinedRow[]> {
-  const toJoin = requests.map(({ route, window: { key, closes, firstAtOnce } }, ord) => ({
+  const toJoin = requests.map(({ route, window: { key, closes, firstAtOnce, at } }, ord) => ({
     ord,
     tenant_id: route.tenant_id,
     notification_id: route.notification_id,
@@ -47,6 +49,7 @@ export async function joinDigests(
     window_seconds: 'inSeconds' in closes ? closes.inSeconds : null,
     closes_at: 'at' in closes ? closes.at : null,
     first_at_once: firstAtOnce,
+    at,
   }))
   const { rows } = await pool.query<JoinedRow>({
     name: 'join_digests',

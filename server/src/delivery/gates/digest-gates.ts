@@ -1,27 +1,31 @@
 /** The gate at which routes join a digest, and the one that closes a digest before it is sent. */
-import { isDigest } from '../../content/messages/message-route.ts'
-import { wantsEachMessage } from '../../people/preferences/choices.ts'
+import { isDigest, timeOfId } from '../../content/messages/message-route.ts'
+import { digestSchedule, wantsEachMessage, zoneOf } from '../../people/preferences/choices.ts'
+import { nextDigestAt } from '../../people/preferences/digest-times.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { createDigests } from '../digests/digests.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Answer, Gate, Question } from './gate.ts'
 import { groupKey } from './group-key.ts'
-import { postponeOnError, retrySoon, skip } from './obstacle.ts'
+import { expire, postpone, postponeOnError, retrySoon, skip } from './obstacle.ts'
 
 export function createDigestGates(db: Pool | Client, owner: string): { joinDigest: Gate; closeDigest: Gate } {
   const digests = createDigests(db, owner)
 
-  async function join({ route, nextDigest }: Question): Promise<Answer> {
+  async function join({ route, now, nextDigest, simulatedAt }: Question): Promise<Answer> {
     const joined = await digests.join(route, {
       key: groupKey(route, route.digest?.key ?? ''),
       // The type may have lost its digest setting since the route joined one.
       closes: nextDigest === undefined ? { inSeconds: route.digest?.window ?? 0 } : { at: nextDigest.at },
       firstAtOnce: nextDigest === undefined && (route.digest?.first_at_once ?? false),
+      at: simulatedAt,
     })
     if (joined.kind === 'first') return undefined
     // The other worker decides; this one's completion will be refused.
     if (joined.kind === 'lost') return retrySoon('database', 'Another worker has taken the route over.')
     const goesOut = joined.closesAt === null ? '' : `, which goes out at ${joined.closesAt.toISOString()}`
+    if (isAfterDeadline(joined.closesAt, route, now))
+      return expire(`It would be part of a digest${goesOut}, which is after expires_at.`)
     const chosen = nextDigest === undefined ? '' : `${nextDigest.text}. `
     return skip('digested', `${chosen}It is part of the digest ${joined.digestId}${goesOut}.`)
   }
@@ -40,10 +44,36 @@ export function createDigestGates(db: Pool | Client, owner: string): { joinDiges
   }
 }
 
+/**
+ * A digest that is asked before its time was woken because the person changed something: it goes out when it would have if
+ * they had chosen so from the start, and that may be now. Never later than announced.
+ */
+export const digestNotYet: Gate = ({ route, now }) => {
+  const { digest_closes_at } = route
+  if (digest_closes_at === null || digest_closes_at <= now) return undefined
+  const ends = Math.min(digest_closes_at.getTime(), endByChoice(route))
+  if (ends <= now.getTime()) return undefined
+  const text = `The digest goes out at ${new Date(ends).toISOString()}.`
+  return postpone('digest', text, ends - now.getTime())
+}
+
+/** When a digest that was opened at this one's time ends by what the person wants now. */
+function endByChoice(route: ClaimedRoute): number {
+  const openedAt = timeOfId(route.notification_id)
+  const schedule = digestSchedule(route)
+  const next = schedule === undefined ? undefined : nextDigestAt(schedule.value, zoneOf(route), openedAt)
+  if (next !== undefined) return next
+  return typeHasDigest(route) ? openedAt + route.digest!.window * 1000 : openedAt
+}
+
 /** By the person's own schedule, because it has joined before, or because of its type. A digest itself never joins one. */
 function mustJoin({ route, nextDigest }: Question): boolean {
   if (isDigest(route)) return false
   return nextDigest !== undefined || route.digest_id !== null || typeHasDigest(route)
+}
+
+function isAfterDeadline(closesAt: Date | null, { ms_to_deadline }: ClaimedRoute, now: Date): boolean {
+  return closesAt !== null && ms_to_deadline !== null && closesAt.getTime() - now.getTime() >= ms_to_deadline
 }
 
 /** The type's digest applies unless the person wants each message. For critical types only the type decides. */

@@ -8,6 +8,8 @@ export interface Question {
   now: Date
   /** The person's next digest for this category; undefined when they want the message by itself. */
   nextDigest: NextDigest | undefined
+  /** When a simulated message would be at the gates; undefined in delivery, where the database's clock decides. */
+  simulatedAt: Date | undefined
 }
 
 /** What the gates found out about a route that may be sent. */

@@ -6,7 +6,7 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import { capOfZero, createDailyCap } from './cap-gates.ts'
 import { createDeviceGate } from './device-gate.ts'
-import { createDigestGates } from './digest-gates.ts'
+import { createDigestGates, digestNotYet } from './digest-gates.ts'
 import type { Gate, Passed, Question } from './gate.ts'
 import { nextDigestOf } from './next-digest.ts'
 import type { Obstacle } from './obstacle.ts'
@@ -28,6 +28,7 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     categoryOff,
     channelOff,
     digestTooLate,
+    digestNotYet,
     withinQuietHours,
     capOfZero,
     createDeviceGate(db),
@@ -40,8 +41,13 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
   ]
 }
 
-export async function passGates(gates: Gate[], route: ClaimedRoute, now: Date): Promise<Obstacle | Passed> {
-  const question: Question = { route, now, nextDigest: nextDigestOf(route, now) }
+export async function passGates(
+  gates: Gate[],
+  route: ClaimedRoute,
+  now: Date,
+  simulatedAt?: Date,
+): Promise<Obstacle | Passed> {
+  const question: Question = { route, now, nextDigest: nextDigestOf(route, now), simulatedAt }
   const passed: Passed = {
     kind: 'pass',
     payload_json: route.payload_json,

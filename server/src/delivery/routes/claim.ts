@@ -56,6 +56,8 @@ export interface ClaimedRoute extends ChoiceLayers {
   digest: DigestPolicy | null
   /** The digest it has joined or opened; on the route of a digest, the digest's own id. */
   digest_id: string | null
+  /** On the route of a digest, when that was to go out; null on all others. */
+  digest_closes_at: Date | null
   /** Whether the person has read it in the inbox; null unless the route is an escalation that stops then. */
   was_read: boolean | null
 }
@@ -111,6 +113,7 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.reque
       select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
       from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id and ${IS_IN_USE}
     ) end as devices,
+    case when c.digest_id = c.notification_id then rec.send_at end as digest_closes_at,
     case when c.unless_read then was_read(c.tenant_id, c.notification_id, c.recipient_ref) end as was_read`
 
 export const ROUTE_SOURCES = `

@@ -17,6 +17,7 @@ export function aRoute(replaced: Partial<ClaimedRoute> = {}): ClaimedRoute {
     throttle: null,
     digest: null,
     digest_id: null,
+    digest_closes_at: null,
     was_read: null,
     attempt_count: 1,
     max_attempts: 5,

@@ -16,11 +16,15 @@ interface ThrottleRequest {
   route: ThrottledRoute
   policy: ThrottlePolicy
   key: string
+  at: Date | undefined
 }
 
 export interface Throttle {
-  /** Whether the notification may go out; asking about it again gives the same answer. */
-  admits(route: ThrottledRoute, policy: ThrottlePolicy, key: string): Promise<boolean>
+  /**
+   * Whether the notification may go out; asking about it again gives the same answer. `at` is for simulation: when it
+   * would be asked, if not now.
+   */
+  admits(route: ThrottledRoute, policy: ThrottlePolicy, key: string, at?: Date): Promise<boolean>
 }
 
 /** Routes that were claimed together are asked about in one statement. */
@@ -32,7 +36,7 @@ export function createThrottle(pool: Pool | Client): Throttle {
       return requests.map((_, ord) => passed.has(ord))
     },
   })
-  return { admits: (route, policy, key) => batcher.add({ route, policy, key }) }
+  return { admits: (route, policy, key, at) => batcher.add({ route, policy, key, at }) }
 }
 
 async function passThrottles(pool: Pool | Client, requests: ThrottleRequest[]): Promise<number[]> {
@@ -44,7 +48,7 @@ async function passThrottles(pool: Pool | Client, requests: ThrottleRequest[]): 
   return rows.map(row => row.ord)
 }
 
-function toRow({ route, policy, key }: ThrottleRequest, ord: number) {
+function toRow({ route, policy, key, at }: ThrottleRequest, ord: number) {
   return {
     ord,
     tenant_id: route.tenant_id,
@@ -55,5 +59,6 @@ function toRow({ route, policy, key }: ThrottleRequest, ord: number) {
     key,
     per_seconds: policy.per,
     max_passes: policy.max,
+    at,
   }
 }

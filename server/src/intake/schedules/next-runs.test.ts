@@ -38,10 +38,10 @@ describe('a daily schedule, in every zone', () => {
     )
   })
 
-  it('skips the one day whose last hour is skipped by the clock of Greenland', () => {
+  it('runs at midnight where the clock of Greenland skips the last hour of a day', () => {
     const runs = nextRuns('30 23 * * *', 'America/Nuuk', new Date('2026-03-27T12:00:00Z'), 3)
-    const days = runs.map(run => wallTime(run, 'America/Nuuk').slice(0, 10))
-    expect(days).toEqual(['2026-03-27', '2026-03-29', '2026-03-30'])
+    const walls = runs.map(run => wallTime(run, 'America/Nuuk'))
+    expect(walls).toEqual(['2026-03-27T23:30', '2026-03-29T00:00', '2026-03-29T23:30'])
   })
 
   it('runs next after the given moment, and not once in between', () => {
@@ -57,6 +57,52 @@ describe('a daily schedule, in every zone', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+})
+
+describe('a schedule with a list of hours, in every zone', () => {
+  it('runs for every hour of the list on every day: none is lost in a gap, none comes twice in an overlap', () => {
+    const lists = fc.uniqueArray(fc.integer({ min: 0, max: 23 }), { minLength: 2, maxLength: 23 })
+    const minute = fc.integer({ min: 0, max: 59 })
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...CHANGES),
+        lists,
+        minute,
+        ({ zone, at, before, after }, hours, minute) => {
+          const from = new Date(at.getTime() - 2 * DAY_MS)
+          const until = new Date(at.getTime() + 2 * DAY_MS)
+          const runs = nextRuns(`${minute} ${hours.join(',')} * * *`, zone, from, 100).filter(
+            run => run <= until,
+          )
+          // Another way to the same: every wall time of the list, moved to the jump if it is skipped, and none twice.
+          const two = (n: number) => String(n).padStart(2, '0')
+          const expected = new Set<string>()
+          const [first, last] = [wallTime(from, zone), wallTime(until, zone)]
+          for (let day = first; day.slice(0, 10) <= last.slice(0, 10); day = laterBy(day, 24 * 60))
+            for (const hour of hours) {
+              const wall = `${day.slice(0, 10)}T${two(hour)}:${two(minute)}`
+              if (wall <= first || wall > last) continue
+              expected.add(before <= wall && wall < after ? after : wall)
+            }
+          const walls = runs.map(run => wallTime(run, zone))
+          expect([zone, walls]).toEqual([zone, [...expected].sort()])
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each([
+    ['30 2,3 * * *', '2026-03-28T12:00:00Z', ['03:00', '03:30', '02:30']],
+    ['0 1-4 * * *', '2026-03-28T12:00:00Z', ['01:00', '03:00', '04:00']],
+    ['30 2,3 * * *', '2026-10-24T12:00:00Z', ['02:30', '03:30', '02:30']],
+    ['0 */2 * * *', '2026-10-24T23:00:00Z', ['02:00', '04:00', '06:00']],
+  ])('%s after %s runs at %j in Berlin', (cron, after, expected) => {
+    const walls = nextRuns(cron, 'Europe/Berlin', new Date(after), 3).map(run =>
+      wallTime(run, 'Europe/Berlin'),
+    )
+    expect(walls.map(wall => wall.slice(11))).toEqual(expected)
   })
 })
 

@@ -1,18 +1,49 @@
 /**
  * When a cron expression next matches the local time of a zone. Pure: the caller says from when to look. A time that a
- * clock change skips is run when the clock has jumped, if that is still the same day; a time that it repeats is run
- * once, unless the expression says every hour.
+ * clock change skips is run when the clock has jumped; a time that it repeats is run once. Only an expression that says
+ * every hour follows the clock instead: once in every hour that passes.
+ *
+ * croner reads the expressions, but knows nothing of clock changes here: with a list of hours it ran in both of two
+ * repeated hours, and never in a skipped one.
  */
 import { Cron } from 'croner'
 import { Refusal } from '../../platform/calls/refusal.ts'
+import { instantOrJump, offsetAt } from '../../platform/time/local-time.ts'
 
 /** The first time after `after`; undefined when there is none. */
 export function nextRun(cron: string, timezone: string, after: Date): Date | undefined {
-  return parse(cron, timezone).nextRun(after) ?? undefined
+  return isHourly(cron) ? nextOfEveryHour(cron, timezone, after) : nextAtWallTime(cron, timezone, after)
 }
 
 export function nextRuns(cron: string, timezone: string, after: Date, count: number): Date[] {
-  return parse(cron, timezone).nextRuns(count, after)
+  const runs: Date[] = []
+  for (let next = nextRun(cron, timezone, after); next !== undefined && runs.length < count; ) {
+    runs.push(next)
+    next = nextRun(cron, timezone, next)
+  }
+  return runs
+}
+
+/** What the wall shows only ever goes on from one match to the next, so the first that is late enough is the one. */
+function nextAtWallTime(cron: string, timezone: string, after: Date): Date | undefined {
+  const pattern = parse(cron, 'UTC')
+  let wall = new Date(after.getTime() + offsetAt(timezone, after.getTime()) - 1000)
+  for (;;) {
+    const match = pattern.nextRun(wall)
+    if (match === null) return undefined
+    const at = instantOrJump(timezone, match.getTime())
+    if (at > after.getTime()) return new Date(at)
+    wall = match
+  }
+}
+
+function nextOfEveryHour(cron: string, timezone: string, after: Date): Date | undefined {
+  return parse(cron, timezone).nextRun(after) ?? undefined
+}
+
+function isHourly(cron: string): boolean {
+  const [, hours] = cron.trim().split(/\s+/)
+  return cron.trim() === '@hourly' || hours === '*' || hours === '*/1' || hours === '0-23'
 }
 
 /** Throws a Refusal if the expression cannot be read or never matches. */

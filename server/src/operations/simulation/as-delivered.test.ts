@@ -1,207 +1,184 @@
-import type { Channel, DigestSchedule } from '@carillon/contract'
-import fc from 'fast-check'
+import type { SimulatedRoute, Simulation } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useCarillon } from '../../../test/carillon.ts'
-import { waitFor } from '../../../test/wait-for.ts'
-import { isDigest } from '../../content/messages/message-route.ts'
-import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
-import type { Completion } from '../../delivery/routes/complete.ts'
-import { checkIntent } from '../../intake/intents/intent.ts'
-import { localDay } from '../../platform/time/local-time.ts'
-import { simulateIntent } from './simulation.ts'
+import { type Answer, useCarillon } from '../../../test/carillon.ts'
+import { clockOf, MOVED_CLOCK, moveClock, passTime } from '../../../test/moved-clock.ts'
+import type { Message } from '../../content/messages/message.ts'
+import { expandChunk } from '../../planning/expansions/expander.ts'
+import {
+  type Configuration,
+  drawConfigurations,
+  drawDefaults,
+  type IntentDraw,
+} from './configurations.fixture.ts'
 
-const carillon = useCarillon()
-const CHANNELS: Channel[] = ['email', 'sms', 'push']
-const CASES = 200
+const carillon = useCarillon(MOVED_CLOCK)
+const CONFIGURATIONS = 304
+const SEED = 20261116
+const TENANTS = 8
+/** The night in which clocks change in Europe; in New York they changed two weeks before. */
+const START = new Date('2027-03-27T21:17:00Z')
+/** When intents are sent, in minutes after the start: soon enough for caps, throttles and digests to matter. */
+const ROUNDS = [0, 50, 1500]
 
-const toggle = fc.option(fc.boolean())
-const time = fc.constantFrom('00:00', '02:30', '08:00', '12:00', '22:00', '23:59')
-const choice = fc.record({
-  enabled: fc.option(fc.boolean(), { freq: 2 }),
-  frequency_cap: fc.option(fc.integer({ min: 0, max: 3 })),
-  quiet_hours: fc.option(fc.record({ start: time, end: time }), { freq: 4 }),
-  timezone: fc.option(fc.constantFrom('Europe/Berlin', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Apia')),
-})
-const rhythm = fc.constantFrom<DigestSchedule>(
-  { every: 'message' },
-  { every: 'hour' },
-  { every: 'day', at: '02:30' },
-  { every: 'week', on: 'sunday', at: '08:00' },
-)
-const aCase = fc.record({
-  channels: fc.dictionary(fc.constantFrom(...CHANNELS), choice),
-  news: toggle,
-  mention: toggle,
-  rhythm: fc.option(rhythm),
-  hasAddress: fc.boolean(),
-  type: fc.constantFrom('newsletter', 'alarm', 'plain'),
-  reason: fc.option(fc.constantFrom('mention', 'author'), { nil: undefined }),
-  used: fc.integer({ min: 0, max: 3 }),
-  expiresInHours: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
-  timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/Sao_Paulo'),
-  // Around the nights on which clocks change in Europe and America.
-  clock: fc
-    .tuple(
-      fc.constantFrom('2026-03-29', '2026-10-25', '2026-11-01', '2026-06-15'),
-      fc.integer({ min: -1440, max: 1440 }),
-    )
-    .map(([day, minutes]) => new Date(Date.parse(`${day}T00:00:00Z`) + minutes * 60_000)),
-})
-const cases = fc
-  .sample(aCase, { numRuns: CASES, seed: 20261115 })
-  .map((each, i) => ({ ...each, user: `person-${i}` }))
-type Case = (typeof cases)[number]
+type Person = Configuration & { name: string; key: string; taken: number }
+const people: Person[] = []
 
 beforeAll(async () => {
-  await carillon.putType('newsletter', { channels: CHANNELS, category: 'news' })
-  await carillon.putType('alarm', { channels: CHANNELS, category: 'news', critical: true })
-  await carillon.putType('plain', { channels: CHANNELS })
-  const defaults = {
-    channels: { sms: { frequency_cap: 2 }, push: { quiet_hours: { start: '21:00', end: '07:00' } } },
-    categories: { news: { email: false } },
+  await moveClock(carillon.pool, START)
+  const keys: string[] = []
+  for (const [i, body] of drawDefaults(TENANTS, SEED).entries()) {
+    const { key } = await carillon.createTenant(`tenant ${i}`)
+    await put(key, '/v1/preferences', i === 0 ? {} : body)
+    keys.push(key)
   }
-  await carillon.request('PUT', '/v1/preferences', { body: defaults })
-  for (const each of cases) await prepare(each)
-})
+  for (const [i, drawn] of drawConfigurations(CONFIGURATIONS, SEED).entries())
+    people.push({ ...drawn, name: `p${i}`, key: keys[i % TENANTS]!, taken: 0 })
+  await inParallel(people, prepare)
+}, 60_000)
 
-async function prepare({
-  user,
-  channels,
-  news,
-  mention,
-  rhythm,
-  hasAddress,
-  timezone,
-  used,
-  clock,
-}: Case): Promise<void> {
-  await carillon.putUser(user, {
-    timezone,
-    ...(hasAddress && { email: `${user}@example.com`, phone: '+4915112345678' }),
+async function prepare({ name, key, type, person }: Person): Promise<void> {
+  const { timezone, locale, hasEmail, hasPhone, watches, preferences } = person
+  await put(key, `/v1/notification-types/${name}`, type)
+  const email = hasEmail ? `${name}@example.com` : null
+  await put(key, `/v1/users/${name}`, { timezone, locale, email, phone: hasPhone ? '+4915112345678' : null })
+  await put(key, `/v1/users/${name}/preferences`, preferences)
+  await put(key, `/v1/topics/${name}/watch`, { user_id: name, level: watches })
+  if (!person.isSuppressed) return
+  const body = { channel: 'email', address: `${name}@example.com` }
+  expect((await carillon.request('POST', '/v1/suppressions', { key, body })).status).toBe(201)
+}
+
+async function put(key: string, path: string, body: object): Promise<void> {
+  const answer = await carillon.request('PUT', path, { key, body })
+  expect([path, answer.status, answer.body]).toEqual([path, 200, answer.body])
+}
+
+async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  const hands = Array.from({ length: 8 }, async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
   })
-  const body = {
-    channels,
-    categories: news === null ? {} : { news: { email: news, sms: news } },
-    reasons: mention === null ? {} : { mention: { email: mention, push: mention } },
-    digests: rhythm === null ? {} : { news: { email: rhythm, sms: rhythm } },
-  }
-  const answer = await carillon.request('PUT', `/v1/users/${user}/preferences`, { body })
-  expect(answer.status).toBe(200)
-  for (const channel of CHANNELS) {
-    const day = localDay(channels[channel]?.timezone ?? timezone, clock.getTime())
-    await carillon.pool.query(
-      `insert into daily_sends (tenant_id, user_id, channel, day, used, cap, granted) values ($1, $2, $3, $4, $5, 0, 0)`,
-      [carillon.tenantId, user, channel, day, used],
-    )
-  }
+  await Promise.all(hands)
 }
 
-function intentOf({ user, type, reason, expiresInHours }: Case) {
-  const expires_at =
-    expiresInHours === undefined
-      ? undefined
-      : new Date(Date.now() + expiresInHours * 3_600_000 + 1_800_000).toISOString()
+function intentOf({ name, type, taken }: Person, drawn: IntentDraw, now: Date): object {
+  const { order, reason, sendInSeconds, sendAtLocal, expiresInSeconds } = drawn
+  const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString()
+  const audiences = {
+    person: { kind: 'users', user_ids: [name] },
+    topic: { kind: 'topic', topic: name },
+    address: { kind: 'addresses', channel: 'email', addresses: [`${name}@example.com`] },
+    admins: { kind: 'admin_email' },
+  }
+  const isPlain = drawn.audience === 'person' || drawn.audience === 'topic'
+  const tomorrow = new Date(now.getTime() + 86_400_000).toISOString().slice(0, 10)
   return {
-    notification_type: type,
-    audience: { kind: 'users', user_ids: [user] },
-    payload: { title: `For ${user}` },
+    notification_type: name,
+    idempotency_key: `${name} ${taken}`,
+    audience: audiences[drawn.audience],
+    payload: { title: `${name} ${taken}`, order },
+    ...(isPlain && drawn.firstChannelOnly && { channels: type.channels.slice(0, 1) }),
     ...(reason !== undefined && { reason }),
-    ...(expires_at !== undefined && { expires_at }),
+    ...(sendInSeconds !== undefined && { send_at: inSeconds(sendInSeconds) }),
+    ...(sendInSeconds === undefined && sendAtLocal && { send_at_local: `${tomorrow}T${sendAtLocal}` }),
+    ...(expiresInSeconds !== undefined && {
+      expires_at: inSeconds((sendInSeconds ?? 0) + expiresInSeconds + 30),
+    }),
   }
 }
 
-/** Route → the decisions on the way, how it ended, and when. */
-type Story = { said: string[]; status: string; reason: string; at: string }
+/** The decisions on the way of a route, how it ended, and when. */
+interface Story {
+  status: string
+  reason: string
+  at: string
+  said: string[]
+  subject: string | undefined
+}
+const foretold: Record<string, Story> = {}
+const refusals = new Set<string>()
+const handedOver = new Map<string, Message>()
 
 /** What differs between two digests. */
 const withoutId = (text: string) => text.replace(/the digest [0-9a-f-]{36}/, 'the digest')
 
-async function simulated(): Promise<Map<string, Story>> {
-  const stories = new Map<string, Story>()
-  const candidate = { name: 'test', provider: { send: async () => ({ kind: 'sent' as const }) } }
-  const directory = {
-    peekCandidates: async () => [{ ...candidate, reportsBack: false, uncertainPolicy: 'resend' as const }],
-  }
-  for (const each of cases) {
-    const value = intentOf(each)
-    const submitted = { value, text: JSON.stringify(value), payloadText: JSON.stringify(value.payload) }
-    const origin = { tenant_id: carillon.tenantId, source: 'test', defaultProducer: 'test' }
-    const intent = checkIntent(submitted, origin)
-    const { people } = await simulateIntent(
-      { pool: carillon.pool, directory, fillTemplate: async () => undefined, links: () => null },
-      intent,
-      () => each.clock,
-    )
-    for (const route of people[0]!.routes) {
-      const said = route.decisions.filter(({ decision }) => decision !== 'sent').map(({ text }) => text)
-      const { status, reason, at } = route
-      stories.set(`${each.user} ${route.channel}`, {
-        said: reason === 'no_address' ? [] : said.map(withoutId),
-        status,
-        reason,
-        at,
-      })
-    }
-  }
-  return stories
+function toStory({ decisions, status, reason, at, message }: SimulatedRoute): Story {
+  const said = decisions.filter(({ decision }) => decision !== 'sent').map(({ text }) => withoutId(text))
+  return { status, reason, at, said: reason === 'no_address' ? [] : said, subject: message?.subject }
 }
 
-async function delivered(): Promise<Map<string, Story>> {
-  const clocks = new Map<string, Date>()
-  const said = new Map<string, string[]>()
-  const waiting = new Set<string>()
-  const keyOf = (route: ClaimedRoute) => `${route.user_id} ${route.channel}`
-  const onAttempt = (route: ClaimedRoute, completion: Completion) => {
-    // The digest's own route is left out: simulate does not show it.
-    if (isDigest(route)) return
-    const key = keyOf(route)
-    const text = withoutId(completion.message)
-    said.set(key, [...(said.get(key) ?? []), ...(text === '' ? [] : [text])])
-    waiting.delete(key)
-    if (completion.delay_ms !== null)
-      clocks.set(key, new Date(clocks.get(key)!.getTime() + completion.delay_ms))
-  }
-  const ids = new Map<string, string>()
-  for (const each of cases) ids.set(each.user, await carillon.send(intentOf(each)))
-  const open = async () =>
-    (
-      await carillon.pool.query(
-        `select user_id || ' ' || channel as key from routes
-         where next_attempt_at is not null and notification_id is distinct from digest_id`,
-      )
-    ).rows as { key: string }[]
-  for (const each of cases) for (const channel of CHANNELS) clocks.set(`${each.user} ${channel}`, each.clock)
+/** Simulates and then sends the next intent of everybody for whom nothing but a digest is waiting. */
+async function sendRound(): Promise<void> {
+  const now = await clockOf(carillon.pool)
+  const { rows } = await carillon.pool.query<{ name: string }>(
+    `select rec.notification_type as name from routes r join records rec using (tenant_id, notification_id)
+     where r.next_attempt_at is not null and r.notification_id is distinct from r.digest_id`,
+  )
+  const busy = new Set(rows.map(row => row.name))
+  const idle = people.filter(({ name }) => !busy.has(name))
+  const simulations: { key: string; intent: object; answer: Answer }[] = []
+  await inParallel(idle, async person => {
+    const { key } = person
+    const intent = intentOf(person, person.intents[person.taken++]!, now)
+    const answer = await carillon.request('POST', '/v1/intents/simulate', { key, body: intent })
+    simulations.push({ key, intent, answer })
+  })
+  for (const tenant of new Set(idle.map(({ key }) => key)))
+    await sendAll(
+      tenant,
+      simulations.filter(({ key }) => key === tenant),
+    )
+  while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} })) {}
+}
 
-  const events = { onAttempt, onDead: () => {}, onError: () => {} }
-  for (let rows = await open(); rows.length > 0; rows = await open()) {
-    for (const { key } of rows) waiting.add(key)
-    await carillon.skipWaiting()
-    const worker = carillon.deliver(() => ({ kind: 'sent' }), {
-      now: route => clocks.get(keyOf(route))!,
-      events,
-    })
-    await waitFor(async () => waiting.size === 0, { what: 'every route to be attempted' })
-    await worker.stop()
-  }
-
-  const stories = new Map<string, Story>()
-  for (const [user, id] of ids) {
-    for (const { channel, status, reason } of await carillon.routesOf(id)) {
-      const key = `${user} ${channel}`
-      stories.set(key, { said: said.get(key) ?? [], status, reason, at: clocks.get(key)!.toISOString() })
+async function sendAll(key: string, simulations: { intent: object; answer: Answer }[]): Promise<void> {
+  const body = { intents: simulations.map(({ intent }) => intent) }
+  const sent = await carillon.request('POST', '/v1/intents/batch', { key, body })
+  for (const [i, { answer }] of simulations.entries()) {
+    const { status, code, notification_id } = sent.body.items[i]
+    if (status === 'failed') {
+      expect(answer.body).toMatchObject({ code })
+      refusals.add(code)
+      continue
     }
+    for (const { routes } of (answer.body as Simulation).people)
+      for (const route of routes) foretold[`${notification_id} ${route.route_id}`] = toStory(route)
   }
-  return stories
+}
+
+const passTimeUntil = (until: Date) =>
+  passTime(carillon, until, message => {
+    handedOver.set(`${message.notification_id} ${message.route_id}`, message)
+  })
+
+async function happened(): Promise<Record<string, Story>> {
+  const { rows } = await carillon.pool.query<Story & { id: string }>(
+    `select r.notification_id || ' ' || r.route_id as id, r.status, r.reason,
+       iso(coalesce(r.sent_at, r.skipped_at, r.expired_at)) as at,
+       array(
+         select a.message from route_attempts a where a.tenant_id = r.tenant_id and a.notification_id = r.notification_id
+           and a.route_id = r.route_id and a.message <> '' order by a.attempt_no) as said
+     from routes r where r.notification_id is distinct from r.digest_id`,
+  )
+  const stories = rows.map(({ id, said, ...row }) => {
+    return [id, { ...row, said: said.map(withoutId), subject: handedOver.get(id)?.subject }]
+  })
+  return Object.fromEntries(stories)
 }
 
 describe('what simulate says', () => {
-  it(`is what delivery does: ${CASES} people, their preferences, caps, hours, zones and deadlines`, async () => {
-    const foretold = await simulated()
-    const happened = await delivered()
-    expect(foretold.size).toBe(CASES * CHANNELS.length)
-    expect(Object.fromEntries([...foretold].sort())).toEqual(Object.fromEntries([...happened].sort()))
-    const outcomes = new Set([...happened.values()].map(({ status, reason }) => `${status} ${reason}`.trim()))
-    expect([...outcomes].sort()).toEqual([
+  it(`is what delivery does: ${CONFIGURATIONS} types, people and their choices, in ${TENANTS} tenants`, async () => {
+    for (const minutes of ROUNDS) {
+      await passTimeUntil(new Date(START.getTime() + minutes * 60_000))
+      await sendRound()
+    }
+    await passTimeUntil(new Date(START.getTime() + 60 * 86_400_000))
+    const stories = await happened()
+    expect(foretold).toEqual(stories)
+
+    const ended = Object.values(stories)
+    expect(ended.length).toBeGreaterThan(1177)
+    expect([...new Set(ended.map(({ status, reason }) => `${status} ${reason}`.trim()))].sort()).toEqual([
       'expired deadline',
       'sent',
       'skipped category_off',
@@ -210,9 +187,11 @@ describe('what simulate says', () => {
       'skipped frequency_cap',
       'skipped no_address',
       'skipped reason_off',
+      'skipped suppressed',
+      'skipped throttled',
     ])
-    expect(
-      [...happened.values()].filter(({ said, status }) => said.length > 0 && status === 'sent').length,
-    ).toBeGreaterThan(10)
-  })
+    expect([...refusals]).toEqual(['invalid_audience'])
+    const waited = ended.filter(({ said }) => said.some(text => text.startsWith('Quiet hours')))
+    expect(waited.length).toBeGreaterThan(20)
+  }, 120_000)
 })

@@ -37,26 +37,51 @@ export interface SendingParts extends RenderParts {
 /** A route that is postponed more often than this is not waiting for a time: the database does not answer. */
 const MAX_WAITS = 5
 
-export async function simulateGates(route: RouteToSimulate, now: Date, gates: Gate[]): Promise<GatedRoute> {
-  let at = new Date(now.getTime() + Math.max(0, route.ms_to_start ?? 0))
-  if (!route.has_address) return endedAtGate(route, at, [], noAddress(route))
-  const waitedMs = () => at.getTime() - now.getTime()
-  const decisions: Decision[] = []
-  for (let waits = 0; ; waits++) {
-    const answer = await passGates(gates, asOf(route, now, at), at)
-    if (answer.kind === 'pass')
-      return { route, payload_json: answer.payload_json, at, waitedMs: waitedMs(), decisions }
-    if (answer.kind !== 'postpone') return endedAtGate(route, at, decisions, answer)
-    if (waits === MAX_WAITS) throw new Error(answer.text)
-    decisions.push({ at: at.toISOString(), decision: 'postponed', text: answer.text })
-    at = new Date(at.getTime() + answer.delay_ms)
+/** A route on its way to the gates, or back there after a wait. */
+interface Waiting {
+  route: RouteToSimulate
+  at: Date
+  decisions: Decision[]
+}
+
+/**
+ * Passes one person's routes through the gates in the order of their times: what one of them uses up, the next ones lack.
+ */
+export async function simulateGates(routes: RouteToSimulate[], gates: Gate[]): Promise<GatedRoute[]> {
+  const waiting = routes.map((route): Waiting => ({ route, at: firstAttemptAt(route), decisions: [] }))
+  const gated = new Map<RouteToSimulate, GatedRoute>()
+  while (waiting.length > 0) {
+    const next = waiting.reduce((first, other) => (other.at < first.at ? other : first))
+    const passed = await askGates(next, gates)
+    if (passed === undefined) continue
+    gated.set(next.route, passed)
+    waiting.splice(waiting.indexOf(next), 1)
   }
+  return routes.map(route => gated.get(route)!)
+}
+
+function firstAttemptAt({ claimed_at, ms_to_start }: RouteToSimulate): Date {
+  return new Date(claimed_at.getTime() + Math.max(0, ms_to_start ?? 0))
+}
+
+/** undefined if the route has to wait and ask again. */
+async function askGates(next: Waiting, gates: Gate[]): Promise<GatedRoute | undefined> {
+  const { route, at, decisions } = next
+  if (!route.has_address) return endedAtGate(route, at, [], noAddress(route))
+  const waitedMs = at.getTime() - route.claimed_at.getTime()
+  const answer = await passGates(gates, asOf(route, waitedMs), at, at)
+  if (answer.kind === 'pass') return { route, payload_json: answer.payload_json, at, waitedMs, decisions }
+  if (answer.kind !== 'postpone') return endedAtGate(route, at, decisions, answer)
+  if (decisions.length === MAX_WAITS) throw new Error(answer.text)
+  decisions.push({ at: at.toISOString(), decision: 'postponed', text: answer.text })
+  next.at = new Date(at.getTime() + answer.delay_ms)
+  return undefined
 }
 
 /** The deadline comes nearer while the route waits. */
-function asOf(route: ClaimedRoute, now: Date, at: Date): ClaimedRoute {
+function asOf(route: ClaimedRoute, waitedMs: number): ClaimedRoute {
   if (route.ms_to_deadline === null) return route
-  return { ...route, ms_to_deadline: route.ms_to_deadline - (at.getTime() - now.getTime()) }
+  return { ...route, ms_to_deadline: route.ms_to_deadline - waitedMs }
 }
 
 /** What follows the gates: the message is rendered, and a provider is chosen that would send it. */

@@ -6,7 +6,7 @@ import { CHANNELS, type Channel, type SimulatedRoute, type Simulation } from '@c
 import type { RenderParts } from '../../content/messages/render-message.ts'
 import type { Candidate } from '../../delivery/attempts/candidate.ts'
 import { createGates } from '../../delivery/gates/gates.ts'
-import { claimForSimulation } from '../../delivery/routes/claim-for-simulation.ts'
+import { claimForSimulation, type RouteToSimulate } from '../../delivery/routes/claim-for-simulation.ts'
 import { acceptInTransaction } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
 import { expandFirstPeople } from '../../planning/expansions/expander.ts'
@@ -23,16 +23,11 @@ export interface SimulationParts extends RenderParts {
 const MAX_PEOPLE = 100
 const OWNER = 'simulation'
 
-/** `now` is for tests; the default is the database's clock. */
-export async function simulateIntent(
-  parts: SimulationParts,
-  intent: CheckedIntent,
-  now?: (userId: string | null) => Date,
-): Promise<Simulation> {
+export async function simulateIntent(parts: SimulationParts, intent: CheckedIntent): Promise<Simulation> {
   const { tenant_id } = intent
   // Before the transaction: asking the pool for a second connection while holding one could deadlock.
   const candidates = await candidatesOf(parts, tenant_id)
-  const accepted = await transactionThenRollback(parts.pool, tx => acceptAndPassGates(tx, intent, now))
+  const accepted = await transactionThenRollback(parts.pool, tx => acceptAndPassGates(tx, intent))
   if (accepted.duplicate_of !== null) return duplicateOf(accepted.duplicate_of)
   const { fillTemplate, links } = parts
   const rates = createSimulatedRates()
@@ -53,7 +48,6 @@ export async function simulateIntent(
 async function acceptAndPassGates(
   tx: Client,
   intent: CheckedIntent,
-  now?: (userId: string | null) => Date,
 ): Promise<{ duplicate_of: string | null; routes: GatedRoute[]; isComplete: boolean }> {
   const { tenant_id } = intent
   const { notification_id, duplicate } = await acceptInTransaction(tx, intent)
@@ -61,11 +55,16 @@ async function acceptAndPassGates(
   const isComplete = await expandFirstPeople(tx, tenant_id, notification_id, MAX_PEOPLE)
   const routes = await claimForSimulation(tx, tenant_id, notification_id, OWNER)
   const gates = createGates(tx, OWNER)
-  // All at once, so that each gate asks the database with one statement.
-  const gated = await Promise.all(
-    routes.map(route => simulateGates(route, now?.(route.user_id) ?? route.claimed_at, gates)),
-  )
-  return { duplicate_of: null, routes: gated, isComplete }
+  // Everybody at once, so that each gate asks the database with one statement.
+  const gated = await Promise.all(byRecipient(routes).map(theirs => simulateGates(theirs, gates)))
+  return { duplicate_of: null, routes: gated.flat(), isComplete }
+}
+
+function byRecipient(routes: RouteToSimulate[]): RouteToSimulate[][] {
+  const groups = new Map<string, RouteToSimulate[]>()
+  for (const route of routes)
+    groups.set(route.recipient_ref, [...(groups.get(route.recipient_ref) ?? []), route])
+  return [...groups.values()]
 }
 
 async function candidatesOf(

@@ -1,6 +1,6 @@
 /** The pages that people see: their preferences, and unsubscribing from mails. Plain forms, no scripts. */
 import { createHash } from 'node:crypto'
-import { type Channel, WEEKDAYS } from '@carillon/contract'
+import { type Channel, TIME_ZONES, WEEKDAYS } from '@carillon/contract'
 import { type Html, html, Html as RawHtml } from '../../platform/text/html.ts'
 import { type Checkbox, type FormView, formOf } from './form.ts'
 import type { Frequency } from './form-digests.ts'
@@ -163,7 +163,7 @@ function option(label: string, isChosen: boolean, value = label): Html {
 }
 
 function zonesWith(chosen: string): string[] {
-  return [...new Set(['UTC', chosen, ...Intl.supportedValuesOf('timeZone')])].sort()
+  return [...new Set(['UTC', chosen, ...TIME_ZONES])].sort()
 }
 
 /** order_updates → Order updates */

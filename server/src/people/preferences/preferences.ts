@@ -6,6 +6,7 @@ import type { Executor } from '../../platform/database/pool.ts'
 import { countEarlierSends } from '../daily-caps/earlier-sends.ts'
 import { findUser } from '../users/users.ts'
 import {
+  askGatesAgain,
   type ChoiceRow,
   lockPerson,
   replaceDefaults,
@@ -53,6 +54,7 @@ export async function putPreferences(
     await lockPreferences(db, tenantId, userId)
     await replacePreferences(db, tenantId, userId, toRows(document))
     await countEarlierSends(db, tenantId, userId, document.channels)
+    await askGatesAgain(db, tenantId, userId)
   } catch (error) {
     if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
     throw error
@@ -70,6 +72,7 @@ export async function putDefaults(
   document: DefaultPreferences,
 ): Promise<DefaultPreferences> {
   await replaceDefaults(db, tenantId, toRows(document))
+  await askGatesAgain(db, tenantId, null)
   return getDefaults(db, tenantId)
 }
 

@@ -84,6 +84,11 @@ export async function lockPerson(db: Executor, tenantId: string, userId: string)
   await db.query('select from users where tenant_id = $1 and id = $2 for no key update', [tenantId, userId])
 }
 
+/** For what waits for quiet hours or a digest, which may be over now; null: of everybody, after a change of defaults. */
+export async function askGatesAgain(db: Executor, tenantId: string, userId: string | null): Promise<void> {
+  await db.query('select ask_gates_again($1, $2)', [tenantId, userId])
+}
+
 /** Switches off one category of a channel, or without a category the channel itself; leaves the rest as it is. */
 export async function upsertOptOut(
   db: Executor,

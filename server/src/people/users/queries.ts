@@ -18,16 +18,23 @@ export async function upsertUser(
   db: Executor,
   tenantId: string,
   user: Omit<UserRow, 'created_at' | 'updated_at'>,
-) {
-  const { rows } = await db.query<UserRow>(
+): Promise<{ row: UserRow; hasMoved: boolean }> {
+  const { rows } = await db.query<UserRow & { timezone_before: string | null }>(
     `insert into users (tenant_id, id, email, username, phone, locale, timezone)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (tenant_id, id) do update set email = excluded.email, username = excluded.username,
        phone = excluded.phone, locale = excluded.locale, timezone = excluded.timezone, updated_at = now()
-     returning ${USER}`,
+     returning ${USER}, (select u.timezone from users u where u.tenant_id = $1 and u.id = $2) as timezone_before`,
     [tenantId, user.id, user.email, user.username, user.phone, user.locale, user.timezone],
   )
-  return rows[0]!
+  // The statement's own change is not visible to its subquery.
+  const { timezone_before, ...row } = rows[0]!
+  return { row, hasMoved: timezone_before !== null && timezone_before !== row.timezone }
+}
+
+/** What waits for the person's quiet hours or digest: those are at other times in another zone. */
+export async function askGatesAgain(db: Executor, tenantId: string, userId: string): Promise<void> {
+  await db.query('select ask_gates_again($1, $2)', [tenantId, userId])
 }
 
 export async function selectUser(db: Executor, tenantId: string, id: string): Promise<UserRow | undefined> {

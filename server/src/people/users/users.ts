@@ -6,7 +6,7 @@ import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import { normalAddress } from '../addresses/addresses.ts'
-import { deleteUser, selectUser, type UserRow, upsertUser } from './queries.ts'
+import { askGatesAgain, deleteUser, selectUser, type UserRow, upsertUser } from './queries.ts'
 
 export async function findUser(db: Executor, tenantId: string, id: string): Promise<User | undefined> {
   const row = await selectUser(db, tenantId, id)
@@ -15,16 +15,16 @@ export async function findUser(db: Executor, tenantId: string, id: string): Prom
 
 export async function putUser(db: Executor, tenantId: string, id: string, input: UserInput): Promise<User> {
   try {
-    return toUser(
-      await upsertUser(db, tenantId, {
-        id,
-        email: input.email ? await normalAddress(db, 'email', input.email, 'email') : null,
-        username: input.username ?? null,
-        phone: input.phone ? await normalAddress(db, 'sms', input.phone, 'phone') : null,
-        locale: input.locale ?? '',
-        timezone: input.timezone ?? 'UTC',
-      }),
-    )
+    const { row, hasMoved } = await upsertUser(db, tenantId, {
+      id,
+      email: input.email ? await normalAddress(db, 'email', input.email, 'email') : null,
+      username: input.username ?? null,
+      phone: input.phone ? await normalAddress(db, 'sms', input.phone, 'phone') : null,
+      locale: input.locale ?? '',
+      timezone: input.timezone ?? 'UTC',
+    })
+    if (hasMoved) await askGatesAgain(db, tenantId, id)
+    return toUser(row)
   } catch (error) {
     if (!isDatabaseError(error, 'unique_violation')) throw error
     const field = error.constraint === 'users_username_key' ? 'username' : 'email'

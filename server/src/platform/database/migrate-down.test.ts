@@ -97,7 +97,7 @@ describe('a migrate down', () => {
   })
 
   it('of a database without Carillon does nothing', async () => {
-    const empty = await createTestDatabase('template1')
+    const empty = await createTestDatabase({ template: 'template1' })
     try {
       expect(await migrateDown(empty.url)).toEqual([])
       expect((await empty.pool.query(`select to_regnamespace('carillon') as found`)).rows[0].found).toBeNull()

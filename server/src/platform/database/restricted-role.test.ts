@@ -12,7 +12,7 @@ let database: TestDatabase
 let role: string
 let url: string
 beforeEach(async () => {
-  database = await createTestDatabase('template1')
+  database = await createTestDatabase({ template: 'template1' })
   role = `Carillon-${randomBytes(4).toString('hex')}`
   await database.pool.query(`create role "${role}" login password 'secret'`)
   url = Object.assign(new URL(database.url), { username: role, password: 'secret' }).href

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { loadConfig } from '../config/config.ts'
 import { createKeyring, keyIdOf, newMasterKey } from './keyring.ts'
-import { addMasterKey, dropOldMasterKeys, loadKeyring, masterKeyFile } from './master-key.ts'
+import { addMasterKey, loadKeyring, masterKeyFile, retireOldMasterKeys } from './master-key.ts'
 
 const [oldKey, newKey] = [newMasterKey(), newMasterKey()]
 
@@ -56,14 +56,27 @@ describe('the master key', () => {
     expect(readdirSync(config.dataDir)).toEqual(['master-key'])
   })
 
-  it('rotates: the old one stays until it is dropped', async () => {
+  it('rotates: the old one decrypts until it is retired, and then only verifies what it signed, for a time', async () => {
     const config = loadConfig({ CARILLON_DATA_DIR: mkdtempSync(join(inject('scratchDir'), 'key-')) })
-    const sealed = (await loadKeyring(config)).encrypt('kept', 'row')
+    const first = await loadKeyring(config)
+    const sealed = first.encrypt('kept', 'row')
+    const signature = first.sign('links', 'text')
     const rotated = await addMasterKey(config)
     expect(rotated.decrypt(sealed, 'row')).toBe('kept')
-    await dropOldMasterKeys(config)
-    expect(readFileSync(masterKeyFile(config.dataDir), 'utf8').trim().split('\n')).toHaveLength(1)
-    expect((await loadKeyring(config)).currentId).toBe(rotated.currentId)
+
+    const [now, later] = [new Date(), new Date(Date.now() + 60_000)]
+    await retireOldMasterKeys(config, later, now)
+    const after = await loadKeyring(config)
+    expect(after.currentId).toBe(rotated.currentId)
+    expect(() => after.decrypt(sealed, 'row')).toThrow(/is missing/)
+    expect(after.isSigned('links', 'text', signature)).toBe(true)
+    expect(after.isSigned('other', 'text', signature)).toBe(false)
+
+    // The next rotation drops it, as its time is over.
+    await addMasterKey(config)
+    await retireOldMasterKeys(config, new Date(later.getTime() + 60_000), later)
+    expect(readFileSync(masterKeyFile(config.dataDir), 'utf8').trim().split('\n')).toHaveLength(2)
+    expect((await loadKeyring(config)).isSigned('links', 'text', signature)).toBe(false)
   })
 
   it('comes from the setting where there is one', async () => {

@@ -1,6 +1,7 @@
 /**
  * Secrets at rest: AES-256-GCM under a master key, with the key's id in the ciphertext and the row as additional data,
- * so that a ciphertext copied to another row cannot be decrypted. The first key encrypts; the others only decrypt.
+ * so that a ciphertext copied to another row cannot be decrypted. The first key encrypts; the others only decrypt. Retired
+ * keys do neither: they only verify what they signed.
  */
 import {
   createCipheriv,
@@ -20,25 +21,30 @@ export interface Keyring {
   decrypt(ciphertext: string, row: string): string
   /** HMAC-SHA256 under a separate key for each purpose, so that a signature is valid for that purpose only. */
   sign(purpose: string, text: string): Buffer
-  /** Signatures by old keys stay valid until those keys are dropped. */
+  /** Signatures by old keys stay valid until those keys are dropped or, once they are retired, until their time is over. */
   isSigned(purpose: string, text: string, signature: Buffer): boolean
+}
+
+/** A key that nothing is encrypted with any more, kept for links in mails that have been sent. */
+export interface RetiredKey {
+  key: string
+  until: Date
 }
 
 const VERSION = 'v1'
 
 /** Keys are 32 bytes in base64, the current one first. */
-export function createKeyring(keys: string[]): Keyring {
+export function createKeyring(
+  keys: string[],
+  retired: RetiredKey[] = [],
+  now: () => number = Date.now,
+): Keyring {
   const byId = new Map(keys.map(key => [keyId(key), decodeKey(key)]))
   const currentId = keyId(keys[0]!)
-  const derived = new Map<string, Buffer>()
-
-  function signWith(id: string, purpose: string, text: string): Buffer {
-    const name = `${id} ${purpose}`
-    const key =
-      derived.get(name) ?? Buffer.from(hkdfSync('sha256', byId.get(id)!, '', `carillon ${purpose}`, 32))
-    derived.set(name, key)
-    return createHmac('sha256', key).update(text).digest()
-  }
+  const verifying = [
+    ...keys.map(key => ({ key: decodeKey(key), untilMs: Number.POSITIVE_INFINITY })),
+    ...retired.map(({ key, until }) => ({ key: decodeKey(key), untilMs: until.getTime() })),
+  ].map(({ key, untilMs }) => ({ untilMs, signWith: createSigner(key) }))
 
   return {
     currentId,
@@ -61,12 +67,23 @@ export function createKeyring(keys: string[]): Keyring {
       decipher.setAuthTag(bytes.subarray(-16))
       return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8')
     },
-    sign: (purpose, text) => signWith(currentId, purpose, text),
+    sign: (purpose, text) => verifying[0]!.signWith(purpose, text),
     isSigned: (purpose, text, signature) =>
-      [...byId.keys()].some(id => {
-        const expected = signWith(id, purpose, text)
+      verifying.some(({ untilMs, signWith }) => {
+        if (untilMs <= now()) return false
+        const expected = signWith(purpose, text)
         return signature.length === expected.length && timingSafeEqual(signature, expected)
       }),
+  }
+}
+
+function createSigner(masterKey: Buffer): (purpose: string, text: string) => Buffer {
+  const derived = new Map<string, Buffer>()
+  return (purpose, text) => {
+    const key =
+      derived.get(purpose) ?? Buffer.from(hkdfSync('sha256', masterKey, '', `carillon ${purpose}`, 32))
+    derived.set(purpose, key)
+    return createHmac('sha256', key).update(text).digest()
   }
 }
 

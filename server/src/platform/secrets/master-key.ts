@@ -4,46 +4,71 @@ import { existsSync, readFileSync } from 'node:fs'
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { createKeyring, type Keyring, newMasterKey } from './keyring.ts'
+import { createKeyring, type Keyring, newMasterKey, type RetiredKey } from './keyring.ts'
 
 export async function loadKeyring(config: Config): Promise<Keyring> {
-  const configured = config.CARILLON_MASTER_KEY.split(',')
-    .map(key => key.trim())
-    .filter(key => key !== '')
+  const configured = configuredKeys(config)
   if (configured.length > 0) return createKeyring(configured)
   const path = masterKeyFile(config.dataDir)
   if (!existsSync(path)) await createKeyFile(path)
-  return createKeyring(readKeys(path))
+  const { active, retired } = readKeys(path)
+  return createKeyring(active, retired)
 }
 
-/** Puts a new key first; the old ones stay until everything is re-encrypted. */
+/** Puts a new key first; the old ones go on decrypting until everything is re-encrypted. */
 export async function addMasterKey(config: Config): Promise<Keyring> {
-  if (config.CARILLON_MASTER_KEY !== '') {
-    // The setting belongs to the operator, who has already put the new key first.
-    return createKeyring(config.CARILLON_MASTER_KEY.split(','))
-  }
+  // The setting belongs to the operator, who has already put the new key first.
+  const configured = configuredKeys(config)
+  if (configured.length > 0) return createKeyring(configured)
   const path = masterKeyFile(config.dataDir)
-  const keys = [newMasterKey(), ...(existsSync(path) ? readKeys(path) : [])]
+  const { active, retired } = existsSync(path) ? readKeys(path) : { active: [], retired: [] }
+  const keys = { active: [newMasterKey(), ...active], retired }
   await writeKeys(path, keys)
-  return createKeyring(keys)
+  return createKeyring(keys.active, retired)
 }
 
-/** After re-encrypting, only the current key is needed. */
-export async function dropOldMasterKeys(config: Config): Promise<void> {
-  if (config.CARILLON_MASTER_KEY !== '') return
+/**
+ * After re-encrypting, nothing but the current key is needed for secrets. The old ones go on verifying links in mails
+ * `until` the last of those has ended; those whose time is over are dropped.
+ */
+export async function retireOldMasterKeys(config: Config, until: Date, now: Date): Promise<void> {
+  if (configuredKeys(config).length > 0) return
   const path = masterKeyFile(config.dataDir)
-  await writeKeys(path, readKeys(path).slice(0, 1))
+  const { active, retired } = readKeys(path)
+  const [current, ...old] = active
+  await writeKeys(path, {
+    active: [current!],
+    retired: [...old.map(key => ({ key, until })), ...retired.filter(each => each.until > now)],
+  })
+}
+
+function configuredKeys(config: Config): string[] {
+  return config.CARILLON_MASTER_KEY.split(',')
+    .map(key => key.trim())
+    .filter(key => key !== '')
 }
 
 export function masterKeyFile(dataDir: string): string {
   return join(dataDir, 'master-key')
 }
 
-function readKeys(path: string): string[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
+interface StoredKeys {
+  /** The current one first. */
+  active: string[]
+  retired: RetiredKey[]
+}
+
+const LINKS_UNTIL = ' links-until '
+
+/** A key on each line; a retired one is followed by the time until which it verifies links. */
+function readKeys(path: string): StoredKeys {
+  const keys: StoredKeys = { active: [], retired: [] }
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const [key = '', until] = line.trim().split(LINKS_UNTIL)
+    if (until !== undefined) keys.retired.push({ key, until: new Date(until) })
+    else if (key !== '') keys.active.push(key)
+  }
+  return keys
 }
 
 /** Several processes may start at once with the same folder: whoever is first decides, and the others read its key. */
@@ -62,8 +87,9 @@ async function createKeyFile(path: string): Promise<void> {
 }
 
 /** Written to another file and renamed, so that a crash leaves the old keys or the new ones, never half of them. */
-async function writeKeys(path: string, keys: string[]): Promise<void> {
+async function writeKeys(path: string, { active, retired }: StoredKeys): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(`${path}.new`, `${keys.join('\n')}\n`, { mode: 0o600 })
+  const lines = [...active, ...retired.map(({ key, until }) => `${key}${LINKS_UNTIL}${until.toISOString()}`)]
+  await writeFile(`${path}.new`, `${lines.join('\n')}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
 }

@@ -29,6 +29,14 @@ export function instantAt(zone: string, wall: number): number {
   return instants.find(at => at + offsetAt(zone, at) === wall) ?? instants.at(-1)!
 }
 
+/** Like instantAt(), but what the clock skips is when it jumps. */
+export function instantOrJump(zone: string, wall: number): number {
+  const at = instantAt(zone, wall)
+  const isSkipped = at + offsetAt(zone, at) !== wall
+  // Both offsets lie less than a change apart, so the clock jumped within as much before.
+  return isSkipped ? changeBetween(zone, wall - offsetAt(zone, at), at) : at
+}
+
 /** The end counts no more. A range whose start is later than its end crosses midnight. */
 export function isWithin({ start, end }: QuietRange, wall: number): boolean {
   return start < end ? wall >= start && wall < end : start > end && (wall >= start || wall < end)
@@ -85,6 +93,12 @@ export function offsetAt(zone: string, at: number): number {
     known.minute = minute
   }
   return known.offset
+}
+
+/** One to ask about many moments of a zone that is not asked about again; what offsetAt() remembers takes memory. */
+export function createOffsetReader(zone: string): (at: number) => number {
+  const format = formatOf(zone)
+  return at => readOffset(format, at)
 }
 
 /** The zone itself, or UTC when this runtime does not know it. */
