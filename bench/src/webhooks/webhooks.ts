@@ -3,14 +3,15 @@
  * events of 99 healthy endpoints are on arrival, with and without an endpoint that hangs.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Pool } from '../../../server/dist/platform/database/pool.js'
 import { createAddressGuard } from '../../../server/dist/platform/outgoing/address-guard.js'
 import { createKeyring, newMasterKey } from '../../../server/dist/platform/secrets/keyring.js'
 import { createWebhook } from '../../../server/dist/reactions/webhooks/webhooks.js'
-import { type Child, startChild } from '../child.ts'
-import { atMost, type Benchmark, type Context, compare, type Result } from '../result.ts'
+import { startChild } from '../child.ts'
+import { atMost, type Benchmark, compare, type Result } from '../result.ts'
 import { formatRate, measureRounds, median, percentile } from '../rounds.ts'
 import { addDueRoutes, prepareTenant } from '../tenant.ts'
+import { measureOrder } from './order.ts'
+import { asRatio, type Ordering, prepare, type Setup } from './setup.ts'
 
 const ENDPOINTS = 10
 const EVENTS = 500
@@ -18,20 +19,6 @@ const HEALTHY = 99
 const LATENCY_EVENTS = 20
 const EVENT_EVERY_MS = 100
 const WARM_UP = 50
-
-/** Events per second at which order is compared with none, and how many at each. */
-const ORDER_RATES = { 5: 50, 50: 250, 500: 2000 }
-
-type Ordering = 'none' | 'endpoint'
-
-interface Setup extends Context {
-  pool: Pool
-  tenantId: string
-  receiver: Child
-  sender: Child
-  address: string
-  addEndpoint: (path: string, ordering?: Ordering) => Promise<string>
-}
 
 export const benchmarkWebhooks: Benchmark = async context => {
   const { pool, url: databaseUrl } = await context.scratch.createDatabase('webhooks')
@@ -122,59 +109,6 @@ async function measureIsolation(setup: Setup): Promise<Result> {
     ...asRatio(ratio),
     data: rounds,
   }
-}
-
-/** One endpoint that wants its events in order, beside the same one without. */
-async function measureOrder(setup: Setup): Promise<Result[]> {
-  const { pool, tenantId, receiver, sender, tell } = setup
-  const endpoints = {
-    none: await setup.addEndpoint('/unordered'),
-    endpoint: await setup.addEndpoint('/ordered', 'endpoint'),
-  }
-  const p99 = async (ordering: Ordering, perSecond: number, events: number): Promise<number> => {
-    await pool.query('update notification_webhooks set is_active = (id = $1)', [endpoints[ordering]])
-    await prepare(pool, tenantId, 0)
-    await sender.ask('start')
-    await receiver.ask('reset')
-    const start = Date.now()
-    for (let i = 0; i < events; i++) {
-      await delay(Math.max(0, start + (i * 1000) / perSecond - Date.now()))
-      void addDueRoutes(pool, tenantId, 1)
-    }
-    await receiver.ask({ await: events })
-    const latencies = await receiver.ask<number[]>('latencies')
-    await sender.ask('stop')
-    return percentile(latencies, 0.99)
-  }
-  const results: Result[] = []
-  for (const [perSecond, events] of Object.entries(ORDER_RATES)) {
-    const rounds: Record<Ordering, number>[] = []
-    for (let round = 0; round < setup.rounds; round++) {
-      rounds.push({
-        none: await p99('none', Number(perSecond), events),
-        endpoint: await p99('endpoint', Number(perSecond), events),
-      })
-    }
-    const ratio = median(rounds.map(({ none, endpoint }) => endpoint / none))
-    const shown = (ordering: Ordering) => `${median(rounds.map(values => values[ordering])).toFixed(0)} ms`
-    tell(`${perSecond} events per second: p99 ${shown('none')} without order, ${shown('endpoint')} in order`)
-    results.push({
-      ...atMost('order', `p99 in order : without, at ${perSecond}/s`, 0),
-      ...asRatio(ratio),
-      anchor: shown('none'),
-      data: rounds,
-    })
-  }
-  return results
-}
-
-const asRatio = (ratio: number) => ({ measured: `${ratio.toFixed(2)} ×`, aim: '≤ 2.00 ×', isMet: ratio <= 2 })
-
-/** Leaves only new events waiting, created by accepting intents; removes what is left of earlier rounds. */
-async function prepare(pool: Pool, tenantId: string, events: number): Promise<void> {
-  await pool.query('truncate outbox, webhook_deliveries, records cascade')
-  if (events > 0) await addDueRoutes(pool, tenantId, events)
-  await pool.query('vacuum (analyze) outbox')
 }
 
 async function sampleBody({ pool, tenantId }: Setup): Promise<string | undefined> {

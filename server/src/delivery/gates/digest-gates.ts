@@ -51,15 +51,16 @@ export function createDigestGates(db: Pool | Client, owner: string): { joinDiges
 export const digestNotYet: Gate = ({ route, now }) => {
   const { digest_closes_at } = route
   if (digest_closes_at === null || digest_closes_at <= now) return undefined
-  const ends = Math.min(digest_closes_at.getTime(), endByChoice(route))
+  const ends = Math.min(digest_closes_at.getTime(), endByChoice(route, now))
   if (ends <= now.getTime()) return undefined
   const text = `The digest goes out at ${new Date(ends).toISOString()}.`
   return postpone('digest', text, ends - now.getTime())
 }
 
 /** When a digest that was opened at this one's time ends by what the person wants now. */
-function endByChoice(route: ClaimedRoute): number {
-  const openedAt = timeOfId(route.notification_id)
+function endByChoice(route: ClaimedRoute, now: Date): number {
+  const ageMs = route.claimed_at.getTime() - timeOfId(route.notification_id)
+  const openedAt = now.getTime() - ageMs
   const schedule = digestSchedule(route)
   const next = schedule === undefined ? undefined : nextDigestAt(schedule.value, zoneOf(route), openedAt)
   if (next !== undefined) return next
