@@ -89,7 +89,7 @@ describe('a schedule with a list of hours, in every zone', () => {
           expect([zone, walls]).toEqual([zone, [...expected].sort()])
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     )
   })
 

@@ -179,7 +179,7 @@ describe('an address', () => {
     expect(posted).toMatchObject({
       verdict: 'failed',
       status: null,
-      error: expect.stringContaining('not a public address'),
+      error: expect.stringContaining('inside.example.com does not lead to a public address'),
     })
     expect(dialled).toEqual([])
   })
