@@ -39,19 +39,10 @@ describe('a name', () => {
 })
 
 describe('an email address', () => {
-  it.each(['ada@example.com', 'a+b@x', 'ünï@exämple.de'])('may be %s', text => {
-    expect(EmailAddress.safeParse(text).success).toBe(true)
-  })
-
-  it.each([
-    'ada',
-    'a@b@c',
-    'Ada <ada@example.com>',
-    'a@b.c,d@e.f',
-    'a@b.c\nBcc: d@e.f',
-    '"a"@b.c',
-    `${'x'.repeat(254)}@b`,
-  ])('may not be %j', text => {
-    expect(EmailAddress.safeParse(text).success).toBe(false)
-  })
+  it.each(['a@b.c\nBcc: d@e.f', '', `${'x'.repeat(254)}@b`])(
+    'may not be %j, whatever else is asked of it',
+    text => {
+      expect(EmailAddress.safeParse(text).success).toBe(false)
+    },
+  )
 })

@@ -18,7 +18,13 @@ export const Audience = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('addresses'),
     channel: Channel.exclude(['in_app']),
-    addresses: z.array(Name(500)).min(1).max(MAX_RECIPIENTS),
+    addresses: z
+      .array(Name(500))
+      .min(1)
+      .max(MAX_RECIPIENTS)
+      .describe(
+        'By email: ada@example.com. By SMS: E.164, such as +4915112345678; spaces and the like are removed',
+      ),
   }),
   z.strictObject({ kind: z.literal('admin_email') }),
 ])
@@ -32,7 +38,7 @@ export const Intent = z.strictObject({
     .describe('May also be sent as the Idempotency-Key header; without either, the content is the key'),
   audience: Audience,
   channels: z.array(Channel).min(1).optional().describe('Defaults to the channels of the type'),
-  payload: z.record(z.string(), z.unknown()).describe('Kept byte for byte; at most 64 KiB'),
+  payload: z.record(z.string(), z.unknown()).describe('Kept byte for byte; at most 64 KiB and 100 levels'),
   send_at: Timestamp.optional().describe('Not before this time'),
   send_at_local: WallTime.optional().describe(
     'Not before this time in each recipient’s own time zone, such as 2026-12-24T09:00',

@@ -15,7 +15,12 @@ beforeAll(async () => {
 
 const throttle = (db: Pool) => createThrottle(db).admits(route, { per: 60, key: '', max: 3 }, '')
 
-describePlans(full, [['a throttle', 'throttles_pkey', throttle]])
+const giveBack = (db: Pool) => db.query('select return_throttles($1)', [JSON.stringify([route])])
+
+describePlans(full, [
+  ['a throttle', 'throttles_pkey', throttle],
+  ['what did not go out', 'throttles_pkey', giveBack],
+])
 
 it('the statement above really lets a notification pass a throttle', async () => {
   const client = await full.pool.connect()
