@@ -99,6 +99,19 @@ function withoutDetails(handled: Handled): Handled {
   return { ...handled, completion, note: undefined }
 }
 
+/**
+ * After a lease that ran out, a row may have been claimed twice by this process, and both claims end in the same batch:
+ * only the last one was completed.
+ */
+function onlyOurs(all: Handled[], completedIds: Set<string>): Set<Handled> {
+  const last = new Map<string, Handled>()
+  for (const handled of all) {
+    const { id, claim_count } = handled.row
+    if (completedIds.has(id) && claim_count >= (last.get(id)?.row.claim_count ?? 0)) last.set(id, handled)
+  }
+  return new Set(last.values())
+}
+
 function createOutboxTable(
   options: DispatcherOptions,
   handlers: Map<string, OutboxHandler>,
@@ -114,19 +127,16 @@ function createOutboxTable(
     // Handlers that store nothing need no transaction around the one statement.
     const ours = all.some(({ row }) => handlers.get(row.source_kind)?.record !== undefined)
       ? await transaction(pool, async tx => {
-          const completed = await completeRows(tx, owner, completions)
-          await record(
-            tx,
-            all.filter(({ row }) => completed.has(row.id)),
-          )
+          const completed = onlyOurs(all, await completeRows(tx, owner, completions))
+          await record(tx, [...completed])
           return completed
         })
-      : await completeRows(pool, owner, completions)
-    for (const { row, completion } of all) {
-      if (completion.failure_reason !== null && ours.has(row.id))
+      : onlyOurs(all, await completeRows(pool, owner, completions))
+    for (const { row, completion } of ours) {
+      if (completion.failure_reason !== null)
         events.onDead(row.tenant_id, row.source_kind, completion.failure_reason, row.trigger_depth)
     }
-    return all.map(({ row }) => ours.has(row.id))
+    return all.map(handled => ours.has(handled))
   }
 
   async function record(tx: Client, all: Handled[]): Promise<void> {
