@@ -70,7 +70,7 @@ test('S000-34 a database that a newer Carillon migrated is left alone', async ()
 
 test('a process that may open too few files to start says so', async () => {
   const message = await refusalOf({}, ['sh', '-c', 'ulimit -n 40 && exec "$@"', 'sh'])
-  expect(message).toContain('Raise the limit (`ulimit -n 4096`)')
+  expect(message).toContain('may open only 40 files. Raise the limit (`ulimit -n 4096`)')
 })
 
 test('a first key that cannot be stored is not created, so that the next start can create one', async () => {

@@ -4,19 +4,27 @@ import { countOne } from '../kill-rounds/database.ts'
 
 /** When nothing has moved for this long, the rest is stuck. */
 const STUCK_MS = 30_000
-const SETTLE_MS = 600_000
+const SETTLE_MS = 3_600_000
 
+/** Apart: a route that is sent leaves an event in the outbox, so their sum stands still while all of them move. */
 const OPEN = `
-  select (select count(*) from routes where next_attempt_at is not null)::integer
-    + (select count(*) from expansions)::integer + (select count(*) from outbox)::integer as open`
+  select (select count(*) from routes where next_attempt_at is not null)::integer as routes,
+    (select count(*) from expansions)::integer as expansions, (select count(*) from outbox)::integer as outbox`
+
+interface Open {
+  routes: number
+  expansions: number
+  outbox: number
+}
 
 /** Resolves when there is nothing left to do, or when what is left does not move any more. */
 export async function settle(url: () => string): Promise<void> {
-  let last = { open: Number.NaN, since: Date.now() }
+  let last = { open: '', since: Date.now() }
   const isSettledOrStuck = async () => {
-    const { open } = await countOne<{ open: number }>(url(), OPEN)
+    const { routes, expansions, outbox } = await countOne<Open>(url(), OPEN)
+    const open = `${routes} ${expansions} ${outbox}`
     if (open !== last.open) last = { open, since: Date.now() }
-    return open === 0 || Date.now() - last.since > STUCK_MS
+    return routes + expansions + outbox === 0 || Date.now() - last.since > STUCK_MS
   }
   // What does not settle is reported as stuck, not as a failure to wait.
   await waitFor(isSettledOrStuck, {

@@ -35,13 +35,20 @@ export async function judge(stage: Stage): Promise<Verdict> {
   const leftovers = await countOne<Leftovers>(url, LEFTOVERS)
   const unsent = await ask<object>(url, UNSENT)
   const outbox = await countOne<{ rows: number }>(url, OUTBOX_LEFT)
+  const [outgoing, sent] = [await ask<RouteKey>(url, OUTGOING), await ask<RouteKey>(url, SENT)]
   const taken = stage.http.requests.filter(request => !stage.refused.has(request))
-  const arrivals = compareArrivals(await ask<RouteKey>(url, OUTGOING), stage.smtp.mails, taken)
-  const events = compareEvents(await ask<RouteKey>(url, SENT), stage.events.requests)
+  const arrivals = compareArrivals(outgoing, stage.smtp.mails, taken)
+  const events = compareEvents(sent, stage.events.requests)
   const twice = await countOne<{ routes: number }>(url, SENT_TWICE)
   const { sendings } = stage.producer
   return {
-    lost: [...lostSendings(sendings, records), ...arrivals.lost, ...events.lost, ...named(leftovers, LOST)],
+    lost: [
+      ...lostSendings(sendings, records),
+      ...arrivals.lost,
+      // While some wait in the outbox, they are stuck and not lost.
+      ...(outbox.rows === 0 ? events.lost : []),
+      ...named(leftovers, LOST),
+    ],
     stuck: [
       ...unsent.map(group => `not sent: ${JSON.stringify(group)}`),
       ...(outbox.rows === 0 ? [] : [`not dispatched: ${JSON.stringify(outbox)}`]),

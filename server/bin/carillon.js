@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 
+const ENOUGH_FILES = 256
 const main = new URL('../dist/main.js', import.meta.url)
 if (!existsSync(main)) {
   console.error('Carillon is not built yet. Run `npm run build` first.')
@@ -9,8 +10,11 @@ if (!existsSync(main)) {
 try {
   await import(main.href)
 } catch (error) {
-  // The modules alone are more files than that, and our own messages are in them.
-  if (error.code !== 'EMFILE') throw error
-  console.error('This process may open too few files. Raise the limit (`ulimit -n 4096`) and start it again.')
+  // Loading the modules opens many files at once, and what fails then is sometimes called a module that is missing.
+  const maxFiles = process.report.getReport().userLimits?.open_files.soft
+  if (!(maxFiles < ENOUGH_FILES)) throw error
+  console.error(
+    `This process may open only ${maxFiles} files. Raise the limit (\`ulimit -n 4096\`) and start it again.`,
+  )
   process.exit(1)
 }

@@ -29,7 +29,7 @@ export function isDatabaseError(error: unknown, ...names: DatabaseErrorName[]): 
 /** The statement's own data is at fault: running it again unchanged would fail again. */
 export function isDataError(error: unknown): boolean {
   const code = sqlState(error)
-  return code !== undefined && /^(22|23|54)/.test(code)
+  return code !== undefined && /^(21|22|23|54)/.test(code)
 }
 
 /** A value in the request that the database's own types refuse. */

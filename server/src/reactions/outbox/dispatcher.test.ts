@@ -82,6 +82,31 @@ describe('the outbox', () => {
     )
   })
 
+  it('a dispatcher that claimed its own row again, when its lease had run out, records it once', async () => {
+    const recorded: string[] = []
+    const answers: (() => void)[] = []
+    const handler = aHandler(() => new Promise(resolve => answers.push(() => resolve(DONE))), {
+      record: async (_tx, settled) => {
+        recorded.push(...settled.map(({ row }) => `${row.id} ${row.claim_count}`))
+      },
+    })
+    const dispatcher = startDispatcher(carillon.pool, [handler])
+    const id = await put()
+    await waitFor(async () => answers.length === 1, { what: 'the first claim' })
+    await letLeasesRunOut()
+    await waitFor(async () => answers.length === 2, { what: 'the second claim' })
+    // Both in the same turn, so that they are completed together.
+    for (const answer of answers) answer()
+    await emptied()
+    await dispatcher.stop()
+    expect(recorded).toEqual([`${id} 2`])
+    const completed = dispatcher.dispatched.map(({ row, completed }) => [row.claim_count, completed])
+    expect(completed.toSorted()).toEqual([
+      [1, false],
+      [2, true],
+    ])
+  })
+
   it('S003-9 success deletes the row; the handler sees payload and context as they were enqueued', async () => {
     const seen: OutboxRow[] = []
     startDispatcher(carillon.pool, [

@@ -114,6 +114,19 @@ function withoutDetails(handled: Handled): Handled {
   return { ...handled, completion, details: undefined }
 }
 
+/**
+ * After a lease that ran out, a row may have been claimed twice by this process, and both claims end in the same batch:
+ * only the last one was completed.
+ */
+function onlyOurs(all: Handled[], completedIds: Set<string>): Set<Handled> {
+  const last = new Map<string, Handled>()
+  for (const handled of all) {
+    const { id, claim_count } = handled.row
+    if (completedIds.has(id) && claim_count >= (last.get(id)?.row.claim_count ?? 0)) last.set(id, handled)
+  }
+  return new Set(last.values())
+}
+
 function createOutboxTable(
   options: DispatcherOptions,
   handlers: Map<string, OutboxHandler>,
@@ -138,19 +151,16 @@ function createOutboxTable(
     // If no handler records anything, the one statement needs no transaction around it.
     const ours = dispatches.some(({ row }) => handlers.get(row.source_kind)?.record !== undefined)
       ? await transaction(pool, async tx => {
-          const completed = await completeRows(tx, owner, completions)
-          await record(
-            tx,
-            dispatches.filter(({ row }) => completed.has(row.id)),
-          )
+          const completed = onlyOurs(dispatches, await completeRows(tx, owner, completions))
+          await record(tx, [...completed])
           return completed
         })
-      : await completeRows(pool, owner, completions)
-    for (const { row, completion } of dispatches) {
-      if (completion.failure_reason !== null && ours.has(row.id))
+      : onlyOurs(dispatches, await completeRows(pool, owner, completions))
+    for (const { row, completion } of ours) {
+      if (completion.failure_reason !== null)
         events.onDead(row.tenant_id, row.source_kind, completion.failure_reason, row.trigger_depth)
     }
-    return dispatches.map(({ row }) => ours.has(row.id))
+    return dispatches.map(handled => ours.has(handled))
   }
 
   async function record(tx: Client, dispatches: Handled[]): Promise<void> {
