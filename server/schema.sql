@@ -532,12 +532,13 @@ create table carillon.provider_callbacks (
   occurred_at timestamp(3) with time zone not null,
   received_at timestamp(3) with time zone not null default now(),
   constraint provider_callbacks_event_id_check CHECK (((length(event_id) >= 1) AND (length(event_id) <= 255))),
-  constraint provider_callbacks_kind_check CHECK ((kind = ANY (ARRAY['delivered'::text, 'bounced'::text, 'complained'::text, 'opened'::text, 'failed'::text, 'unsubscribed'::text]))),
+  constraint provider_callbacks_kind_check CHECK ((kind = ANY (ARRAY['delivered'::text, 'bounced'::text, 'complained'::text, 'opened'::text, 'failed'::text, 'unsubscribed'::text, 'resubscribed'::text, 'ignored'::text]))),
   constraint provider_callbacks_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_tenant_id_notification_id_route_id_fkey FOREIGN KEY (tenant_id, notification_id, route_id) REFERENCES routes(tenant_id, notification_id, route_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_pkey PRIMARY KEY (tenant_id, provider_id, event_id)
 );
+CREATE INDEX provider_callbacks_ignored ON carillon.provider_callbacks USING btree (received_at) WHERE (kind = 'ignored'::text);
 CREATE INDEX provider_callbacks_provider ON carillon.provider_callbacks USING btree (provider_id);
 CREATE INDEX provider_callbacks_route ON carillon.provider_callbacks USING btree (tenant_id, notification_id, route_id);
 
@@ -2184,6 +2185,23 @@ begin
     closes_at := digest.closes_at;
     return next;
   end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.lift_suppressions(addresses jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+AS $function$
+declare
+  lifted integer;
+begin
+  delete from carillon.suppressions s
+  using jsonb_to_recordset(addresses) as a (tenant_id uuid, channel text, address text)
+  where s.tenant_id = a.tenant_id and s.channel = a.channel and s.address = lower(a.address)
+    and s.reason = 'unsubscribed';
+  get diagnostics lifted = row_count;
+  return lifted;
 end
 $function$;
 
