@@ -42,6 +42,8 @@ export interface HttpProviderDefinition<Config, Secrets> {
   messageId?(answer: HttpAnswer): string | undefined
   /** The first rule that matches decides. Some services answer 200 and put the failure in the body. */
   rules?: ErrorRule[]
+  /** Where the recipient has moved to, if the service says so: the message is sent once more, to that address. */
+  movedTo?(answer: HttpAnswer): string | undefined
   /** For services that say how long to wait in the body instead of a Retry-After header. */
   retryAfterSeconds?(answer: HttpAnswer): number | undefined
   /**
@@ -93,6 +95,7 @@ async function attempt<Config, Secrets>(
   settings: ProviderSettings<Config, Secrets>,
   message: Message,
   signal: AbortSignal,
+  hasMoved = false,
 ): Promise<Outcome> {
   const secrets = [...stringsIn(settings.secrets), ...(definition.secretsOf?.(message, settings) ?? [])]
   let isRecipientsHost = false
@@ -109,6 +112,8 @@ async function attempt<Config, Secrets>(
       { signal, timeoutMs: settings.timeoutMs },
     )
     const { rules = [], messageId, retryAfterSeconds } = definition
+    const address = hasMoved ? undefined : definition.movedTo?.(answer)
+    if (address !== undefined) return attempt(definition, settings, { ...message, address }, signal, true)
     const timed = withRetryAfterHeader(answer, retryAfterSeconds?.(answer))
     return judged(judgeAnswer(timed, rules, messageId, settings.now))
   } catch (error) {
