@@ -53,6 +53,12 @@ export interface HttpProviderDefinition<Config, Secrets> {
   hosts?: RegExp
   /** Secrets that are not in the settings, such as a webhook URL in the address. They are never stored. */
   secretsOf?(message: Message, settings: ProviderSettings<Config, Secrets>): string[]
+  /** For services that can be asked whether they have a message. */
+  ask?: {
+    request(message: Message, settings: ProviderSettings<NoInfer<Config>, NoInfer<Secrets>>): HttpRequest
+    /** What its answer with status 200 means. */
+    hasMessage(answer: HttpAnswer): boolean
+  }
   /** For services that report back what became of a message. */
   callback?: CallbackReader<NoInfer<Config>, NoInfer<Secrets>>
 }
@@ -71,7 +77,7 @@ export class Misconfigured extends Error {
 export function defineHttpProvider<Config, Secrets>(
   definition: HttpProviderDefinition<Config, Secrets>,
 ): ProviderKind<Config, Secrets> {
-  const { name, title, channels, config, secrets, callback } = definition
+  const { name, title, channels, config, secrets, callback, ask } = definition
   return {
     name,
     title,
@@ -79,10 +85,18 @@ export function defineHttpProvider<Config, Secrets>(
     config,
     secrets,
     ...(callback && { callback }),
+    ...(ask && { canBeAsked: true }),
     create(settings) {
       return {
         name: settings.name,
         send: (message, signal) => attempt(definition, settings, message, signal),
+        ...(ask && {
+          async wasSent(message: Message, signal: AbortSignal) {
+            const request = ask.request(message, settings)
+            const answer = await settings.http.send(request, { signal, timeoutMs: settings.timeoutMs })
+            return answer.status === 200 ? ask.hasMessage(answer) : undefined
+          },
+        }),
         // The connections belong to the shared client.
         close: async () => {},
       }

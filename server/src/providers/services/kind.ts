@@ -17,6 +17,8 @@ export interface ProviderKind<Config = unknown, Secrets = unknown> {
   readonly recipientEndpoints?: true
   /** The address guard does not cover it, so only operators, never tenants, may set one up. */
   readonly operatorOnly?: true
+  /** The service can be asked whether it has a message, so the policy `ask` works. */
+  readonly canBeAsked?: true
   /** Settings that may be shown; forms are built from this schema. */
   readonly config: z.ZodType<Config>
   /** Settings that are never shown again; stored encrypted. */
