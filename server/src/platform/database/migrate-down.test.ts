@@ -86,12 +86,14 @@ describe('a migrate down', () => {
     await busy.query('begin')
     await busy.query('select from carillon.webhook_deliveries')
     const lines: string[] = []
-    const undone = migrateDown(database.url, 1, line => lines.push(line))
+    // The last migration that changes that table, and all since.
+    const since = await database.pool.query(`select from pgmigrations where name >= '0015_delivery_order'`)
+    const undone = migrateDown(database.url, since.rowCount!, line => lines.push(line))
     await expect.poll(() => lines).toContain('waiting for a transaction that uses what is to be changed')
     await database.pool.query('select from carillon.webhook_deliveries')
     await busy.query('commit')
     busy.release()
-    expect(await undone).toEqual(['0015_delivery_order'])
+    expect(await undone).toContain('0015_delivery_order')
   })
 
   it('of a database without Carillon does nothing', async () => {
