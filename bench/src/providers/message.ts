@@ -18,6 +18,7 @@ export function orderMessage(replaced: Partial<Message>): Message {
     text: PAYLOAD.body,
     html: `<p>${PAYLOAD.body}</p>`,
     devices: [],
+    expires_at: null,
     unsubscribe_url: null,
     payload: PAYLOAD,
     request_id: 'req-1',

@@ -23,6 +23,8 @@ export interface MessageRoute {
   payload_json: string
   /** The digest it belongs to; on the digest's own route, equal to `notification_id`. */
   digest_id: string | null
+  /** By the database's clock; null or missing without a deadline. */
+  ms_to_deadline?: number | null
   /** null on channels other than push. */
   devices: Device[] | null
   request_id: string

@@ -27,6 +27,8 @@ export interface Message extends MessageContent {
   payload: unknown
   /** Where a push goes; empty on the other channels. */
   devices: Device[]
+  /** After this ISO time it is of no use any more; null if it always is. */
+  expires_at: string | null
   /** A POST to it unsubscribes (RFC 8058); null where that is not possible. */
   unsubscribe_url: string | null
   request_id: string

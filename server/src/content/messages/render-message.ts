@@ -82,10 +82,15 @@ function toMessage(
     html,
     payload,
     devices: route.devices ?? [],
+    expires_at: typeof route.ms_to_deadline === 'number' ? inMs(route.ms_to_deadline) : null,
     unsubscribe_url: links?.unsubscribe ?? null,
     request_id: route.request_id,
     traceparent: route.traceparent,
   }
+}
+
+function inMs(ms: number): string {
+  return new Date(Date.now() + ms).toISOString()
 }
 
 /** Stable across retries, crashes and replays, and valid before the @ of a Message-ID. */

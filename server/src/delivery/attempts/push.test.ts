@@ -1,5 +1,5 @@
 /** A push has an outcome per device: those that have it are left alone, the others are tried again. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { createProviderParts } from '../../../test/provider-parts.ts'
 import { type HttpReceiver, startHttpReceiver } from '../../../test/receivers/http-receiver.ts'
@@ -55,6 +55,35 @@ describe('a push to several devices, through a real service', () => {
     expect(receiver.requests.map(({ body }) => tokensOf(body))).toEqual([['phone', 'tablet'], ['tablet']])
     expect(route?.attempt_count).toBe(2)
   })
+})
+
+it('carries the payload and what it says about the notification, and is not kept longer than it is of use', async () => {
+  const receiver = await startHttpReceiver()
+  onTestFinished(receiver.stop)
+  receiver.answerWith(() => ({ body: JSON.stringify({ data: [{ status: 'ok', id: 't-1' }] }) }))
+  const config = { api_url: new URL(receiver.url).origin }
+  const body = { name: 'another expo', kind: 'expo', priority: 10, config }
+  await carillon.request('POST', '/v1/providers', { body })
+  const parts = createProviderParts(carillon.pool, { keyring: carillon.providers.keyring })
+  onTestFinished(parts.close)
+  await aPerson('flo', [{ kind: 'expo', token: 'watch' }])
+  const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: parts.directory.candidates })
+  const id = await carillon.send({
+    audience: { kind: 'users', user_ids: ['flo'] },
+    channels: ['push'],
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    payload: { title: 'Hi', order: 7, push: { url: 'app://orders/7', badge: 2, channel_id: 'orders' } },
+  })
+  await carillon.settled(id, 'sent')
+  await worker.stop()
+  const [message] = JSON.parse(receiver.requests[0]!.body.toString())
+  expect(message).toMatchObject({
+    badge: 2,
+    channelId: 'orders',
+    data: { url: 'app://orders/7', payload: '{"title":"Hi","order":7}' },
+  })
+  expect(message.ttl).toBeGreaterThan(3000)
+  expect(message.ttl).toBeLessThanOrEqual(3600)
 })
 
 /** A provider of one kind of devices; `outcomes` are its answers, one after the other. */

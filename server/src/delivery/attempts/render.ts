@@ -36,6 +36,7 @@ function toMessageRoute(route: ClaimedRoute, payload_json: string): MessageRoute
     payload_json,
     digest_id: route.digest_id,
     devices: route.devices,
+    ms_to_deadline: route.ms_to_deadline,
     request_id: route.request_id,
     traceparent: route.traceparent,
   }

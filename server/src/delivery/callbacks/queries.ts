@@ -18,7 +18,7 @@ export async function applyFeedback(
     `with input as (
        select distinct on (i.event_id) i.*, r.notification_id, r.route_id
        from jsonb_to_recordset($4::jsonb) as i (message_id text, event_id text, kind text, detail text, at timestamptz,
-         suppress_address text, suppress_reason text)
+         suppress_address text, suppress_reason text, lift_address text)
        left join routes r on r.tenant_id = $1 and r.message_ref = i.message_id and r.message_ref <> ''
      ), stored as (
        insert into provider_callbacks (tenant_id, provider_id, event_id, notification_id, route_id, kind, detail, occurred_at)
@@ -35,15 +35,19 @@ export async function applyFeedback(
        select suppress_addresses(jsonb_agg(jsonb_build_object('tenant_id', $1::uuid, 'channel', $3::text,
          'address', suppress_address, 'reason', suppress_reason, 'detail', detail)))
        from new_events where suppress_address <> ''
+     ), lifted as materialized (
+       select lift_suppressions(jsonb_agg(jsonb_build_object('tenant_id', $1::uuid, 'channel', $3::text,
+         'address', lift_address)))
+       from new_events where lift_address <> ''
      )
-     select count(*)::integer as applied from stored cross join reported cross join suppressed`,
+     select count(*)::integer as applied from stored cross join reported cross join suppressed cross join lifted`,
     [tenantId, providerId, channel, JSON.stringify(feedback.map(toInput))],
   )
   return rows[0]!.applied
 }
 
 function toInput(feedback: Feedback) {
-  const { message_id, event_id, kind, detail, at, suppress } = feedback
+  const { message_id, event_id, kind, detail, at, suppress, lift } = feedback
   return {
     message_id,
     // The column takes 255 characters, and some services have longer ids.
@@ -53,5 +57,6 @@ function toInput(feedback: Feedback) {
     at: at.toISOString(),
     suppress_address: suppress?.address ?? '',
     suppress_reason: suppress?.reason ?? '',
+    lift_address: lift?.address ?? '',
   }
 }

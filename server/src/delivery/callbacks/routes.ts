@@ -24,8 +24,8 @@ export function callbackRoutes(app: App, pool: Pool, configs: ProviderConfigs, p
           response: { 200: z.object({ events: z.number().int(), applied: z.number().int() }) },
         },
       },
-      async request =>
-        receiveCallback(pool, configs, request.params.id, {
+      async (request, reply) => {
+        const { answer, ...counts } = await receiveCallback(pool, configs, request.params.id, {
           url: `${publicUrl.replace(/\/$/, '')}${request.url}`,
           headers: Object.fromEntries(
             Object.entries(request.headers).map(([name, value]) => [
@@ -34,7 +34,11 @@ export function callbackRoutes(app: App, pool: Pool, configs: ProviderConfigs, p
             ]),
           ),
           body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-        }),
+        })
+        if (answer === undefined) return counts
+        // Not JSON, so the schema of the answer does not apply.
+        return reply.type(answer.contentType).send(answer.body as never)
+      },
     )
   })
 }

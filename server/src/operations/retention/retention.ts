@@ -2,6 +2,7 @@
  * The retention sweep: deletes what is past its tenant's retention time, in batches small enough to disturb nothing else.
  * The statements are in the rooms that own the tables.
  */
+import { SWEEP_IGNORED_CALLBACKS } from '../../delivery/callbacks/sweep.ts'
 import { SWEEP_DIGESTS } from '../../delivery/digests/sweep.ts'
 import { SWEEP_THROTTLES } from '../../delivery/throttles/sweep.ts'
 import { SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/sweep.ts'
@@ -31,6 +32,7 @@ export interface Swept {
   digests: number
   throttles: number
   devices: number
+  ignored_callbacks: number
   recent_sends: number
 }
 
@@ -54,6 +56,7 @@ const SWEEPS: Record<keyof Swept, string> = {
   digests: SWEEP_DIGESTS,
   throttles: SWEEP_THROTTLES,
   devices: SWEEP_DEVICES,
+  ignored_callbacks: SWEEP_IGNORED_CALLBACKS,
   recent_sends: SWEEP_RECENT_SENDS,
 }
 

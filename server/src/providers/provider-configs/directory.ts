@@ -6,7 +6,7 @@ import type { Channel } from '@carillon/contract'
 import { createMemory } from '../../platform/memory/remember.ts'
 import { UnreadableSecret } from '../../platform/secrets/sealed-rows.ts'
 import type { Environment } from '../services/environment.ts'
-import type { CallbackRequest, Feedback } from '../services/kind.ts'
+import type { CallbackAnswer, CallbackRequest, Feedback } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import type { Provider } from '../services/provider.ts'
 import {
@@ -33,6 +33,7 @@ export interface ProviderCallback {
   tenantId: string
   channel: Channel
   read(request: CallbackRequest): Promise<Feedback[]>
+  answer: CallbackAnswer | undefined
 }
 
 export interface ProviderConfigs {
@@ -202,6 +203,7 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
         tenantId: row.tenant_id,
         channel: row.channel,
         read: request => callback.read(request, settingsOf(row, options)),
+        answer: callback.answer,
       }
     },
     forget(tenantId) {

@@ -104,6 +104,18 @@ describe('provider configurations', () => {
     expect((await carillon.request('GET', `/v1/providers/${body.id}`)).status).toBe(404)
   })
 
+  it('the policy to ask is refused for a service that cannot be asked', async () => {
+    expect(problemOf(await create(smtp('asked', { uncertain_policy: 'ask' }))).errors?.[0]?.field).toBe(
+      'uncertain_policy',
+    )
+    const { body } = await create(smtp('not asked'))
+    const change = { body: { uncertain_policy: 'ask' } }
+    expect((await carillon.request('PATCH', `/v1/providers/${body.id}`, change)).status).toBe(400)
+    const asked = { name: 'asked', kind: 'postmark', config: { from: 'a@example.com' } }
+    const answer = await create({ ...asked, secrets: { server_token: 't' }, uncertain_policy: 'ask' })
+    expect(answer.body).toMatchObject({ uncertain_policy: 'ask' })
+  })
+
   it('another tenant sees and touches none of it', async () => {
     const { body } = await create(smtp('private'))
     const { key } = await carillon.createTenant('nosy')

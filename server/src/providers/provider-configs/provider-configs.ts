@@ -35,6 +35,7 @@ export async function createProviderConfig(
   const kind = findKind(input.kind)
   const tenantId = principal.tenant_id
   refuseOperatorsKind(kind, principal)
+  refuseAsking(kind, input.uncertain_policy)
   const id = uuidv7()
   const row = {
     ...input,
@@ -60,6 +61,7 @@ export async function changeProviderConfig(
   const row = await findOwn(tx, tenantId, id)
   const kind = findKind(row.kind)
   if (changes.config !== undefined) refuseOperatorsKind(kind, principal)
+  refuseAsking(kind, changes.uncertain_policy)
   const is_active = changes.is_active ?? row.is_active
   const config = changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config')
   if (changes.secrets === undefined) refuseRedirect(row.config, config, unseal(keyring, row) as object)
@@ -171,6 +173,15 @@ function findKind(name: string): ProviderKind {
 function refuseOperatorsKind(kind: ProviderKind, principal: Principal): void {
   if (!kind.operatorOnly || isPermitted(principal, 'instance')) return
   throw new Refusal('forbidden', `${kind.title} may be configured only with the scope "instance".`)
+}
+
+/** Accepted for a service that has no answer, the policy would do nothing. */
+function refuseAsking(kind: ProviderKind, policy: string | undefined): void {
+  if (policy !== 'ask' || kind.canBeAsked) return
+  throw refuseField(
+    'uncertain_policy',
+    `${kind.title} cannot be asked whether it has a message; choose resend or hold.`,
+  )
 }
 
 function chooseChannel(

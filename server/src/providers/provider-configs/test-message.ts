@@ -73,6 +73,7 @@ function testMessage(
     text,
     html: row.channel === 'email' ? `<p>${text.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}</p>` : null,
     payload: {},
+    expires_at: null,
     unsubscribe_url: null,
     devices,
     request_id: '',

@@ -42,6 +42,8 @@ export interface HttpProviderDefinition<Config, Secrets> {
   messageId?(answer: HttpAnswer): string | undefined
   /** The first rule that matches decides. Some services answer 200 and put the failure in the body. */
   rules?: ErrorRule[]
+  /** Where the recipient has moved to, if the service says so: the message is sent once more, to that address. */
+  movedTo?(answer: HttpAnswer): string | undefined
   /** For services that say how long to wait in the body instead of a Retry-After header. */
   retryAfterSeconds?(answer: HttpAnswer): number | undefined
   /**
@@ -51,6 +53,12 @@ export interface HttpProviderDefinition<Config, Secrets> {
   hosts?: RegExp
   /** Secrets that are not in the settings, such as a webhook URL in the address. They are never stored. */
   secretsOf?(message: Message, settings: ProviderSettings<Config, Secrets>): string[]
+  /** For services that can be asked whether they have a message. */
+  ask?: {
+    request(message: Message, settings: ProviderSettings<NoInfer<Config>, NoInfer<Secrets>>): HttpRequest
+    /** What its answer with status 200 means. */
+    hasMessage(answer: HttpAnswer): boolean
+  }
   /** For services that report back what became of a message. */
   callback?: CallbackReader<NoInfer<Config>, NoInfer<Secrets>>
 }
@@ -69,7 +77,7 @@ export class Misconfigured extends Error {
 export function defineHttpProvider<Config, Secrets>(
   definition: HttpProviderDefinition<Config, Secrets>,
 ): ProviderKind<Config, Secrets> {
-  const { name, title, channels, config, secrets, callback } = definition
+  const { name, title, channels, config, secrets, callback, ask } = definition
   return {
     name,
     title,
@@ -77,10 +85,18 @@ export function defineHttpProvider<Config, Secrets>(
     config,
     secrets,
     ...(callback && { callback }),
+    ...(ask && { canBeAsked: true }),
     create(settings) {
       return {
         name: settings.name,
         send: (message, signal) => attempt(definition, settings, message, signal),
+        ...(ask && {
+          async wasSent(message: Message, signal: AbortSignal) {
+            const request = ask.request(message, settings)
+            const answer = await settings.http.send(request, { signal, timeoutMs: settings.timeoutMs })
+            return answer.status === 200 ? ask.hasMessage(answer) : undefined
+          },
+        }),
         // The connections belong to the shared client.
         close: async () => {},
       }
@@ -93,6 +109,7 @@ async function attempt<Config, Secrets>(
   settings: ProviderSettings<Config, Secrets>,
   message: Message,
   signal: AbortSignal,
+  hasMoved = false,
 ): Promise<Outcome> {
   const secrets = [...stringsIn(settings.secrets), ...(definition.secretsOf?.(message, settings) ?? [])]
   let isRecipientsHost = false
@@ -109,6 +126,8 @@ async function attempt<Config, Secrets>(
       { signal, timeoutMs: settings.timeoutMs },
     )
     const { rules = [], messageId, retryAfterSeconds } = definition
+    const address = hasMoved ? undefined : definition.movedTo?.(answer)
+    if (address !== undefined) return attempt(definition, settings, { ...message, address }, signal, true)
     const timed = withRetryAfterHeader(answer, retryAfterSeconds?.(answer))
     return judged(judgeAnswer(timed, rules, messageId, settings.now))
   } catch (error) {

@@ -17,6 +17,8 @@ export interface ProviderKind<Config = unknown, Secrets = unknown> {
   readonly recipientEndpoints?: true
   /** The address guard does not cover it, so only operators, never tenants, may set one up. */
   readonly operatorOnly?: true
+  /** The service can be asked whether it has a message, so the policy `ask` works. */
+  readonly canBeAsked?: true
   /** Settings that may be shown; forms are built from this schema. */
   readonly config: z.ZodType<Config>
   /** Settings that are never shown again; stored encrypted. */
@@ -42,8 +44,15 @@ export interface ProviderSettings<Config, Secrets> {
 
 /** Verifies and reads what a service reports. */
 export interface CallbackReader<Config, Secrets> {
+  /** What the service wants to be answered, if it is not indifferent. */
+  readonly answer?: CallbackAnswer
   /** Throws a ForgedCallback when the signature is not valid. Returns nothing for events that do not concern us. */
   read(request: CallbackRequest, settings: ProviderSettings<Config, Secrets>): Promise<Feedback[]>
+}
+
+export interface CallbackAnswer {
+  contentType: string
+  body: string
 }
 
 export interface CallbackRequest {
@@ -59,9 +68,20 @@ export interface Feedback {
   message_id: string
   /** The service's id of this event; an event that is reported twice counts once. */
   event_id: string
-  kind: 'delivered' | 'bounced' | 'complained' | 'opened' | 'failed' | 'unsubscribed'
+  kind:
+    | 'delivered'
+    | 'bounced'
+    | 'complained'
+    | 'opened'
+    | 'failed'
+    | 'unsubscribed'
+    | 'resubscribed'
+    /** Changes nothing, but its id is used up. */
+    | 'ignored'
   /** The address that must get nothing more. */
   suppress?: { address: string; reason: SuppressionReason }
+  /** The address that wants messages again, after it did not. */
+  lift?: { address: string }
   detail: string
   at: Date
 }

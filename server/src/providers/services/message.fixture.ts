@@ -17,6 +17,7 @@ export function aMessage(replaced: Partial<Message> = {}): Message {
     text: 'Grüezi Ada, Rechnung 7 ist bezahlt.',
     html: '<p>Grüezi Ada, Rechnung 7 ist bezahlt.</p>',
     devices: [],
+    expires_at: null,
     unsubscribe_url: null,
     payload: { invoice: 7 },
     request_id: 'req-1',

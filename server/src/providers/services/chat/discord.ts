@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { defineHttpProvider, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
-import { chatText } from './chat-text.ts'
+import { chatMarkdown } from './chat-text.ts'
 import { requireWebhook, secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
 
 /** Discord refuses longer messages. */
@@ -27,7 +27,7 @@ export const discord: ProviderKind = defineHttpProvider({
       // Webhooks have no field for our message id.
       headers: { 'content-type': 'application/json', 'idempotency-key': message.message_id },
       body: JSON.stringify({
-        content: chatText(message, MAX_CONTENT_LENGTH),
+        content: chatMarkdown(message, MAX_CONTENT_LENGTH),
         // A payload must not be able to mention everybody.
         allowed_mentions: { parse: [] },
       }),

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import type { Message } from '../../../content/messages/message.ts'
-import { cut } from '../../../platform/text/cut.ts'
 import { defineHttpProvider } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { markdownText } from './markdown.ts'
 import { requireWebhook, secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
 
 /** Teams accepts 28 KB in total; each of these characters takes at most three bytes. */
@@ -51,11 +51,11 @@ export const teams: ProviderKind = defineHttpProvider({
 function cardOf(message: Message) {
   const title = {
     type: 'TextBlock',
-    text: cut(message.subject, MAX_SUBJECT_LENGTH, 'utf16', '…'),
+    text: markdownText(message.subject, MAX_SUBJECT_LENGTH),
     weight: 'Bolder',
     wrap: true,
   }
-  const text = { type: 'TextBlock', text: cut(message.text, MAX_TEXT_LENGTH, 'utf16', '…'), wrap: true }
+  const text = { type: 'TextBlock', text: markdownText(message.text, MAX_TEXT_LENGTH), wrap: true }
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',

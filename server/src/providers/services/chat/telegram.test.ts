@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startHttpReceiver } from '../../../../test/receivers/http-receiver.ts'
 import { describeHttpKind } from '../http-kind.suite.ts'
 import { aMessage } from '../message.fixture.ts'
+import { someSettings } from '../settings.fixture.ts'
 import { chatText } from './chat-text.ts'
 import { telegram } from './telegram.ts'
 
@@ -66,6 +68,26 @@ describeHttpKind({
     ],
     ['a token of an unknown bot', refusal(404, 'Not Found'), { kind: 'config' }],
   ],
+})
+
+it('a group that has become a supergroup gets the message at its new id', async () => {
+  const receiver = await startHttpReceiver()
+  onTestFinished(receiver.stop)
+  const text = 'Bad Request: group chat was upgraded to a supergroup chat'
+  receiver.answerWith(({ body }) =>
+    JSON.parse(body.toString()).chat_id === '-1001'
+      ? { body: '{"ok":true,"result":{"message_id":5}}' }
+      : refusal(400, text, { migrate_to_chat_id: -1001 }),
+  )
+  const settings = someSettings({
+    config: { base_url: new URL(receiver.url).origin },
+    secrets: { bot_token: '123456:ABC' },
+  })
+  onTestFinished(settings.http.close)
+  const message = aMessage({ channel: 'chat', address: '-7' })
+  const outcome = await telegram.create(settings).send(message, new AbortController().signal)
+  expect(outcome).toMatchObject({ kind: 'sent', provider_message_id: '5' })
+  expect(receiver.requests).toHaveLength(2)
 })
 
 describe('the text of a chat message', () => {

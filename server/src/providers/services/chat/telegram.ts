@@ -29,6 +29,8 @@ export const telegram: ProviderKind = defineHttpProvider({
   },
 
   messageId: answer => jsonIn(answer, 'result', 'message_id'),
+  // A group that becomes a supergroup gets a new id.
+  movedTo: answer => jsonIn(answer, 'parameters', 'migrate_to_chat_id'),
   retryAfterSeconds: answer => Number(jsonIn(answer, 'parameters', 'retry_after')),
 
   rules: [

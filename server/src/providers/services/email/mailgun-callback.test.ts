@@ -83,8 +83,10 @@ describe('a signed report', () => {
     { event: 'accepted' },
     { event: 'clicked' },
     { 'user-variables': {} },
-  ])('is ignored for %j', async fields => {
-    expect(await post({ ...delivered, ...fields })).toEqual([])
+  ])('is ignored for %j, but its token is used up', async fields => {
+    const feedback = await post({ ...delivered, ...fields })
+    expect(feedback).toMatchObject([{ message_id: '', kind: 'ignored' }])
+    expect(feedback[0]?.event_id).toBe((await post(delivered))[0]?.event_id)
   })
 })
 

@@ -46,26 +46,29 @@ export const mailgunCallback: CallbackReader<unknown, { signing_key?: string | u
     const { timestamp, token, signature } = posted.signature
     assertGenuine(isSameSecret(signature, hmacSha256(key, timestamp, token).toString('hex')))
     assertFresh(Number(timestamp) * 1000, now)
-    return toFeedback(readAs(reported, posted['event-data']), token)
+    return [toFeedback(readAs(reported, posted['event-data']), token) ?? ignored(token, now)]
   },
 }
 
-function toFeedback(event: Reported | undefined, token: string): Feedback[] {
+function toFeedback(event: Reported | undefined, token: string): Feedback | undefined {
   const meaning = event && meaningOf(event)
-  if (!event || !meaning) return []
+  if (!event || !meaning) return undefined
   const status = event['delivery-status']
-  return [
-    {
-      message_id: event['user-variables'].message_id,
-      // The signature covers the token and not the event, so one token stands for one event: a second event with an
-      // intercepted token counts as a repeat of the first.
-      event_id: token,
-      kind: meaning.kind,
-      ...(meaning.suppress && { suppress: { address: event.recipient, reason: meaning.suppress } }),
-      detail: status?.message || status?.description || event.reason || '',
-      at: new Date(event.timestamp * 1000),
-    },
-  ]
+  return {
+    message_id: event['user-variables'].message_id,
+    // The signature covers the token and not the event, so one token stands for one event: a second event with an
+    // intercepted token counts as a repeat of the first.
+    event_id: token,
+    kind: meaning.kind,
+    ...(meaning.suppress && { suppress: { address: event.recipient, reason: meaning.suppress } }),
+    detail: status?.message || status?.description || event.reason || '',
+    at: new Date(event.timestamp * 1000),
+  }
+}
+
+/** Otherwise the token of an event that means nothing to us could be used for a forged one that does. */
+function ignored(token: string, now: () => number): Feedback {
+  return { message_id: '', event_id: token, kind: 'ignored', detail: '', at: new Date(now()) }
 }
 
 function meaningOf(event: Reported): { kind: Feedback['kind']; suppress?: SuppressionReason } | undefined {

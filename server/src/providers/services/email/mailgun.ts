@@ -55,6 +55,22 @@ export const mailgun: ProviderKind = defineHttpProvider({
 
   messageId: answer => jsonIn(answer, 'id'),
 
+  ask: {
+    request(message, { config, secrets }) {
+      const { from, domain, region, base_url } = config
+      const id = encodeURIComponent(rfcMessageId(message, from).slice(1, -1))
+      return {
+        method: 'GET',
+        url: endpoint(base_url, REGIONS[region], `/v3/${domain}/events?message-id=${id}&limit=1`),
+        headers: {
+          accept: 'application/json',
+          authorization: `Basic ${Buffer.from(`api:${secrets.api_key}`).toString('base64')}`,
+        },
+      }
+    },
+    hasMessage: answer => jsonIn(answer, 'items', 0, 'event') !== undefined,
+  },
+
   rules: [
     { status: 402, then: 'config' },
     { status: 400, body: /\bto\b'? parameter is not a valid address/, then: 'suppress', reason: 'invalid' },

@@ -54,6 +54,19 @@ export const postmark: ProviderKind = defineHttpProvider({
 
   messageId: answer => jsonIn(answer, 'MessageID'),
 
+  ask: {
+    request(message, { config, secrets }) {
+      const id = encodeURIComponent(message.message_id)
+      const path = `/messages/outbound?count=1&offset=0&metadata_message_id=${id}`
+      return {
+        method: 'GET',
+        url: endpoint(config.base_url, 'https://api.postmarkapp.com', path),
+        headers: { accept: 'application/json', 'x-postmark-server-token': secrets.server_token },
+      }
+    },
+    hasMessage: answer => Number(jsonIn(answer, 'TotalCount')) > 0,
+  },
+
   // Nearly every failure is a 422, distinguished by the code in its body.
   rules: [
     { ...code([406], 'suppress'), reason: 'hard_bounce' },

@@ -86,6 +86,16 @@ describe('a signed report', () => {
     ],
     ['a complaint', { ...delivered, type: 'email.complained' }, 'complained', 'complaint'],
     ['a failure', { ...delivered, type: 'email.failed' }, 'failed', undefined],
+    [
+      'a mail to an address that Resend has suppressed',
+      {
+        ...delivered,
+        type: 'email.suppressed',
+        data: { ...delivered.data, suppressed: { message: 'on the list', type: 'OnAccountSuppressionList' } },
+      },
+      'bounced',
+      'hard_bounce',
+    ],
     ['an opened mail', { ...delivered, type: 'email.opened' }, 'opened', undefined],
   ])('%s', async (_title, event, kind, reason) => {
     const [feedback] = await post(event)

@@ -28,6 +28,7 @@ const reported = z.object({
     ]),
     bounce: z.object({ type: z.string().optional(), message: z.string().optional() }).optional(),
     failed: z.object({ reason: z.string().optional() }).optional(),
+    suppressed: z.object({ message: z.string().optional() }).optional(),
   }),
 })
 
@@ -63,7 +64,7 @@ function toFeedback(event: Reported | undefined, event_id: string, now: () => nu
       event_id,
       kind: meaning.kind,
       ...(meaning.suppress && { suppress: { address: event.data.to[0]!, reason: meaning.suppress } }),
-      detail: event.data.bounce?.message ?? event.data.failed?.reason ?? '',
+      detail: event.data.bounce?.message ?? event.data.suppressed?.message ?? event.data.failed?.reason ?? '',
       at: toDate(event.created_at, now),
     },
   ]
@@ -80,6 +81,9 @@ function meaningOf({
       return { kind: 'bounced', ...(data.bounce?.type === 'Permanent' && { suppress: 'hard_bounce' }) }
     case 'email.complained':
       return { kind: 'complained', suppress: 'complaint' }
+    // Resend has sent nothing, as the address bounced or complained before.
+    case 'email.suppressed':
+      return { kind: 'bounced', suppress: 'hard_bounce' }
     case 'email.failed':
       return { kind: 'failed' }
     case 'email.opened':

@@ -7,7 +7,15 @@ import type { ProviderKind, ProviderSettings } from '../kind.ts'
 import { createProviderTokens } from './apns-provider-tokens.ts'
 import { type DeviceOutcome, redacted, sendToDevices } from './devices.ts'
 import { isPrivateKey } from './private-key.ts'
-import { collapseKey, expiration, pushContent, stableUuid, TtlSeconds } from './push-content.ts'
+import {
+  collapseKey,
+  expiration,
+  pushContent,
+  pushLook,
+  stableUuid,
+  TtlSeconds,
+  ttlOf,
+} from './push-content.ts'
 
 const SERVERS = {
   production: 'https://api.push.apple.com',
@@ -84,6 +92,7 @@ function deviceRequest(
   { config, now }: ProviderSettings<Config, Secrets>,
 ): HttpRequest {
   const { title, body, data } = pushContent(message)
+  const { badge, image } = pushLook(message)
   return {
     method: 'POST',
     url: new URL(
@@ -99,10 +108,19 @@ function deviceRequest(
       'apns-topic': config.topic,
       'apns-push-type': 'alert',
       'apns-priority': '10',
-      'apns-expiration': expiration(config.ttl_seconds, now),
+      'apns-expiration': expiration(ttlOf(message, config.ttl_seconds, now), now),
       'apns-collapse-id': collapseKey(message),
     },
-    body: JSON.stringify({ aps: { alert: { title, body }, sound: 'default' }, ...data }),
+    body: JSON.stringify({
+      aps: {
+        alert: { title, body },
+        sound: 'default',
+        ...(badge !== undefined && { badge }),
+        // So that the app's extension may fetch the image.
+        ...(image !== undefined && { 'mutable-content': 1 }),
+      },
+      ...data,
+    }),
   }
 }
 

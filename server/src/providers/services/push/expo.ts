@@ -5,7 +5,7 @@ import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-cl
 import { jsonIn, judgeAnswer, judgeFailure } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
 import { combine, type DeviceOutcome, type DeviceResult, devicesOf, redacted } from './devices.ts'
-import { collapseKey, pushContent, TtlSeconds } from './push-content.ts'
+import { collapseKey, pushContent, pushLook, TtlSeconds, ttlOf } from './push-content.ts'
 
 const Config = z.strictObject({
   api_url: z.url({ protocol: /^https?$/ }).default('https://exp.host'),
@@ -78,9 +78,10 @@ function inBatches(devices: Device[]): Device[][] {
 function sendRequest(
   message: Message,
   devices: Device[],
-  { config, secrets }: ProviderSettings<Config, Secrets>,
+  { config, secrets, now }: ProviderSettings<Config, Secrets>,
 ): HttpRequest {
   const { title, body, data } = pushContent(message)
+  const { image, badge, channel_id } = pushLook(message)
   const key = collapseKey(message)
   return {
     method: 'POST',
@@ -98,7 +99,10 @@ function sendRequest(
         body,
         data,
         sound: 'default',
-        ttl: config.ttl_seconds,
+        ttl: ttlOf(message, config.ttl_seconds, now),
+        ...(badge !== undefined && { badge }),
+        ...(channel_id !== undefined && { channelId: channel_id }),
+        ...(image !== undefined && { richContent: { image } }),
         collapseId: key,
         tag: key,
       },

@@ -6,7 +6,7 @@ import { type ErrorRule, jsonIn, judgeAnswer } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
 import { type DeviceOutcome, redacted, sendToDevices } from './devices.ts'
 import { createAccessTokens, ServiceAccount } from './fcm-access-tokens.ts'
-import { collapseKey, expiration, pushContent, TtlSeconds } from './push-content.ts'
+import { collapseKey, expiration, pushContent, pushLook, TtlSeconds, ttlOf } from './push-content.ts'
 
 const Config = z.strictObject({
   api_url: z.url({ protocol: /^https?$/ }).default('https://fcm.googleapis.com'),
@@ -67,6 +67,8 @@ function sendRequest(
   { config, now }: ProviderSettings<Config, Secrets>,
 ): HttpRequest {
   const { title, body, data } = pushContent(message)
+  const { image, badge, channel_id } = pushLook(message)
+  const ttl = ttlOf(message, config.ttl_seconds, now)
   const key = collapseKey(message)
   return {
     method: 'POST',
@@ -75,14 +77,22 @@ function sendRequest(
     body: JSON.stringify({
       message: {
         token: device.token,
-        notification: { title, body },
+        notification: { title, body, ...(image !== undefined && { image }) },
         data,
-        android: { collapse_key: key, ttl: `${config.ttl_seconds}s`, notification: { tag: key } },
-        apns: {
-          headers: { 'apns-collapse-id': key, 'apns-expiration': expiration(config.ttl_seconds, now) },
-          payload: { aps: { sound: 'default' } },
+        android: {
+          collapse_key: key,
+          ttl: `${ttl}s`,
+          notification: {
+            tag: key,
+            ...(channel_id !== undefined && { channel_id }),
+            ...(badge !== undefined && { notification_count: badge }),
+          },
         },
-        webpush: { headers: { Topic: key, TTL: String(config.ttl_seconds) } },
+        apns: {
+          headers: { 'apns-collapse-id': key, 'apns-expiration': expiration(ttl, now) },
+          payload: { aps: { sound: 'default', ...(badge !== undefined && { badge }) } },
+        },
+        webpush: { headers: { Topic: key, TTL: String(ttl) } },
       },
     }),
   }

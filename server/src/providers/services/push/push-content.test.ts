@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collapseKey, expiration, pushContent, stableUuid } from './push-content.ts'
+import { collapseKey, expiration, pushContent, pushLook, stableUuid, ttlOf } from './push-content.ts'
 import { aPush } from './push-provider.fixture.ts'
 
 describe('the content', () => {
@@ -14,6 +14,35 @@ describe('the content', () => {
         type: 'invoice.paid',
       },
     })
+  })
+
+  it('includes the payload if there is room, without what is about the notification itself', () => {
+    const push = { url: 'app://orders/7', image: 'https://a.example/7.png', badge: 3, channel_id: 'orders' }
+    const message = aPush([], { payload: { order: 7, push } })
+    expect(pushContent(message).data).toMatchObject({
+      url: 'app://orders/7',
+      image: 'https://a.example/7.png',
+      payload: '{"order":7}',
+    })
+    expect(pushLook(message)).toEqual({ image: push.image, badge: 3, channel_id: 'orders' })
+  })
+
+  it.each([
+    ['no object', 'loud'],
+    ['wrong types', { url: 7, image: 'x', badge: -1, channel_id: '' }],
+    ['an image that is not public', { image: 'file:///etc/passwd' }],
+    ['too long', { url: 'x'.repeat(501), channel_id: 'x'.repeat(101) }],
+  ])('leaves out what is not valid: %s', (_case, push) => {
+    const message = aPush([], { payload: { push } })
+    expect(Object.keys(pushContent(message).data)).toEqual(['message_id', 'notification_id', 'type'])
+    expect(pushLook(message)).toEqual({})
+  })
+
+  it('leaves out a payload for which there is no room, and nothing else', () => {
+    const payload = { order: 'x'.repeat(2000), push: { url: 'app://orders/7' } }
+    const { data } = pushContent(aPush([], { text: 'y'.repeat(1800), payload }))
+    expect(data).toMatchObject({ url: 'app://orders/7' })
+    expect(data).not.toHaveProperty('payload')
   })
 
   it.each([
@@ -51,6 +80,15 @@ describe('the ids', () => {
     )
     expect(stableUuid('a', 'b')).toBe(stableUuid('a', 'b'))
     expect(new Set([stableUuid('a', 'b'), stableUuid('ab', ''), stableUuid('a', 'c')]).size).toBe(3)
+  })
+
+  it.each([
+    [null, 600],
+    ['1970-01-01T00:01:05.500Z', 60],
+    ['1970-01-01T01:00:00.000Z', 600],
+    ['1970-01-01T00:00:01.000Z', 0],
+  ])('a message that is of use until %s is kept for %i of 600 seconds', (expires_at, seconds) => {
+    expect(ttlOf(aPush([], { expires_at }), 600, () => 5000)).toBe(seconds)
   })
 
   it('the expiration of a message that expires at once is 0', () => {

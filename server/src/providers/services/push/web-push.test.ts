@@ -157,6 +157,7 @@ describe('the request', () => {
         message_id: 'rec-2.route-3',
         notification_id: '0197f2a0-0000-7000-8000-000000000002',
         type: 'invoice.paid',
+        payload: '{"invoice":7}',
       },
     })
   })

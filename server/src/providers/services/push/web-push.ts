@@ -8,7 +8,7 @@ import { cut } from '../../../platform/text/cut.ts'
 import { judgeAnswer } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
 import { type DeviceOutcome, redacted, sendToDevices } from './devices.ts'
-import { collapseKey, pushContent, TtlSeconds } from './push-content.ts'
+import { collapseKey, pushContent, TtlSeconds, ttlOf } from './push-content.ts'
 import { isBase64url, readSubscription, type Subscription } from './web-push-subscription.ts'
 
 const Config = z.strictObject({
@@ -81,7 +81,7 @@ function isKeyPair(publicKey: string, privateKey: string): boolean {
 function encryptedRequest(
   message: Message,
   subscription: Subscription,
-  { config, secrets }: ProviderSettings<Config, Secrets>,
+  { config, secrets, now }: ProviderSettings<Config, Secrets>,
 ): HttpRequest | undefined {
   try {
     const { headers, body, endpoint } = webPushLibrary.generateRequestDetails(
@@ -93,7 +93,7 @@ function encryptedRequest(
           publicKey: config.public_key,
           privateKey: secrets.private_key,
         },
-        TTL: config.ttl_seconds,
+        TTL: ttlOf(message, config.ttl_seconds, now),
         urgency: 'normal',
         topic: collapseKey(message),
       },

@@ -4,6 +4,7 @@ import { describeHttpKind } from '../http-kind.suite.ts'
 import { aMessage } from '../message.fixture.ts'
 import { someSettings } from '../settings.fixture.ts'
 import { bird } from './bird.ts'
+import { smsTextInParts } from './sms-text.ts'
 
 /** A refusal in the form of Bird's documentation. */
 function refusal(status: number, type: string, more: object = {}) {
@@ -57,6 +58,23 @@ describeHttpKind({
       { kind: 'permanent', suppress: 'invalid' },
     ],
   ],
+})
+
+describe('a long text is cut to twelve parts', () => {
+  it.each([
+    ['of GSM-7', 'x'.repeat(2000), 12 * 153],
+    ['of GSM-7 with characters that take two places', `${'x'.repeat(1900)}${'€'.repeat(10)}`, 12 * 153 - 10],
+    ['of other characters', '鐘'.repeat(2000), 12 * 67],
+  ])('%s', (_what, text, length) => {
+    const cut = smsTextInParts(aMessage({ text }), 12)
+    expect(cut).toHaveLength(length)
+    expect(cut).toMatch(/\.\.\.$/)
+  })
+
+  it('and left alone if it fits', () => {
+    const text = 'x'.repeat(12 * 153)
+    expect(smsTextInParts(aMessage({ text }), 12)).toBe(text)
+  })
 })
 
 describe('the region', () => {

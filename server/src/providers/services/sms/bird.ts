@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { defineHttpProvider, jsonIn, Misconfigured } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
-import { smsText } from './sms-text.ts'
+import { smsTextInParts } from './sms-text.ts'
 
-/** About ten joined parts, the most that networks support; Bird itself documents no limit. */
-const MAX_TEXT_LENGTH = 1600
+/** Bird refuses longer messages. */
+const MAX_PARTS = 12
 
 export const bird: ProviderKind = defineHttpProvider({
   name: 'bird',
@@ -33,7 +33,7 @@ export const bird: ProviderKind = defineHttpProvider({
       body: JSON.stringify({
         to: message.address,
         from: config.from,
-        text: smsText(message, MAX_TEXT_LENGTH),
+        text: smsTextInParts(message, MAX_PARTS),
         category: config.category,
         metadata: { message_id: message.message_id },
       }),

@@ -8,3 +8,20 @@ import { cut } from '../../../platform/text/cut.ts'
 export function smsText(message: Message, limit: number): string {
   return cut(message.text || message.subject, limit, 'utf16', '...')
 }
+
+/** The same for services that count the parts of a long SMS: each has room for fewer characters if they are not GSM-7. */
+export function smsTextInParts(message: Message, parts: number): string {
+  const text = message.text || message.subject
+  if (!GSM_7.test(text)) return smsText(message, parts * UCS_2_PART)
+  const room = parts * GSM_7_PART
+  const escaped = text.match(GSM_7_ESCAPED)?.length ?? 0
+  return text.length + escaped <= room ? text : smsText(message, room - escaped)
+}
+
+/** What is left of 140 bytes beside the header that joins the parts. */
+const GSM_7_PART = 153
+const UCS_2_PART = 67
+/** 3GPP TS 23.038; the last row takes two places each. */
+const GSM_7 =
+  /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà\f^{}\\[~\]|€]*$/
+const GSM_7_ESCAPED = /[\f^{}\\[~\]|€]/g

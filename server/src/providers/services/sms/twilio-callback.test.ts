@@ -159,11 +159,21 @@ describe('a reply', () => {
   })
 
   it.each<Record<string, string>>([
+    { Body: 'START' },
+    { Body: ' unstop\n' },
+    { Body: 'Retour', OptOutType: 'START' },
+  ])('%o subscribes it again', async fields => {
+    expect(await readForm({ ...answer, ...fields }, url)).toMatchObject([
+      { message_id: '', kind: 'resubscribed', lift: { address: '+41790000000' } },
+    ])
+  })
+
+  it.each<Record<string, string>>([
     { Body: 'thanks' },
     { Body: 'please do not stop' },
     { Body: 'HELP', OptOutType: 'HELP' },
-    { Body: 'STOP', OptOutType: 'START' },
-  ])('%o does not', async fields => {
+    { Body: 'STOP', OptOutType: 'HELP' },
+  ])('%o does nothing', async fields => {
     expect(await readForm({ ...answer, ...fields }, url)).toEqual([])
   })
 })

@@ -28,12 +28,17 @@ const SUPPRESSIONS: Record<string, SuppressionReason | undefined> = {
 /** The words that Twilio itself treats as an opt-out. */
 const STOP_WORDS = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
 
+/** The words that Twilio itself treats as an opt-in. */
+const START_WORDS = ['START', 'YES', 'UNSTOP']
+
 export const twilioCallback: CallbackReader<unknown, { auth_token: string }> = {
+  // Twilio reads the answer to an incoming message as instructions, and logs an error if they are none.
+  answer: { contentType: 'text/xml', body: '<?xml version="1.0" encoding="UTF-8"?><Response></Response>' },
   async read(request, { secrets, now }) {
     assertGenuine(isSigned(request, secrets.auth_token))
     const fields = readFields(request)
     const at = new Date(now())
-    return [readStatus(fields, request.url, at) ?? readOptOut(fields, at)].filter(isPresent)
+    return [readStatus(fields, request.url, at) ?? readReply(fields, at)].filter(isPresent)
   },
 }
 
@@ -55,21 +60,24 @@ function readStatus(fields: Fields, url: string, at: Date): Feedback | undefined
 }
 
 /** A reply does not refer to one of our messages: it is about the number. */
-function readOptOut(fields: Fields, at: Date): Feedback | undefined {
-  const { MessageSid = '', From = '', OptOutType, Body } = fields
+function readReply(fields: Fields, at: Date): Feedback | undefined {
+  const { MessageSid = '', From = '', Body } = fields
   if (Body === undefined || From === '') return undefined
-  // OptOutType is set by Advanced Opt-Out, where tenants choose their own words.
-  const stops =
-    OptOutType === undefined ? STOP_WORDS.includes(Body.trim().toUpperCase()) : OptOutType === 'STOP'
-  if (!stops) return undefined
-  return {
-    message_id: '',
-    event_id: MessageSid,
-    kind: 'unsubscribed',
-    suppress: { address: From, reason: 'unsubscribed' },
-    detail: `replied ${cut(Body.trim(), 100)}`,
-    at,
+  const reply = { message_id: '', event_id: MessageSid, detail: `replied ${cut(Body.trim(), 100)}`, at }
+  switch (wishOf(fields)) {
+    case 'STOP':
+      return { ...reply, kind: 'unsubscribed', suppress: { address: From, reason: 'unsubscribed' } }
+    case 'START':
+      return { ...reply, kind: 'resubscribed', lift: { address: From } }
   }
+}
+
+/** OptOutType is set by Advanced Opt-Out, where tenants choose their own words. */
+function wishOf({ OptOutType, Body = '' }: Fields): string | undefined {
+  if (OptOutType !== undefined) return OptOutType
+  const word = Body.trim().toUpperCase()
+  if (STOP_WORDS.includes(word)) return 'STOP'
+  return START_WORDS.includes(word) ? 'START' : undefined
 }
 
 /** For a form, URL and fields are signed; for a JSON body, only the URL, which contains the body's hash. */
