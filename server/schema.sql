@@ -1160,7 +1160,7 @@ begin
     select
       c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
-      c.notification_type, c.missing_field, c.unknown_users, c.template,
+      c.notification_type, c.is_known_type, c.missing_field, c.unknown_users, c.template,
       case c.problem
         when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
         else c.type_channels
@@ -1198,13 +1198,15 @@ begin
     elsif item.is_new then
       outcome := 'accepted';
       notification_id := item.notification_id;
+      failure_message := carillon.unknown_type_warning(item.is_known_type, item.notification_type);
       accepted_tenants := accepted_tenants || item.tenant_id;
       accepted_ids := accepted_ids || item.notification_id;
       return next;
     else
       key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
-        'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id
+        'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id,
+        'warning', carillon.unknown_type_warning(item.is_known_type, item.notification_type)
       );
     end if;
   end loop;
@@ -1255,9 +1257,9 @@ begin
       case when not first.same then format(
         'Producer "%s" already used the key "%s" for different content: notification %s.', k.producer, k.key,
         first.notification_id
-      ) end
+      ) else k.warning end
     from jsonb_to_recordset(key_in_use) as k (
-      ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text
+      ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text, warning text
     )
     cross join lateral (
       select r.notification_id, r.request_fingerprint = k.fingerprint as same from carillon.records r
@@ -2841,6 +2843,14 @@ begin
 exception when data_exception then
   return format('is not a valid time: %s', sqlerrm);
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.unknown_type_warning(is_known boolean, type text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when not is_known then format('The catalog has no type "%s", so nothing is known about it.', type) end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.uuid_v7()

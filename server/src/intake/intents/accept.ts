@@ -111,7 +111,14 @@ function toAccepted(row: AcceptRow | undefined): Accepted {
     const message = row.failure_message ?? ''
     throw new Refusal(row.failure_code, message, [{ field, message }])
   }
-  return { notification_id: row.notification_id!, status: 'accepted', duplicate: row.outcome === 'duplicate' }
+  return {
+    notification_id: row.notification_id!,
+    status: 'accepted',
+    duplicate: row.outcome === 'duplicate',
+    ...(row.failure_message !== null && {
+      warnings: [{ code: 'unknown_type', detail: row.failure_message }],
+    }),
+  }
 }
 
 function toRefusal(error: unknown): unknown {
