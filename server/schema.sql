@@ -834,10 +834,12 @@ create table carillon.tenants (
   audit_retention_days integer,
   requests_per_minute integer,
   notifications_per_day integer,
+  fallback_locale text not null default 'en'::text,
   constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
   constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
   constraint tenants_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
   constraint tenants_dead_letter_retention_days_check CHECK ((dead_letter_retention_days > 0)),
+  constraint tenants_fallback_locale_check CHECK (((length(fallback_locale) >= 2) AND (length(fallback_locale) <= 35))),
   constraint tenants_idempotency_window_seconds_check CHECK ((idempotency_window_seconds > 0)),
   constraint tenants_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
   constraint tenants_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
@@ -2438,13 +2440,18 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.pick_locale(by_locale jsonb, locale text)
+CREATE OR REPLACE FUNCTION carillon.pick_locale(by_locale jsonb, locale text, fallback text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
 AS $function$
 select coalesce(
-  by_locale ->> lower(replace(locale, '_', '-')), by_locale ->> lower(substring(locale from '^[^-_]+')),
+  by_locale ->> lower(replace(locale, '_', '-')),
+  by_locale ->> lower(replace(substring(locale from '^([^-_]+([-_][^-_]+){3})[-_]'), '_', '-')),
+  by_locale ->> lower(replace(substring(locale from '^([^-_]+([-_][^-_]+){2})[-_]'), '_', '-')),
+  by_locale ->> lower(replace(substring(locale from '^([^-_]+[-_][^-_]+)[-_]'), '_', '-')),
+  by_locale ->> lower(substring(locale from '^[^-_]+')),
+  by_locale ->> lower(replace(fallback, '_', '-')), by_locale ->> lower(substring(fallback from '^[^-_]+')),
   by_locale ->> 'en'
 )
 $function$;
@@ -2458,8 +2465,8 @@ select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
   case when a.address is not null then coalesce(
-    case when w.named is not null then carillon.pick_locale(w.named, l.locale) end,
-    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale) end
+    case when w.named is not null then carillon.pick_locale(w.named, l.locale, t.fallback_locale) end,
+    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale, t.fallback_locale) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case
@@ -2538,7 +2545,13 @@ cross join lateral (
   end as address
 ) a
 cross join lateral (
-  select case when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale else 'en' end as locale
+  select case
+    when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale
+    when p.locale = '' then t.fallback_locale
+    else coalesce(carillon.pick_locale(
+      (select jsonb_object_agg(lower(offered), offered) from unnest(t.locales) offered), p.locale, t.fallback_locale
+    ), t.fallback_locale)
+  end as locale
 ) l
 cross join lateral (
   select case
