@@ -304,6 +304,7 @@ create table carillon.notification_preferences (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   digests jsonb not null default '{}'::jsonb,
+  paused_until timestamp(3) with time zone,
   constraint notification_preferences_categories_check CHECK ((jsonb_typeof(categories) = 'object'::text)),
   constraint notification_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint notification_preferences_digests_check CHECK ((jsonb_typeof(digests) = 'object'::text)),
@@ -734,7 +735,7 @@ CREATE INDEX routes_due ON carillon.routes USING btree (channel, next_attempt_at
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
-CREATE INDEX routes_waiting ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = ANY (ARRAY['quiet_hours'::text, 'digest'::text])) AND (next_attempt_at IS NOT NULL));
+CREATE INDEX routes_waiting ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = ANY (ARRAY['paused'::text, 'quiet_hours'::text, 'digest'::text])) AND (next_attempt_at IS NOT NULL));
 
 create table carillon.schedules (
   id uuid not null,
@@ -1347,7 +1348,7 @@ AS $function$
 begin
   update carillon.routes r set next_attempt_at = now(), updated_at = now()
   where r.tenant_id = tenant and (r.user_id = person or person is null and r.user_id is not null)
-    and r.reason in ('quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
+    and r.reason in ('paused', 'quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
     and r.lease_owner is null;
 end
 $function$;

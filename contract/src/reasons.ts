@@ -31,6 +31,7 @@ export const POSTPONE_REASONS = [
   'delay',
   'local_time',
   'digest',
+  'paused',
   'quiet_hours',
   'database',
   'cap_unknown',

@@ -67,7 +67,13 @@ export function applyForm(state: PreferenceState, form: URLSearchParams): Prefer
   const view = viewOf(state)
   const document = toDocument(state.own)
   const choiceOn = (channel: Channel) =>
-    (document.channels[channel] ??= { enabled: null, frequency_cap: null, quiet_hours: null, timezone: null })
+    (document.channels[channel] ??= {
+      enabled: null,
+      frequency_cap: null,
+      quiet_hours: null,
+      timezone: null,
+      paused_until: null,
+    })
   for (const { name, channel, isWanted } of view.channels) {
     if (form.has(name) !== isWanted) choiceOn(channel).enabled = form.has(name)
   }
