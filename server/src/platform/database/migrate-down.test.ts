@@ -1,4 +1,5 @@
 /** Going back is all or nothing, and takes only what Carillon itself brought. */
+import { readdirSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { makeVersionFolder, ownRelease } from '../../../test/version-folder.ts'
@@ -86,12 +87,14 @@ describe('a migrate down', () => {
     await busy.query('begin')
     await busy.query('select from carillon.webhook_deliveries')
     const lines: string[] = []
-    const undone = migrateDown(database.url, 1, line => lines.push(line))
+    // As many as it takes to reach one that changes that table.
+    const newer = readdirSync(new URL('../../../migrations', import.meta.url)).filter(name => name >= '0015')
+    const undone = migrateDown(database.url, newer.length, line => lines.push(line))
     await expect.poll(() => lines).toContain('waiting for a transaction that uses what is to be changed')
     await database.pool.query('select from carillon.webhook_deliveries')
     await busy.query('commit')
     busy.release()
-    expect(await undone).toEqual(['0015_delivery_order'])
+    expect((await undone).at(-1)).toBe('0015_delivery_order')
   })
 
   it('of a database without Carillon does nothing', async () => {
