@@ -318,6 +318,7 @@ create table carillon.notification_preferences (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   digests jsonb not null default '{}'::jsonb,
+  paused_until timestamp(3) with time zone,
   constraint notification_preferences_categories_check CHECK ((jsonb_typeof(categories) = 'object'::text)),
   constraint notification_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint notification_preferences_digests_check CHECK ((jsonb_typeof(digests) = 'object'::text)),
@@ -537,12 +538,13 @@ create table carillon.provider_callbacks (
   occurred_at timestamp(3) with time zone not null,
   received_at timestamp(3) with time zone not null default now(),
   constraint provider_callbacks_event_id_check CHECK (((length(event_id) >= 1) AND (length(event_id) <= 255))),
-  constraint provider_callbacks_kind_check CHECK ((kind = ANY (ARRAY['delivered'::text, 'bounced'::text, 'complained'::text, 'opened'::text, 'failed'::text, 'unsubscribed'::text]))),
+  constraint provider_callbacks_kind_check CHECK ((kind = ANY (ARRAY['delivered'::text, 'bounced'::text, 'complained'::text, 'opened'::text, 'failed'::text, 'unsubscribed'::text, 'resubscribed'::text, 'ignored'::text]))),
   constraint provider_callbacks_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_tenant_id_notification_id_route_id_fkey FOREIGN KEY (tenant_id, notification_id, route_id) REFERENCES routes(tenant_id, notification_id, route_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_pkey PRIMARY KEY (tenant_id, provider_id, event_id)
 );
+CREATE INDEX provider_callbacks_ignored ON carillon.provider_callbacks USING btree (received_at) WHERE (kind = 'ignored'::text);
 CREATE INDEX provider_callbacks_provider ON carillon.provider_callbacks USING btree (provider_id);
 CREATE INDEX provider_callbacks_route ON carillon.provider_callbacks USING btree (tenant_id, notification_id, route_id);
 
@@ -753,7 +755,7 @@ CREATE INDEX routes_due ON carillon.routes USING btree (tenant_id, channel, prio
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
-CREATE INDEX routes_waiting ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = ANY (ARRAY['quiet_hours'::text, 'digest'::text])) AND (next_attempt_at IS NOT NULL));
+CREATE INDEX routes_waiting ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = ANY (ARRAY['paused'::text, 'quiet_hours'::text, 'digest'::text])) AND (next_attempt_at IS NOT NULL));
 
 create table carillon.schedules (
   id uuid not null,
@@ -864,11 +866,13 @@ create table carillon.tenants (
   deleting_since timestamp(3) with time zone,
   rows_to_delete bigint not null default 0,
   rows_deleted bigint not null default 0,
+  fallback_locale text not null default 'en'::text,
   constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
   constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
   constraint tenants_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
   constraint tenants_dead_letter_retention_days_check CHECK ((dead_letter_retention_days > 0)),
   constraint tenants_deleted_are_suspended CHECK (((delete_at IS NULL) OR (suspended_at IS NOT NULL))),
+  constraint tenants_fallback_locale_check CHECK (((length(fallback_locale) >= 2) AND (length(fallback_locale) <= 35))),
   constraint tenants_idempotency_window_seconds_check CHECK ((idempotency_window_seconds > 0)),
   constraint tenants_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
   constraint tenants_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
@@ -1230,7 +1234,7 @@ begin
       c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.content, c.fingerprint, c.source, c.source_entry_id,
       c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
-      c.notification_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
+      c.notification_type, c.is_known_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
       case c.problem
         when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
         else c.type_channels
@@ -1270,6 +1274,7 @@ begin
     elsif item.is_new then
       outcome := 'accepted';
       notification_id := item.notification_id;
+      failure_message := carillon.unknown_type_warning(item.is_known_type, item.notification_type);
       accepted_tenants := accepted_tenants || item.tenant_id;
       accepted_ids := accepted_ids || item.notification_id;
       return next;
@@ -1277,7 +1282,8 @@ begin
       key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
         'content', item.content, 'fingerprint', item.fingerprint, 'source', item.source,
-        'source_entry_id', item.source_entry_id
+        'source_entry_id', item.source_entry_id,
+        'warning', carillon.unknown_type_warning(item.is_known_type, item.notification_type)
       );
     end if;
   end loop;
@@ -1336,10 +1342,10 @@ begin
       case when not first.same then format(
         'Producer "%s" already used the key "%s" for different content: notification %s.', k.producer, k.key,
         first.notification_id
-      ) end
+      ) else k.warning end
     from jsonb_to_recordset(key_in_use) as k (
       ord integer, tenant_id uuid, producer text, key text, content text, fingerprint text, source text,
-      source_entry_id text
+      source_entry_id text, warning text
     )
     cross join lateral (
       -- Records of earlier versions have the hash of the content alone: a repeat of theirs must not become a conflict.
@@ -1453,7 +1459,7 @@ AS $function$
 begin
   update carillon.routes r set next_attempt_at = now(), updated_at = now()
   where r.tenant_id = tenant and (r.user_id = person or person is null and r.user_id is not null)
-    and r.reason in ('quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
+    and r.reason in ('paused', 'quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
     and r.lease_owner is null;
 end
 $function$;
@@ -2453,6 +2459,23 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.lift_suppressions(addresses jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+AS $function$
+declare
+  lifted integer;
+begin
+  delete from carillon.suppressions s
+  using jsonb_to_recordset(addresses) as a (tenant_id uuid, channel text, address text)
+  where s.tenant_id = a.tenant_id and s.channel = a.channel and s.address = lower(a.address)
+    and s.reason = 'unsubscribed';
+  get diagnostics lifted = row_count;
+  return lifted;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.local_time(wall text, zone text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -2867,13 +2890,18 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.pick_locale(by_locale jsonb, locale text)
+CREATE OR REPLACE FUNCTION carillon.pick_locale(by_locale jsonb, locale text, fallback text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
 AS $function$
 select coalesce(
-  by_locale ->> lower(replace(locale, '_', '-')), by_locale ->> lower(substring(locale from '^[^-_]+')),
+  by_locale ->> lower(replace(locale, '_', '-')),
+  by_locale ->> lower(replace(substring(locale from '^([^-_]+([-_][^-_]+){3})[-_]'), '_', '-')),
+  by_locale ->> lower(replace(substring(locale from '^([^-_]+([-_][^-_]+){2})[-_]'), '_', '-')),
+  by_locale ->> lower(replace(substring(locale from '^([^-_]+[-_][^-_]+)[-_]'), '_', '-')),
+  by_locale ->> lower(substring(locale from '^[^-_]+')),
+  by_locale ->> lower(replace(fallback, '_', '-')), by_locale ->> lower(substring(fallback from '^[^-_]+')),
   by_locale ->> 'en'
 )
 $function$;
@@ -2887,8 +2915,8 @@ select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
   case when a.address is not null then coalesce(
-    case when w.named is not null then carillon.pick_locale(w.named, l.locale) end,
-    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale) end
+    case when w.named is not null then carillon.pick_locale(w.named, l.locale, t.fallback_locale) end,
+    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale, t.fallback_locale) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case
@@ -2968,7 +2996,13 @@ cross join lateral (
   end as address
 ) a
 cross join lateral (
-  select case when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale else 'en' end as locale
+  select case
+    when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale
+    when p.locale = '' then t.fallback_locale
+    else coalesce(carillon.pick_locale(
+      (select jsonb_object_agg(lower(offered), offered) from unnest(t.locales) offered), p.locale, t.fallback_locale
+    ), t.fallback_locale)
+  end as locale
 ) l
 cross join lateral (
   select case
@@ -3475,6 +3509,14 @@ begin
 exception when data_exception then
   return format('is not a valid time: %s', sqlerrm);
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.unknown_type_warning(is_known boolean, type text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when not is_known then format('The catalog has no type "%s", so nothing is known about it.', type) end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.uuid_v7()

@@ -58,10 +58,21 @@ export const Intent = z.strictObject({
 export type Intent = z.infer<typeof Intent>
 export type IntentInput = z.input<typeof Intent>
 
+export const IntentWarning = z.object({
+  code: z.enum(['unknown_type']).describe('unknown_type = the catalog has no such type'),
+  detail: z.string(),
+})
+export type IntentWarning = z.infer<typeof IntentWarning>
+export const IntentWarnings = z
+  .array(IntentWarning)
+  .optional()
+  .describe('What may be a mistake, although it was accepted; absent if there is nothing')
+
 export const Accepted = z.object({
   notification_id: z.uuid(),
   status: z.literal('accepted'),
   duplicate: z.boolean().describe('true if this key and content were accepted before; nothing was added'),
+  warnings: IntentWarnings,
 })
 export type Accepted = z.infer<typeof Accepted>
 

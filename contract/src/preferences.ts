@@ -33,6 +33,9 @@ export const ChannelPreference = z.strictObject({
   timezone: TimeZone.nullable()
     .default(null)
     .describe('Time zone of the day and the quiet hours; null = the user’s own'),
+  paused_until: Timestamp.nullable()
+    .default(null)
+    .describe('Until then, messages on this channel wait; null = no pause'),
 })
 export type ChannelPreference = z.infer<typeof ChannelPreference>
 
@@ -80,9 +83,11 @@ export const Preferences = z.strictObject({
 export type Preferences = z.infer<typeof Preferences>
 export type PreferencesInput = z.input<typeof Preferences>
 
-/** Defaults have no time zone; each user's own applies. */
+/** Defaults have no time zone, as each user's own applies, and nobody is paused by default. */
 export const DefaultPreferences = Preferences.extend({
-  channels: z.partialRecord(Channel, ChannelPreference.omit({ timezone: true })).default({}),
+  channels: z
+    .partialRecord(Channel, ChannelPreference.omit({ timezone: true, paused_until: true }))
+    .default({}),
 })
 export type DefaultPreferences = z.infer<typeof DefaultPreferences>
 export type DefaultPreferencesInput = z.input<typeof DefaultPreferences>

@@ -32,6 +32,7 @@ export const POSTPONE_REASONS = [
   'local_time',
   'digest',
   'tenant_suspended',
+  'paused',
   'quiet_hours',
   'database',
   'cap_unknown',

@@ -1,6 +1,7 @@
 /** Simulation: what would become of an intent. */
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
+import { IntentWarnings } from './intents.ts'
 import { FINISH_REASONS, PROVIDER_REASONS, SKIP_REASONS } from './reasons.ts'
 import { Decision } from './records.ts'
 
@@ -40,6 +41,7 @@ export const Simulation = z.object({
     .describe('The notification that was accepted with this key before; nobody would get it again'),
   summary: z.string(),
   people: z.array(z.object({ recipient_ref: z.string(), routes: z.array(SimulatedRoute) })),
+  warnings: IntentWarnings,
   is_complete: z.boolean().describe('false if the audience has more people than are shown'),
 })
 export type Simulation = z.infer<typeof Simulation>

@@ -27,6 +27,7 @@ export const Tenant = z.object({
   name: z.string(),
   accept_unknown_types: z.boolean(),
   locales: z.array(z.string()).nullable(),
+  fallback_locale: z.string(),
   idempotency_window_seconds: z.number().int(),
   computed_key_window_seconds: z.number().int(),
   max_attempts: MaxAttempts,
@@ -61,7 +62,13 @@ export const TenantSettings = z.strictObject({
     .array(z.string().min(2).max(35))
     .nullable()
     .optional()
-    .describe('null = any; with a list, all others become en'),
+    .describe('null = any; with a list, a locale that is not in it becomes the nearest that is'),
+  fallback_locale: z
+    .string()
+    .max(35)
+    .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale such as en or pt-BR.')
+    .optional()
+    .describe('For readers without a locale, or whose language has no text; en comes last'),
   idempotency_window_seconds: seconds.min(1).optional(),
   computed_key_window_seconds: seconds
     .min(0)

@@ -5,6 +5,7 @@
 --   conflict    same key, other content
 --   refused     failure_code says why; nothing was stored. An intent that was accepted before is still a duplicate: a
 --               caller that repeats after a lost answer must get the first record, even if a template or user is gone
+-- A failure_message without a failure_code is a warning about an intent that was accepted, now or before.
 -- HTTP, schedules and carillon.notify() all call this, so an intent means the same whichever way it arrives.
 create or replace function carillon.accept_intents(intents jsonb)
 returns table (
@@ -188,7 +189,7 @@ begin
       c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.content, c.fingerprint, c.source, c.source_entry_id,
       c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
-      c.notification_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
+      c.notification_type, c.is_known_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
       case c.problem
         when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
         else c.type_channels
@@ -228,6 +229,7 @@ begin
     elsif item.is_new then
       outcome := 'accepted';
       notification_id := item.notification_id;
+      failure_message := carillon.unknown_type_warning(item.is_known_type, item.notification_type);
       accepted_tenants := accepted_tenants || item.tenant_id;
       accepted_ids := accepted_ids || item.notification_id;
       return next;
@@ -235,7 +237,8 @@ begin
       key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
         'content', item.content, 'fingerprint', item.fingerprint, 'source', item.source,
-        'source_entry_id', item.source_entry_id
+        'source_entry_id', item.source_entry_id,
+        'warning', carillon.unknown_type_warning(item.is_known_type, item.notification_type)
       );
     end if;
   end loop;
@@ -294,10 +297,10 @@ begin
       case when not first.same then format(
         'Producer "%s" already used the key "%s" for different content: notification %s.', k.producer, k.key,
         first.notification_id
-      ) end
+      ) else k.warning end
     from jsonb_to_recordset(key_in_use) as k (
       ord integer, tenant_id uuid, producer text, key text, content text, fingerprint text, source text,
-      source_entry_id text
+      source_entry_id text, warning text
     )
     cross join lateral (
       -- Records of earlier versions have the hash of the content alone: a repeat of theirs must not become a conflict.

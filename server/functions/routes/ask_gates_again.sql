@@ -1,11 +1,11 @@
--- Makes routes due that wait for quiet hours or as a digest, because what they wait for may have changed: the gates decide
+-- Makes routes due that wait for the end of a pause or of quiet hours, or as a digest, because what they wait for may have changed: the gates decide
 -- anew, and those that still have to wait do so. All people of the tenant if `person` is null.
 create or replace function carillon.ask_gates_again(tenant uuid, person text) returns void language plpgsql
 set enable_seqscan = off as $$
 begin
   update carillon.routes r set next_attempt_at = now(), updated_at = now()
   where r.tenant_id = tenant and (r.user_id = person or person is null and r.user_id is not null)
-    and r.reason in ('quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
+    and r.reason in ('paused', 'quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
     and r.lease_owner is null;
 end
 $$;

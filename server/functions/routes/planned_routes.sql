@@ -20,8 +20,8 @@ select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
   case when a.address is not null then coalesce(
-    case when w.named is not null then carillon.pick_locale(w.named, l.locale) end,
-    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale) end
+    case when w.named is not null then carillon.pick_locale(w.named, l.locale, t.fallback_locale) end,
+    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale, t.fallback_locale) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case
@@ -101,7 +101,13 @@ cross join lateral (
   end as address
 ) a
 cross join lateral (
-  select case when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale else 'en' end as locale
+  select case
+    when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale
+    when p.locale = '' then t.fallback_locale
+    else coalesce(carillon.pick_locale(
+      (select jsonb_object_agg(lower(offered), offered) from unnest(t.locales) offered), p.locale, t.fallback_locale
+    ), t.fallback_locale)
+  end as locale
 ) l
 cross join lateral (
   select case

@@ -36,6 +36,7 @@ async function send(type: string, options: SendOptions, invocation: Invocation):
   const verdict = accepted.duplicate ? 'was already accepted' : 'accepted'
   const heading = `${green('✓')} ${accepted.notification_id} ${verdict}`
 
+  for (const { detail } of accepted.warnings ?? []) print.remark(`Warning: ${detail}`)
   if (!options.wait) {
     print.show(accepted, () => heading)
     print.remark(`To see what happens to it: carillon explain ${accepted.notification_id}`)

@@ -12,10 +12,17 @@ export function canonicalLocale(given: string): string {
   }
 }
 
-/** Exact, else the language, else en; in lower case. PostgreSQL's pick_locale() does the same for templates. */
+/** Stands for the tenant's fallback language in a chain; the name is that of RFC 4647 for "anything". */
+export const FALLBACK = '*'
+
+/**
+ * Exact, else without the last part and so on, else the tenant's fallback, else en; in lower case. PostgreSQL's
+ * pick_locale() does the same for templates.
+ */
 export function localeChain(locale: string): string[] {
-  const exact = locale.replaceAll('_', '-').toLowerCase()
-  return [...new Set([exact, exact.split('-', 1)[0]!, 'en'])]
+  const parts = locale.replaceAll('_', '-').toLowerCase().split('-')
+  const shorter = parts.map((_, i) => parts.slice(0, parts.length - i).join('-'))
+  return [...new Set([...shorter, FALLBACK, 'en'])]
 }
 
 /** The nearest locale that this runtime supports, which may be en. */

@@ -2,7 +2,7 @@
 import { MessageError, MessageFormat, MessageSyntaxError, parseMessage, validate } from 'messageformat'
 import { DefaultFunctions, DraftFunctions } from 'messageformat/functions'
 import { BUILT_IN_MESSAGES } from './built-in-messages.ts'
-import { directionOf, localeChain } from './locale.ts'
+import { directionOf, FALLBACK, localeChain } from './locale.ts'
 
 /** The messages of one language. Formatted ones are remembered: many recipients of a notification get the same. */
 export interface Catalog {
@@ -11,7 +11,7 @@ export interface Catalog {
   formatted: Map<string, string>
 }
 
-/** By locale in lower case. */
+/** By locale in lower case; under FALLBACK, the one for readers of all other languages. */
 export type Catalogs = ReadonlyMap<string, Catalog>
 
 export type Translate = (key: string, parameters: Record<string, unknown>) => string
@@ -49,7 +49,9 @@ export function findCatalog(catalogs: Catalogs, locale: string, key: string): Ca
 const BUILT_IN = createCatalog('en', BUILT_IN_MESSAGES)
 
 export const missingKey = (key: string, locale: string): string =>
-  `there is no translation "${key}" in ${localeChain(locale).join(' or ')}`
+  `there is no translation "${key}" in ${localeChain(locale)
+    .filter(name => name !== FALLBACK)
+    .join(' or ')}`
 
 /** The parameters that a message needs. */
 export function parametersOf(catalog: Catalog, key: string): string[] {

@@ -36,13 +36,16 @@ export async function selectTranslations(
   return rows
 }
 
+export type TranslationTime = Pick<TranslationsRow, 'locale' | 'updated_at'> & {
+  /** The tenant's. */
+  fallback_locale: string
+}
+
 /** Without the messages, as they may be large. */
-export async function selectTranslationTimes(
-  db: Executor,
-  tenantId: string,
-): Promise<Pick<TranslationsRow, 'locale' | 'updated_at'>[]> {
-  const { rows } = await db.query<TranslationsRow>(
-    'select locale, updated_at from translations where tenant_id = $1 order by locale',
+export async function selectTranslationTimes(db: Executor, tenantId: string): Promise<TranslationTime[]> {
+  const { rows } = await db.query<TranslationTime>(
+    `select l.locale, l.updated_at, t.fallback_locale from translations l join tenants t on t.id = l.tenant_id
+     where l.tenant_id = $1 order by l.locale`,
     [tenantId],
   )
   return rows

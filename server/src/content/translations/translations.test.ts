@@ -74,8 +74,8 @@ describe('languages', () => {
   })
 
   it('fall back to others', () => {
-    expect(localeChain('pt_BR')).toEqual(['pt-br', 'pt', 'en'])
-    expect(localeChain('en-GB')).toEqual(['en-gb', 'en'])
+    expect(localeChain('pt_BR')).toEqual(['pt-br', 'pt', '*', 'en'])
+    expect(localeChain('en-GB')).toEqual(['en-gb', 'en', '*'])
   })
 
   it('run from left to right or from right to left; unknown ones from left to right', () => {

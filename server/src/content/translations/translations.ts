@@ -2,6 +2,7 @@
 import type { Translations } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
+import { FALLBACK, localeChain } from './locale.ts'
 import { type Catalog, createCatalog, findMessageMistake } from './messages.ts'
 import {
   deleteTranslations,
@@ -83,5 +84,7 @@ export async function loadCatalogs(
         : { ...createCatalog(locale, row.messages), updatedAt: row.updated_at.getTime() }
     if (catalog !== undefined) loaded.set(name, catalog)
   }
+  const fallback = localeChain(times[0]?.fallback_locale ?? 'en').find(name => loaded.has(name))
+  if (fallback !== undefined) loaded.set(FALLBACK, loaded.get(fallback)!)
   return loaded
 }

@@ -10,7 +10,14 @@ import { createDigestGates, digestNotYet } from './digest-gates.ts'
 import type { Gate, Passed, Question } from './gate.ts'
 import { nextDigestOf } from './next-digest.ts'
 import type { Obstacle } from './obstacle.ts'
-import { categoryOff, channelOff, digestTooLate, reasonOff, withinQuietHours } from './preference-gates.ts'
+import {
+  categoryOff,
+  channelOff,
+  digestTooLate,
+  paused,
+  reasonOff,
+  withinQuietHours,
+} from './preference-gates.ts'
 import { alreadyRead, cancelled, expired, recipientGone, suppressed, tenantSuspended } from './route-gates.ts'
 import { createThrottleGate } from './throttle-gate.ts'
 
@@ -29,6 +36,7 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     channelOff,
     digestTooLate,
     digestNotYet,
+    paused,
     withinQuietHours,
     capOfZero,
     createDeviceGate(db),

@@ -34,6 +34,17 @@ export const digestTooLate: Gate = ({ route, now, nextDigest }) => {
     : undefined
 }
 
+/** Joining a digest disturbs nobody: a pause applies to the digest itself. */
+export const paused: Gate = ({ route, now, nextDigest }) => {
+  const until = route.own.paused_until
+  if (until === null || until <= now || route.critical || nextDigest !== undefined) return undefined
+  const delayMs = until.getTime() - now.getTime()
+  const text = `The person has paused this channel until ${until.toISOString()}`
+  if (route.ms_to_deadline !== null && delayMs >= route.ms_to_deadline)
+    return expire(`${text}, which is after expires_at.`)
+  return postpone('paused', `${text}.`, delayMs)
+}
+
 /** Joining a digest disturbs nobody: quiet hours apply to the digest itself. */
 export const withinQuietHours: Gate = ({ route, now, nextDigest }) => {
   const hours = route.critical || nextDigest !== undefined ? undefined : quietHours(route)

@@ -189,6 +189,10 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
     await choose({ channels: { email: { enabled: false } } })
     return deliver('channel_disabled', await tell())
   },
+  async paused() {
+    await choose({ channels: { email: { paused_until: '2099-01-01T00:00:00Z' } } })
+    return deliver('paused', await tell())
+  },
   async quiet_hours() {
     await choose({ channels: { email: { quiet_hours: { start: '22:00', end: '08:00' } } } })
     return deliver('quiet_hours', await tell(), { now: () => NIGHT })

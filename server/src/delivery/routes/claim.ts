@@ -88,11 +88,12 @@ type ChoiceList = [
   category: boolean | null,
   reason: boolean | null,
   digest: DigestSchedule | null,
+  paused_until: string | null,
 ]
-const choiceList = (timezone: string): string =>
+const choiceList = (timezone: string, pausedUntil: string): string =>
   `json_build_array(p.enabled, p.frequency_cap, p.quiet_hours_start, p.quiet_hours_end, ${timezone},
       (p.categories ->> y.category)::boolean, (p.reasons ->> rec.reason)::boolean,
-      p.digests -> y.category)`
+      p.digests -> y.category, ${pausedUntil})`
 
 /**
  * What delivering a route `c` needs besides its own row. People and preferences are looked up per route and not joined, so
@@ -105,9 +106,9 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.reque
     s.reason as suppression, y.providers ->> c.channel as preferred_provider, coalesce(y.category, '') as category,
     coalesce(y.critical, false) as critical, y.digest, y.throttle,
     (select u.timezone from users u where u.tenant_id = c.tenant_id and u.id = c.user_id) as user_timezone,
-    (select ${choiceList('p.timezone')} from notification_preferences p
+    (select ${choiceList('p.timezone', 'p.paused_until')} from notification_preferences p
       where p.tenant_id = c.tenant_id and p.user_id = c.user_id and p.channel = c.channel) as own,
-    (select ${choiceList('null::text')} from default_preferences p
+    (select ${choiceList('null::text', 'null')} from default_preferences p
       where p.tenant_id = c.tenant_id and p.channel = c.channel and c.user_id is not null) as defaults,
     case when c.channel = 'push' then (
       select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'token', d.token) order by d.created_at)
@@ -134,9 +135,29 @@ export function toClaimedRoute<Row extends ClaimedRow>(
 
 function toChoice(list: ChoiceList | null): Choice {
   if (list === null) return UNDECIDED
-  const [enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason, digest] =
-    list
-  return { enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, category, reason, digest }
+  const [
+    enabled,
+    frequency_cap,
+    quiet_hours_start,
+    quiet_hours_end,
+    timezone,
+    category,
+    reason,
+    digest,
+    paused,
+  ] = list
+  const paused_until = paused === null ? null : new Date(paused)
+  return {
+    enabled,
+    frequency_cap,
+    quiet_hours_start,
+    quiet_hours_end,
+    timezone,
+    paused_until,
+    category,
+    reason,
+    digest,
+  }
 }
 
 /**

@@ -145,7 +145,14 @@ function toAccepted(row: AcceptRow | undefined): Accepted {
     const wait = row.failure_code === 'rate_limited' ? secondsToMidnight(Date.now()) : undefined
     throw new Refusal(row.failure_code, message, [{ field, message }], wait)
   }
-  return { notification_id: row.notification_id!, status: 'accepted', duplicate: row.outcome === 'duplicate' }
+  return {
+    notification_id: row.notification_id!,
+    status: 'accepted',
+    duplicate: row.outcome === 'duplicate',
+    ...(row.failure_message !== null && {
+      warnings: [{ code: 'unknown_type', detail: row.failure_message }],
+    }),
+  }
 }
 
 const DAY_MS = 86_400_000

@@ -10,6 +10,7 @@ export interface AcceptRow {
   notification_id: string | null
   failure_code: ErrorCode | null
   failure_field: string | null
+  /** Without a code, a warning about an accepted intent. */
   failure_message: string | null
 }
 

@@ -18,8 +18,9 @@ export function summarize(record: RecordRow, counts: Counts): string {
   return `${plural(total, 'route')}: ${parts.join(', ')}.`
 }
 
-export function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
-  const decisions = [
+/** The first says that it was accepted. */
+export function recordDecisions(record: RecordRow, counts: Counts): [Decision, ...Decision[]] {
+  const decisions: [Decision, ...Decision[]] = [
     decision(
       record.accepted_at,
       'accepted',
@@ -57,6 +58,17 @@ export function recordDecisions(record: RecordRow, counts: Counts): Decision[] {
   if (record.cancelled_at !== null)
     decisions.push(decision(record.cancelled_at, 'cancelled', 'Cancelled by request.'))
   return decisions
+}
+
+/** A type that is missing from the catalog is most often a typing mistake. */
+export function catalogDecisions(record: RecordRow, typeCreatedAt: Date | undefined): Decision[] {
+  if (record.source === 'digest' || (typeCreatedAt !== undefined && typeCreatedAt <= record.accepted_at))
+    return []
+  const missing =
+    typeCreatedAt === undefined
+      ? `The catalog has no type "${record.notification_type}"`
+      : `The catalog had no type "${record.notification_type}" before ${typeCreatedAt.toISOString()}`
+  return [decision(record.accepted_at, 'unknown_type', `${missing}, so nothing is known about it.`)]
 }
 
 function audienceText(record: RecordRow): string {

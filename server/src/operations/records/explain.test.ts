@@ -45,6 +45,7 @@ describe('explain', () => {
         'accepted',
         expect.stringMatching(/^Accepted from shop by http as order_shipped, key "order-7"; repeats until /),
       ],
+      ['unknown_type', 'The catalog has no type "order_shipped", so nothing is known about it.'],
       ['audience', 'For 1 user (ada), listed by the producer.'],
       ['channels', 'Channels: email.'],
       ['expanded', 'The audience became 1 route.'],
@@ -101,6 +102,7 @@ describe('explain', () => {
     const decisions = explanation.decisions.map(each => each.decision)
     expect(decisions).toEqual([
       'accepted',
+      'unknown_type',
       'audience',
       'channels',
       'scheduled',
@@ -108,8 +110,8 @@ describe('explain', () => {
       'expanded',
       'cancelled',
     ])
-    expect(explanation.decisions[3]!.text).toBe(`Not before ${send_at} (send_at).`)
-    expect(explanation.decisions[4]!.text).toBe('Not after 2032-01-01T00:00:00.000Z (expires_at).')
+    expect(explanation.decisions[4]!.text).toBe(`Not before ${send_at} (send_at).`)
+    expect(explanation.decisions[5]!.text).toBe('Not after 2032-01-01T00:00:00.000Z (expires_at).')
     expect(texts(explanation).at(-1)).toBe('Cancelled while it was waiting.')
     expect(onlyRoute(explanation).summary).toBe('Cancelled: cancelled.')
   })
@@ -178,7 +180,7 @@ describe('explain', () => {
     ],
   ])('says who is meant: %j', async (audience, text, summary) => {
     const explanation = await explain(await carillon.send({ audience }))
-    expect(explanation.decisions[1]!.text).toBe(text)
+    expect(explanation.decisions[2]!.text).toBe(text)
     expect(explanation.summary).toMatch(summary)
   })
 })

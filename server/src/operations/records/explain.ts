@@ -8,8 +8,14 @@ import type { Executor } from '../../platform/database/pool.ts'
 import { listLettersOfRoutes } from '../../reactions/dead-letters/dead-letters.ts'
 import { listDeliveriesOfRecord } from '../../reactions/webhook-deliveries/deliveries.ts'
 import { explainPeople } from './explain-people.ts'
-import { digestDecisions, recordDecisions, summarize, webhookDecision } from './explain-record.ts'
-import { selectRecord } from './queries.ts'
+import {
+  catalogDecisions,
+  digestDecisions,
+  recordDecisions,
+  summarize,
+  webhookDecision,
+} from './explain-record.ts'
+import { selectRecord, selectTypeCreation } from './queries.ts'
 
 export interface ExplainPage {
   after: (string | number)[] | undefined
@@ -33,11 +39,14 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const digests = digestIds.length === 0 ? [] : await selectDigestOutcomes(db, tenantId, digestIds)
   const digest = record.source === 'digest' ? await findDigest(db, tenantId, id) : undefined
   const deliveries = await listDeliveriesOfRecord(db, tenantId, id, MAX_WEBHOOK_DELIVERIES)
+  const [accepted, ...decisions] = recordDecisions(record, counts)
   const explanation: Omit<Explanation, 'next_cursor'> = {
     notification_id: id,
     summary: summarize(record, counts),
     decisions: [
-      ...recordDecisions(record, counts),
+      accepted,
+      ...catalogDecisions(record, await selectTypeCreation(db, tenantId, record.notification_type)),
+      ...decisions,
       ...digestDecisions(digest),
       ...deliveries.map(webhookDecision),
     ],

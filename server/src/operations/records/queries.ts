@@ -53,6 +53,19 @@ export async function selectRecords(
   return rows
 }
 
+/** When the type was added to the catalog; undefined if it is not there. */
+export async function selectTypeCreation(
+  db: Executor,
+  tenantId: string,
+  name: string,
+): Promise<Date | undefined> {
+  const { rows } = await db.query<{ created_at: Date }>(
+    'select created_at from notification_types where tenant_id = $1 and name = $2',
+    [tenantId, name],
+  )
+  return rows[0]?.created_at
+}
+
 export async function selectRecord(
   db: Executor,
   tenantId: string,

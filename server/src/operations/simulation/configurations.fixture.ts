@@ -48,6 +48,9 @@ const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2, nil: undefined })
 
+/** In the nights of the comparison. */
+const pause = fc.constantFrom('2027-03-28T05:00:00Z', '2027-03-29T23:30:00Z')
+
 const person = fc.record({
   timezone: zone,
   locale: fc.constantFrom('', 'de', 'pt-BR'),
@@ -58,7 +61,7 @@ const person = fc.record({
   preferences: fc.oneof(
     fc.constant<PreferencesInput>({}),
     fc.record({
-      channels: fc.dictionary(channel, fc.tuple(choice, fc.option(zone)).map(withZone), {
+      channels: fc.dictionary(channel, fc.tuple(choice, fc.option(zone), rarely(pause)).map(withZone), {
         minKeys: 2,
         maxKeys: 4,
       }),
@@ -69,8 +72,8 @@ const person = fc.record({
   ),
 })
 
-function withZone([chosen, timezone]: [object, string | null]): object {
-  return { ...chosen, timezone }
+function withZone([chosen, timezone, paused_until]: [object, string | null, string | undefined]): object {
+  return { ...chosen, timezone, ...(paused_until !== undefined && { paused_until }) }
 }
 
 const escalation = fc.record({ channel, after: seconds, unless: fc.constantFrom('read' as const, null) })

@@ -42,22 +42,26 @@ export async function simulateIntent(parts: SimulationParts, intent: CheckedInte
       }),
     })),
   )
-  return toSimulation(people, accepted.isComplete)
+  return { ...toSimulation(people, accepted.isComplete), ...accepted.warned }
 }
 
-async function acceptAndPassGates(
-  tx: Client,
-  intent: CheckedIntent,
-): Promise<{ duplicate_of: string | null; routes: GatedRoute[]; isComplete: boolean }> {
+interface AcceptedForSimulation {
+  duplicate_of: string | null
+  routes: GatedRoute[]
+  isComplete: boolean
+  warned: Pick<Simulation, 'warnings'>
+}
+
+async function acceptAndPassGates(tx: Client, intent: CheckedIntent): Promise<AcceptedForSimulation> {
   const { tenant_id } = intent
-  const { notification_id, duplicate } = await acceptInTransaction(tx, intent)
-  if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true }
+  const { notification_id, duplicate, status: _, ...warned } = await acceptInTransaction(tx, intent)
+  if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true, warned }
   const isComplete = await expandFirstPeople(tx, tenant_id, notification_id, MAX_PEOPLE)
   const routes = await claimForSimulation(tx, tenant_id, notification_id, OWNER)
   const gates = createGates(tx, OWNER)
   // Everybody at once, so that each gate asks the database with one statement.
   const gated = await Promise.all(byRecipient(routes).map(theirs => simulateGates(theirs, gates)))
-  return { duplicate_of: null, routes: gated.flat(), isComplete }
+  return { duplicate_of: null, routes: gated.flat(), isComplete, warned }
 }
 
 function byRecipient(routes: RouteToSimulate[]): RouteToSimulate[][] {

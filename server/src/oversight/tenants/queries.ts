@@ -6,6 +6,7 @@ export interface TenantRow {
   name: string
   accept_unknown_types: boolean
   locales: string[] | null
+  fallback_locale: string
   idempotency_window_seconds: number
   computed_key_window_seconds: number
   max_attempts: Record<string, number>
@@ -32,7 +33,7 @@ export interface TenantRow {
   updated_at: Date
 }
 
-const TENANT = `id, name, accept_unknown_types, locales, idempotency_window_seconds, computed_key_window_seconds,
+const TENANT = `id, name, accept_unknown_types, locales, fallback_locale, idempotency_window_seconds, computed_key_window_seconds,
   max_attempts, retry_base_ms, retry_cap_ms, record_retention_days, malformed_retention_days,
   dead_letter_retention_days, audit_retention_days, requests_per_minute, notifications_per_day,
   quota_requests_per_minute, quota_routes_per_day, quota_storage_mb, storage_bytes, suspended_at, suspension_reason,
@@ -82,7 +83,7 @@ export async function updateTenant(db: Executor, tenantId: string, changes: obje
   const { rows } = await db.query<TenantRow>(
     `with changed as (
        update tenants t set
-         accept_unknown_types = new.accept_unknown_types, locales = new.locales,
+         accept_unknown_types = new.accept_unknown_types, locales = new.locales, fallback_locale = new.fallback_locale,
          idempotency_window_seconds = new.idempotency_window_seconds,
          computed_key_window_seconds = new.computed_key_window_seconds,
          max_attempts = new.max_attempts, retry_base_ms = new.retry_base_ms, retry_cap_ms = new.retry_cap_ms,

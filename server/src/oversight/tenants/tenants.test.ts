@@ -22,6 +22,7 @@ describe('a tenant', () => {
       malformed_retention_days: 30,
       dead_letter_retention_days: 30,
       locales: null,
+      fallback_locale: 'en',
     })
   })
 

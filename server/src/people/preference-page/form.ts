@@ -86,7 +86,13 @@ export function applyForm(state: PreferenceState, form: URLSearchParams): Prefer
   const shown = shownBy(form) ?? formOf(view)
   const document = toDocument(state.own)
   const choiceOn = (channel: Channel) =>
-    (document.channels[channel] ??= { enabled: null, frequency_cap: null, quiet_hours: null, timezone: null })
+    (document.channels[channel] ??= {
+      enabled: null,
+      frequency_cap: null,
+      quiet_hours: null,
+      timezone: null,
+      paused_until: null,
+    })
   for (const { name, channel } of view.channels) {
     if (form.has(name) !== shown.has(name)) choiceOn(channel).enabled = form.has(name)
   }

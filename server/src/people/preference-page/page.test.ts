@@ -96,7 +96,11 @@ describe('the preference page', () => {
     form.set('quiet_start', '21:30')
     form.set('timezone', 'Asia/Tokyo')
     expect((await post(link, form.toString())).statusCode).toBe(303)
-    const quiet = { quiet_hours: { start: '21:30', end: '08:00' }, timezone: 'Asia/Tokyo' }
+    const quiet = {
+      quiet_hours: { start: '21:30', end: '08:00' },
+      timezone: 'Asia/Tokyo',
+      paused_until: null,
+    }
     expect(await preferencesOf(id)).toEqual({
       channels: {
         email: { enabled: null, frequency_cap: null, ...quiet },

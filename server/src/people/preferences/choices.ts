@@ -9,6 +9,7 @@ export interface Choice {
   quiet_hours_start: string | null
   quiet_hours_end: string | null
   timezone: string | null
+  paused_until: Date | null
   category: boolean | null
   reason: boolean | null
   /** For its category: when to send what has been gathered as one message. */
@@ -21,6 +22,7 @@ export const UNDECIDED: Choice = {
   quiet_hours_start: null,
   quiet_hours_end: null,
   timezone: null,
+  paused_until: null,
   category: null,
   reason: null,
   digest: null,

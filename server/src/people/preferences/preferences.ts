@@ -112,6 +112,7 @@ export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] 
       quiet_hours_start: choice.quiet_hours?.start ?? null,
       quiet_hours_end: choice.quiet_hours?.end ?? null,
       timezone: 'timezone' in choice ? choice.timezone : null,
+      paused_until: pauseOf(choice),
     })
   }
   for (const kind of CHOSEN_BY_NAME) {
@@ -123,14 +124,19 @@ export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] 
   return [...rows.values()]
 }
 
+function pauseOf(choice: object & { paused_until?: string | null }): Date | null {
+  return typeof choice.paused_until === 'string' ? new Date(choice.paused_until) : null
+}
+
 export function toDocument(rows: ChoiceRow[]): Preferences {
   const document: Preferences = { channels: {}, categories: {}, reasons: {}, digests: {} }
   for (const row of rows) {
     const { channel, enabled, frequency_cap, quiet_hours_start: start, quiet_hours_end: end, timezone } = row
     const quiet_hours =
       start === null || end === null ? null : { start: start.slice(0, 5), end: end.slice(0, 5) }
-    const isChosen = [enabled, frequency_cap, quiet_hours, timezone].some(value => value !== null)
-    if (isChosen) document.channels[channel] = { enabled, frequency_cap, quiet_hours, timezone }
+    const paused_until = row.paused_until?.toISOString() ?? null
+    const choice = { enabled, frequency_cap, quiet_hours, timezone, paused_until }
+    if (Object.values(choice).some(value => value !== null)) document.channels[channel] = choice
     for (const kind of CHOSEN_BY_NAME) {
       const names: Record<string, Partial<Record<Channel, NamedChoice>>> = document[kind]
       for (const [name, chosen] of Object.entries(row[kind])) {
@@ -150,6 +156,7 @@ function emptyRow(channel: Channel): ChoiceRow {
     quiet_hours_start: null,
     quiet_hours_end: null,
     timezone: null,
+    paused_until: null,
     categories: {},
     reasons: {},
     digests: {},
@@ -162,6 +169,9 @@ export function setOwnProperty<T>(target: Record<string, T>, name: string, value
 }
 
 function withoutZones({ channels, ...document }: Preferences): DefaultPreferences {
-  const entries = Object.entries(channels).map(([channel, { timezone: _, ...choice }]) => [channel, choice])
+  const entries = Object.entries(channels).map(([channel, { timezone: _, paused_until: __, ...choice }]) => [
+    channel,
+    choice,
+  ])
   return { ...document, channels: Object.fromEntries(entries) }
 }

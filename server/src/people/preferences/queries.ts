@@ -22,7 +22,7 @@ export async function selectPreferences(
   userId: string,
 ): Promise<ChoiceRow[]> {
   const { rows } = await db.query<ChoiceRow>(
-    `select ${CHOICE}, timezone from notification_preferences where tenant_id = $1 and user_id = $2 order by channel`,
+    `select ${CHOICE}, timezone, paused_until from notification_preferences where tenant_id = $1 and user_id = $2 order by channel`,
     [tenantId, userId],
   )
   return rows
@@ -30,14 +30,15 @@ export async function selectPreferences(
 
 export async function selectDefaults(db: Executor, tenantId: string): Promise<ChoiceRow[]> {
   const { rows } = await db.query<ChoiceRow>(
-    `select ${CHOICE}, null as timezone from default_preferences where tenant_id = $1 order by channel`,
+    `select ${CHOICE}, null as timezone, null as paused_until from default_preferences where tenant_id = $1 order by channel`,
     [tenantId],
   )
   return rows
 }
 
 const INPUT = `jsonb_to_recordset($2::jsonb) as i (channel text, enabled boolean, frequency_cap integer,
-  quiet_hours_start time, quiet_hours_end time, timezone text, categories jsonb, reasons jsonb, digests jsonb)`
+  quiet_hours_start time, quiet_hours_end time, timezone text, paused_until timestamptz, categories jsonb, reasons jsonb,
+  digests jsonb)`
 
 const SET_CHOICE = `enabled = excluded.enabled, frequency_cap = excluded.frequency_cap,
   quiet_hours_start = excluded.quiet_hours_start, quiet_hours_end = excluded.quiet_hours_end,
@@ -56,11 +57,12 @@ export async function replacePreferences(
          and channel not in (select channel from ${INPUT})
      )
      insert into notification_preferences (tenant_id, user_id, channel, enabled, frequency_cap, quiet_hours_start,
-       quiet_hours_end, timezone, categories, reasons, digests)
-     select $1, $3, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, categories, reasons,
-       digests
+       quiet_hours_end, timezone, paused_until, categories, reasons, digests)
+     select $1, $3, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, paused_until,
+       categories, reasons, digests
      from ${INPUT} order by channel
-     on conflict (tenant_id, user_id, channel) do update set ${SET_CHOICE}, timezone = excluded.timezone`,
+     on conflict (tenant_id, user_id, channel) do update set ${SET_CHOICE}, timezone = excluded.timezone,
+       paused_until = excluded.paused_until`,
     [tenantId, JSON.stringify(rows), userId],
   )
 }

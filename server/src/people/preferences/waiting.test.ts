@@ -79,6 +79,38 @@ describe('a message that waits for the end of quiet hours goes out', () => {
   })
 })
 
+describe('a message that waits for the end of a pause', () => {
+  const until = (minutes: number) => ({
+    channels: { email: { paused_until: new Date(NIGHT.getTime() + minutes * 60_000).toISOString() } },
+  })
+
+  it('goes out when the pause ends', async () => {
+    await prefer(until(90))
+    await send()
+    await passMinutes(89)
+    expect(isSent()).toBe(false)
+    await passMinutes(90)
+    expect(isSent()).toBe(true)
+  })
+
+  it('goes out at once when the person ends the pause, and a critical one does not wait', async () => {
+    await prefer(until(90))
+    await send()
+    await passMinutes(1)
+    expect(isSent()).toBe(false)
+    await prefer({})
+    await passMinutes(2)
+    expect(isSent()).toBe(true)
+
+    sent.clear()
+    await carillon.putType('note', { channels: ['email'], category: 'news', critical: true })
+    await prefer(until(90))
+    await send()
+    await passMinutes(3)
+    expect(isSent()).toBe(true)
+  })
+})
+
 describe('a digest that waits for its time goes out', () => {
   it.each([
     ['at once when the person wants no digest any more', {}, 2],
