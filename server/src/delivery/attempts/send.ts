@@ -67,8 +67,9 @@ export async function sendThrough(
     const outcome = await sendOnce(candidate, message, signal)
     calls.push(toCall(candidate, outcome, performance.now() - start))
     last = { outcome, candidate }
-    // The outcome of the message stands, even if the breaker cannot be updated.
-    await updateBreaker(candidate, outcome).catch(() => {})
+    // The outcome of the message stands, even if the breaker cannot be updated. What we broke off ourselves, because
+    // this process stops, must not take the provider from the others.
+    if (!signal.aborted) await updateBreaker(candidate, outcome).catch(() => {})
     if (!isProvidersFault(outcome)) break
   }
 
@@ -120,7 +121,7 @@ function isProvidersFault(outcome: Outcome): boolean {
 
 /** A rate limit counts as success: it is the answer of a healthy provider. */
 async function updateBreaker({ breaker }: Candidate, outcome: Outcome): Promise<void> {
-  if (breaker === undefined) return
+  if (breaker === undefined || (outcome.kind === 'retry' && outcome.is_own)) return
   const isFailure = outcome.kind === 'retry' || outcome.kind === 'config' || outcome.kind === 'uncertain'
   await (isFailure ? breaker.failed(outcome.message) : breaker.succeeded())
 }

@@ -148,7 +148,8 @@ export function judgeFailure(error: unknown, isRecipientsUrl = false): Outcome {
   if (error.stage === 'uncertain') return { kind: 'uncertain', message }
   // A recipient's own URL that may not be called says nothing about the provider.
   if (error.stage === 'refused' && isRecipientsUrl) return { kind: 'permanent', message }
-  return { kind: error.stage === 'unsent' ? 'retry' : 'config', message }
+  if (error.stage !== 'unsent') return { kind: 'config', message }
+  return { kind: 'retry', message, ...(error.isOwn && { is_own: true }) }
 }
 
 /** A value of a JSON answer by its path; undefined when the answer is none or has no such value. */

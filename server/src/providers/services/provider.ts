@@ -11,7 +11,8 @@ export type SuppressionReason = 'hard_bounce' | 'complaint' | 'unsubscribed' | '
  */
 export type Outcome = (
   | { kind: 'sent'; provider_message_id?: string; response?: string }
-  | { kind: 'retry'; message: string; retry_after_ms?: number }
+  /** `is_own`: the process itself could not make the call, which says nothing about the provider. */
+  | { kind: 'retry'; message: string; retry_after_ms?: number; is_own?: boolean }
   | { kind: 'rate_limited'; message: string; retry_after_ms?: number }
   /** `suppress`: the address itself is at fault and gets nothing more. */
   | { kind: 'permanent'; message: string; suppress?: SuppressionReason }

@@ -31,6 +31,11 @@ describe('S000-23: a reply of the server decides', () => {
 })
 
 describe('S000-23: without a reply', () => {
+  it('no file left for another connection is our own trouble, and no mail server’s', () => {
+    const starved = failure({ code: 'ESOCKET', originalCode: 'EMFILE' })
+    expect(smtpFailure(starved, false)).toMatchObject({ kind: 'retry', is_own: true })
+  })
+
   it.each<[string, Partial<NodemailerError>, string]>([
     ['a refused connection', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }, 'retry'],
     ['an unknown host', { code: 'EDNS', originalCode: 'ENOTFOUND' }, 'retry'],

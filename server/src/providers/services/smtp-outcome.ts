@@ -1,5 +1,6 @@
 /** What an SMTP failure means for the message. Reply codes: RFC 5321 4.2, RFC 4954 6. */
 import type { NodemailerError } from 'nodemailer'
+import { isOwnShortage } from '../../platform/outgoing/own-shortage.ts'
 import { isTlsFailure } from '../../platform/outgoing/tls-failure.ts'
 import type { Failure } from './recovery-hint.ts'
 
@@ -23,6 +24,8 @@ export function smtpFailure(error: NodemailerError, body_left: boolean): Failure
   if (error.responseCode !== undefined) return { kind: kindOfReply(error.responseCode, error.code), message }
   if (body_left) return { kind: 'uncertain', message: `${message} (after the whole message was sent)` }
   if (MESSAGE_ERRORS.has(error.code ?? '')) return { kind: 'permanent', message }
+  if (isOwnShortage(error.originalCode) || isOwnShortage(error.code))
+    return { kind: 'retry', message, is_own: true }
   if (needsOperator(error)) return { kind: 'config', message }
   return { kind: 'retry', message }
 }
