@@ -1262,6 +1262,7 @@ begin
       ) first;
       if notification_id is not null then
         outcome := 'duplicate';
+        failure_message := carillon.unknown_type_warning(item.is_known_type, item.notification_type);
         return next;
         continue;
       end if;

@@ -45,8 +45,9 @@ export async function callProvider(
     const start = performance.now()
     const outcome = await sendOnce(candidate, message, signal, place)
     const call = toCall(candidate, outcome, performance.now() - start)
-    // The outcome of the message stands, even if the breaker cannot be updated.
-    await updateBreaker(pass, outcome).catch(() => {})
+    // The outcome of the message stands, even if the breaker cannot be updated. What we broke off ourselves, because this
+    // process stops, must not take the provider from the others.
+    await (signal.aborted ? pass.inconclusive() : updateBreaker(pass, outcome)).catch(() => {})
     await watchAccount(candidate, outcome).catch(() => {})
     return { kind: 'called', outcome, call }
   } finally {

@@ -133,6 +133,22 @@ describe('choosing a provider', () => {
     ])
   })
 
+  it('what is this process’s own trouble tells the breaker nothing', async () => {
+    const state = breaker(false)
+    const starved = candidate(
+      'first',
+      { kind: 'retry', message: 'EMFILE', fault: 'process' },
+      { breaker: state },
+    )
+    await sendThrough([starved], aMessage(), signal)
+    const stopping = AbortSignal.abort()
+    for (const kind of ['retry', 'uncertain'] as const) {
+      const brokenOff = candidate('first', { kind, message: 'aborted' }, { breaker: state })
+      await sendThrough([brokenOff], aMessage(), stopping)
+    }
+    expect(state.seen).toEqual(['inconclusive, 0 ms', 'inconclusive, 0 ms', 'inconclusive, 0 ms'])
+  })
+
   it('a breaker that cannot be updated does not change the outcome of the message', async () => {
     const reject = async () => Promise.reject(new Error('database away'))
     const pass = { succeeded: reject, failed: reject, inconclusive: reject }

@@ -167,7 +167,7 @@ describe('the preference page', () => {
       }
       await carillon.request('PUT', `/v1/users/${id}/preferences`, { body: chosen })
       await post(link, form.toString())
-      expect(await preferencesOf(id)).toEqual(chosen)
+      expect(await preferencesOf(id)).toMatchObject(chosen)
     })
 
     it('does not switch off a category that it could not show yet', async () => {

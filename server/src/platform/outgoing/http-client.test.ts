@@ -11,6 +11,7 @@ import {
   type HttpClient,
   type HttpRequest,
   type SendOptions,
+  toFailure,
 } from './http-client.ts'
 
 const guard = createAddressGuard(['127.0.0.0/8'])
@@ -160,6 +161,12 @@ describe('S002-22: a failure says how far the request came', () => {
   it('an unanswered GET is unsent, as it changes nothing', async () => {
     receiver.answerWith(() => 'reset')
     await expect(send({ method: 'GET' })).rejects.toMatchObject({ stage: 'unsent' })
+  })
+
+  it('no file left for another connection is our own trouble, a closed port is not', () => {
+    const fail = (code: string) => toFailure(Object.assign(new Error(code), { code }), false)
+    expect(fail('EMFILE')).toMatchObject({ stage: 'unsent', isOwn: true })
+    expect(fail('ECONNREFUSED')).toMatchObject({ stage: 'unsent', isOwn: false })
   })
 
   it('a closed port is unsent', async () => {

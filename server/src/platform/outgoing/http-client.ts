@@ -8,6 +8,7 @@ import { decodeStart } from '../text/cut.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { type BuildConnect, createConnector, RefusedAddress, type Resolve } from './connector.ts'
 import { startDeadline } from './deadline.ts'
+import { isOwnShortage } from './own-shortage.ts'
 import { isTlsFailure } from './tls-failure.ts'
 
 export interface HttpRequest {
@@ -45,11 +46,14 @@ export interface HttpClient {
  */
 export class HttpFailure extends Error {
   readonly stage: 'refused' | 'unsent' | 'tls' | 'uncertain'
+  /** It says nothing about the server: we could not even call it. */
+  readonly isOwn: boolean
 
-  constructor(stage: HttpFailure['stage'], message: string) {
+  constructor(stage: HttpFailure['stage'], message: string, isOwn = false) {
     super(message)
     this.name = 'HttpFailure'
     this.stage = stage
+    this.isOwn = isOwn
   }
 }
 
@@ -162,5 +166,5 @@ export function toFailure(error: NodeJS.ErrnoException, hasLeft: boolean): Error
   const message = error.message || error.code || 'the request failed'
   if (hasLeft) return new HttpFailure('uncertain', `${message} (after the request was sent)`)
   if (isTlsFailure(error.code)) return new HttpFailure('tls', message)
-  return new HttpFailure('unsent', message)
+  return new HttpFailure('unsent', message, isOwnShortage(error.code))
 }

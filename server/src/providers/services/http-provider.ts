@@ -205,7 +205,7 @@ export function judgeFailure(error: unknown, isRecipientsUrl = false): Outcome {
   if (error.stage === 'uncertain') return { kind: 'uncertain', message }
   // A recipient's own URL that the guard refuses says nothing about the provider.
   if (error.stage === 'refused' && isRecipientsUrl) return { kind: 'permanent', message, fault: 'recipient' }
-  if (error.stage === 'unsent') return { kind: 'retry', message }
+  if (error.stage === 'unsent') return { kind: 'retry', message, ...(error.isOwn && { fault: 'process' }) }
   // A certificate that is not valid is the service's for everybody; an address that the guard refuses is in our settings.
   return { kind: 'config', message, ...(error.stage === 'tls' && { fault: 'provider' }) }
 }

@@ -7,10 +7,10 @@ export type SuppressionReason = 'hard_bounce' | 'complaint' | 'unsubscribed' | '
 
 /**
  * Whose fault a failure is: the message's (its content or payload), the recipient's (another one may well be reached), our
- * account's (credentials, sender, permissions, credit: whatever the settings say), or the provider's own. Only the last
- * one says that the provider is failing for everybody.
+ * account's (credentials, sender, permissions, credit: whatever the settings say), the provider's own, or this process's,
+ * which could not make the call. Only the provider's says that it is failing for everybody.
  */
-export type Fault = 'message' | 'recipient' | 'account' | 'provider'
+export type Fault = 'message' | 'recipient' | 'account' | 'provider' | 'process'
 
 /**
  * What became of one attempt, as a value. After `retry`, `rate_limited` and `config` another provider may be tried;

@@ -75,6 +75,11 @@ describe('whose fault it is', () => {
 })
 
 describe('S000-23: without a reply', () => {
+  it('no file left for another connection is our own trouble, and no mail server’s', () => {
+    const starved = failure({ code: 'ESOCKET', originalCode: 'EMFILE' })
+    expect(smtpFailure(starved, false)).toMatchObject({ kind: 'retry', fault: 'process' })
+  })
+
   it.each<[string, Partial<NodemailerError>, string]>([
     ['a refused connection', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }, 'retry'],
     ['an unknown host', { code: 'EDNS', originalCode: 'ENOTFOUND' }, 'retry'],

@@ -1,5 +1,6 @@
 /** What an SMTP failure means for the message, and whose fault it is. Reply codes: RFC 5321 4.2, RFC 4954 6, RFC 3463. */
 import type { NodemailerError } from 'nodemailer'
+import { isOwnShortage } from '../../platform/outgoing/own-shortage.ts'
 import { isTlsFailure } from '../../platform/outgoing/tls-failure.ts'
 import type { Failure } from './recovery-hint.ts'
 
@@ -33,6 +34,8 @@ export function smtpFailure(error: NodemailerError, hasBodyLeft: boolean): Failu
   if (error.responseCode !== undefined) return judgeReply(error.responseCode, error)
   if (hasBodyLeft) return { kind: 'uncertain', message: `${message} (after the whole message was sent)` }
   if (MESSAGE_ERRORS.has(error.code ?? '')) return { kind: 'permanent', message }
+  if (isOwnShortage(error.originalCode) || isOwnShortage(error.code))
+    return { kind: 'retry', message, fault: 'process' }
   // The server's certificate is the same for every message.
   if (isCertificateProblem(error)) return { kind: 'config', message, fault: 'provider' }
   if (SETUP_ERRORS.has(error.code ?? '') && !wasCutOff(error)) return { kind: 'config', message }
