@@ -23,7 +23,11 @@ describe('an application that leaves its transaction open after notify()', () =>
     })
     expect(answers.map(({ status }) => status)).toEqual([202, 503, 202, 202])
     expect(answers[1]).toMatchObject({ body: { code: 'unavailable' }, headers: { 'retry-after': '1' } })
-    expect((await post('order-1')).body).toEqual({ notification_id: id, status: 'accepted', duplicate: true })
+    expect((await post('order-1')).body).toMatchObject({
+      notification_id: id,
+      status: 'accepted',
+      duplicate: true,
+    })
   })
 
   it('and a lock on the whole table is not waited for once per intent', async () => {
