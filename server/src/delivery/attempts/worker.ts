@@ -124,7 +124,7 @@ function createRouteTable(
       const withFree = known.filter(({ free }) => free > 0)
       const [routes, newLanes = []] = await Promise.all([
         withFree.length > 0 ? claim(withFree, limit) : [],
-        search.run(() => findNewLanes(pool, known)),
+        search.run(() => findNewLanes(pool, known)).catch(error => events.onError(error, 'search')),
       ])
       if (newLanes.length === 0 || routes.length >= limit) return routes
       const newcomers = newLanes.map(lane => ({
@@ -132,7 +132,13 @@ function createRouteTable(
         free: demand.freeForNewcomer(lane.channel),
         watermark: null,
       }))
-      return [...routes, ...(await claim(newcomers, limit - routes.length))]
+      try {
+        return [...routes, ...(await claim(newcomers, limit - routes.length))]
+      } catch (error) {
+        // What has been claimed is in our hands, whatever became of the second claim.
+        events.onError(error, 'claim')
+        return routes
+      }
     },
     async complete(completions) {
       const completed = await completeRoutes(pool, owner, completions, events.onEmitted)

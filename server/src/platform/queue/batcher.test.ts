@@ -62,6 +62,22 @@ describe('batcher', () => {
     expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50])
   })
 
+  it('never flushes items of one key at the same time, so that they keep their order; others pass meanwhile', async () => {
+    const { batches, flush } = controlled()
+    const orderOf = (item: number) => (item < 10 ? 'key' : undefined)
+    const batcher = createBatcher({ flush, maxBatch: 100, slots: 2, orderOf })
+    const answers = [batcher.add(1)]
+    await turn()
+    answers.push(batcher.add(2), batcher.add(10), batcher.add(3))
+    await turn()
+    expect(batches.map(batch => batch.items)).toEqual([[1], [10]])
+    batches[0]!.finish()
+    await expect.poll(() => batches[2]?.items).toEqual([2, 3])
+    for (const batch of batches.slice(1)) batch.finish()
+    expect(await Promise.all(answers)).toEqual([10, 20, 100, 30])
+    await batcher.drained()
+  })
+
   it('tries the items of a failed batch one by one, so that only the culprit fails', async () => {
     const flush = async (items: number[]) => {
       if (items.includes(13)) throw new Error('unlucky')

@@ -15,6 +15,8 @@ export interface BatcherOptions<Item, Answer> {
   isolates?: (error: unknown) => boolean
   /** Such an error may come from one item or hit them all. When a second item fails with it, the rest is not tried. */
   isShared?: (error: unknown) => boolean
+  /** Items of one key are flushed in the order in which they were added, never at the same time; undefined: any order. */
+  orderOf?: (item: Item) => string | undefined
   onFlush?: (size: number) => void
 }
 
@@ -32,8 +34,10 @@ interface Entry<Item, Answer> {
 
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   const { flush, maxBatch, slots = 1, overlapFrom = 1, onFlush = () => {} } = options
-  const { isolates = () => false, isShared = () => false } = options
-  const waiting: Entry<Item, Answer>[] = []
+  const { isolates = () => false, isShared = () => false, orderOf = () => undefined } = options
+  let waiting: Entry<Item, Answer>[] = []
+  /** The keys of items that are being flushed. */
+  const busy = new Set<string>()
   let running = 0
   let scheduled = false
   let idleListeners: (() => void)[] = []
@@ -48,14 +52,33 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     // Waiting one turn of the event loop lets requests that arrive together share the first batch.
     setImmediate(() => {
       scheduled = false
-      while (mayRun()) void run(waiting.splice(0, maxBatch))
+      while (mayRun()) {
+        const batch = takeBatch()
+        if (batch.length === 0) return
+        void run(batch)
+      }
     })
+  }
+
+  function takeBatch(): Entry<Item, Answer>[] {
+    if (busy.size === 0) return waiting.splice(0, maxBatch)
+    const batch: Entry<Item, Answer>[] = []
+    const left: Entry<Item, Answer>[] = []
+    for (const entry of waiting) {
+      const isFree = batch.length < maxBatch && !busy.has(orderOf(entry.item) ?? '')
+      ;(isFree ? batch : left).push(entry)
+    }
+    waiting = left
+    return batch
   }
 
   async function run(batch: Entry<Item, Answer>[]): Promise<void> {
     running++
     onFlush(batch.length)
+    const keys = batch.map(({ item }) => orderOf(item)).filter(key => key !== undefined)
+    for (const key of keys) busy.add(key)
     await settle(batch)
+    for (const key of keys) busy.delete(key)
     running--
     if (running === 0 && waiting.length === 0) {
       for (const listener of idleListeners) listener()

@@ -30,6 +30,8 @@ export interface QueueWorkerOptions<Item, Completion> {
   ready?: (item: Item) => Promise<unknown>
   /** Never rejects: whatever happens becomes a completion. */
   handle: (item: Item, signal: AbortSignal) => Promise<Completion>
+  /** Completions of one key are stored in the order in which they were made; undefined: in any order. */
+  orderOf?: (completion: Completion) => string | undefined
   /** What to store when the database refuses a completion: the bare outcome, which can always be stored. */
   withoutDetails: (completion: Completion) => Completion
   /** The lane could not cope with the item and should get fewer slots. */
@@ -63,6 +65,7 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
     maxBatch: BATCH,
     slots: 2,
     isolates: isDataError,
+    ...(options.orderOf && { orderOf: options.orderOf }),
   })
 
   /** The outcome is known but not yet stored: keep trying. In the end the lease decides who may store it. */

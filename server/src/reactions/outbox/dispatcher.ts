@@ -96,6 +96,8 @@ export function createDispatcher(options: DispatcherOptions): Service {
     }),
     laneOf,
     handle,
+    // The health of an endpoint, for one, counts failures in a row.
+    orderOf: ({ row }) => (row.ordering_key === null ? undefined : `${laneOf(row)}/${row.ordering_key}`),
     withoutDetails,
     isOverloaded: ({ completion }) => completion.action === 'retry' && completion.uses_attempt,
     wake: options.wake,
@@ -179,7 +181,11 @@ function createOutboxTable(
       const rows = await claimRows(pool, demand.lanes, slotsByKind(demand), limit, owner, leaseSeconds)
       const handlerOf = (row: OutboxRow) => handlers.get(row.source_kind)
       const items = await mergeBatches(pool, owner, rows, handlerOf, error => events.onError(error, 'merge'))
-      const followed = await claimFollowers(pool, items, owner, leaseSeconds)
+      // Without those behind them, the rows that have been claimed can go out all the same.
+      const followed = await claimFollowers(pool, items, owner, leaseSeconds).catch(error => {
+        events.onError(error, 'claim')
+        return []
+      })
       for (const chain of followed) chains.add(chain)
       return [...items, ...followed.flatMap(chain => chain.slice(1))]
     },
