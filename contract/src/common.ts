@@ -33,6 +33,14 @@ export const Name = (max: number) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'Control characters are not allowed.')
 
+/** What an HTTP header can carry to every receiver; one without a value says nothing. */
+export const HeaderValue = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[\t\x20-\x7e]*$/, 'Expected printable ASCII.')
+    .regex(/\S/, 'Expected a value.')
+
 /** Whether it is one is decided where it is stored, by the rule that callers over SQL get too. */
 export const EmailAddress = Name(255).describe('An email address such as ada@example.com')
 

@@ -1,5 +1,6 @@
 /** The catalog of notification types. */
 import { z } from 'zod'
+import { ChangesOf } from './changes.ts'
 import { CHANNELS, Channel, EmailAddress, Name, Timestamp } from './common.ts'
 import { AudienceKind } from './intents.ts'
 
@@ -104,6 +105,10 @@ export const NotificationTypeInput = typeFields.superRefine(({ channels, escalat
   }
 })
 export type NotificationTypeInput = z.input<typeof NotificationTypeInput>
+
+/** What `channels` and `escalate` must have in common is checked together with the fields that stay. */
+export const NotificationTypeChanges = ChangesOf(typeFields)
+export type NotificationTypeChanges = z.input<typeof NotificationTypeChanges>
 
 export const NotificationType = typeFields.extend({
   name: z.string(),

@@ -1,5 +1,6 @@
 /** Preferences: what people want per channel, category and reason. A tenant's defaults have the same shape. */
 import { z } from 'zod'
+import { ChangesOf } from './changes.ts'
 import { Channel, Name, PageQuery, Timestamp } from './common.ts'
 import { TimeZone } from './time-zone.ts'
 
@@ -64,7 +65,7 @@ export const DigestSchedule = z
   .describe('message = each on its own; if a person chooses this, even where the type makes digests')
 export type DigestSchedule = z.infer<typeof DigestSchedule>
 
-/** Always written and read as a whole. For what it does not mention, the defaults apply. */
+/** Read as a whole. For what it does not mention, the defaults apply. */
 export const Preferences = z.strictObject({
   channels: z.partialRecord(Channel, ChannelPreference).default({}),
   categories: z
@@ -91,6 +92,30 @@ export const DefaultPreferences = Preferences.extend({
 })
 export type DefaultPreferences = z.infer<typeof DefaultPreferences>
 export type DefaultPreferencesInput = z.input<typeof DefaultPreferences>
+
+const ToggleChanges = z.partialRecord(Channel, z.boolean().nullable()).nullable()
+
+/** Only what is mentioned changes, down to one setting of one channel; null takes a choice back. */
+export const PreferencesChanges = z.strictObject({
+  channels: z
+    .partialRecord(Channel, ChangesOf(ChannelPreference).nullable())
+    .optional()
+    .describe('null = the defaults for the whole channel'),
+  categories: z.record(Name(50), ToggleChanges).optional(),
+  reasons: z.record(Name(32), ToggleChanges).optional(),
+  digests: z.record(Name(50), z.partialRecord(Channel, DigestSchedule.nullable()).nullable()).optional(),
+})
+export type PreferencesChanges = z.infer<typeof PreferencesChanges>
+
+export const DefaultPreferencesChanges = PreferencesChanges.extend({
+  channels: z
+    .partialRecord(
+      Channel,
+      ChangesOf(ChannelPreference.omit({ timezone: true, paused_until: true })).nullable(),
+    )
+    .optional(),
+})
+export type DefaultPreferencesChanges = z.infer<typeof DefaultPreferencesChanges>
 
 export const PreferenceLinkInput = z.strictObject({
   expires_in_seconds: z

@@ -1,5 +1,6 @@
 /** Layouts and partials that templates use. */
 import { z } from 'zod'
+import { ChangesOf } from './changes.ts'
 import { Timestamp } from './common.ts'
 import { LiquidText } from './liquid-text.ts'
 import { TemplateVersion } from './templates.ts'
@@ -18,6 +19,9 @@ export const TemplatePartInput = z.strictObject({
   source: LiquidText(100_000).describe('Liquid and HTML; a layout inserts the body with {{ content }}'),
 })
 export type TemplatePartInput = z.input<typeof TemplatePartInput>
+
+export const TemplatePartChanges = ChangesOf(TemplatePartInput)
+export type TemplatePartChanges = z.infer<typeof TemplatePartChanges>
 
 export const TemplatePart = z.object({
   kind: TemplatePartKind,

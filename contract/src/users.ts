@@ -1,5 +1,6 @@
 /** Users: recipients and operators, by the caller's own ids. */
 import { z } from 'zod'
+import { ChangesOf } from './changes.ts'
 import { EmailAddress, Name, PageQuery, Timestamp } from './common.ts'
 import { TimeZone } from './time-zone.ts'
 
@@ -30,6 +31,9 @@ export const UserInput = z.strictObject({
   timezone: TimeZone.default('UTC'),
 })
 export type UserInput = z.input<typeof UserInput>
+
+export const UserChanges = ChangesOf(UserInput)
+export type UserChanges = z.infer<typeof UserChanges>
 
 export const UserQuery = PageQuery.extend({
   email: z.string().max(255).optional(),

@@ -6,6 +6,9 @@ export const WATCH_LEVELS = ['all', 'participating', 'ignore'] as const
 export const WatchInput = z.strictObject({ user_id: Name(200), level: z.enum(WATCH_LEVELS).default('all') })
 export type WatchInput = z.input<typeof WatchInput>
 
+export const WatchChanges = z.strictObject({ user_id: Name(200), level: z.enum(WATCH_LEVELS).optional() })
+export type WatchChanges = z.infer<typeof WatchChanges>
+
 export const Watch = z.object({
   topic: z.string(),
   user_id: z.string(),

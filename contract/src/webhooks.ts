@@ -1,6 +1,6 @@
 /** Webhooks: endpoints that receive events about notifications, and what was delivered to them. */
 import { z } from 'zod'
-import { Name, PageQuery, Timestamp } from './common.ts'
+import { HeaderValue, Name, PageQuery, Timestamp } from './common.ts'
 import { WebhookEventType } from './webhook-events.ts'
 
 export const PAYLOAD_MODES = ['full', 'thin'] as const
@@ -23,10 +23,7 @@ const Headers = z
       .max(100)
       .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Expected the name of a header.')
       .refine(name => !RESERVED_HEADERS.test(name), 'This header is set by Carillon itself.'),
-    z
-      .string()
-      .max(2000)
-      .regex(/^[\t\x20-\x7e]*$/, 'Expected printable ASCII.'),
+    HeaderValue(2000),
   )
   .refine(headers => Object.keys(headers).length <= 20, 'At most 20 headers.')
   .describe('Sent with every request. Stored encrypted; only their names are shown')

@@ -99,6 +99,7 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ['users.put', c => c.users.put('ada', { locale: 'en' }), 'PUT /v1/users/ada', { locale: 'en' }],
   ['users.get', c => c.users.get('team/ada ü'), 'GET /v1/users/team%2Fada%20%C3%BC'],
   ['users.list', c => c.users.list({ email: 'a@b.c' }), 'GET /v1/users?email=a%40b.c'],
+  ['users.update', c => c.users.update('ada', { phone: null }), 'PATCH /v1/users/ada', { phone: null }],
   ['users.delete', c => c.users.delete('ada'), 'DELETE /v1/users/ada'],
   ['preferences.get', c => c.preferences.get('ada'), 'GET /v1/users/ada/preferences'],
   [
@@ -106,6 +107,12 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     c => c.preferences.put('ada', { categories: { news: { email: false } } }),
     'PUT /v1/users/ada/preferences',
     { categories: { news: { email: false } } },
+  ],
+  [
+    'preferences.update',
+    c => c.preferences.update('ada', { categories: { news: { email: null } } }),
+    'PATCH /v1/users/ada/preferences',
+    { categories: { news: { email: null } } },
   ],
   [
     'preferences.createLink',
@@ -121,6 +128,12 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     { channels: { sms: { frequency_cap: 3 } } },
   ],
   [
+    'preferences.updateDefaults',
+    c => c.preferences.updateDefaults({ channels: { sms: { frequency_cap: null } } }),
+    'PATCH /v1/preferences',
+    { channels: { sms: { frequency_cap: null } } },
+  ],
+  [
     'preferences.optOuts',
     c => c.preferences.optOuts({ channel: 'sms', limit: 2 }),
     'GET /v1/preferences/opt-outs?channel=sms&limit=2',
@@ -133,6 +146,12 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ],
   ['notificationTypes.get', c => c.notificationTypes.get('welcome'), 'GET /v1/notification-types/welcome'],
   ['notificationTypes.list', c => c.notificationTypes.list(), 'GET /v1/notification-types'],
+  [
+    'notificationTypes.update',
+    c => c.notificationTypes.update('welcome', { critical: true }),
+    'PATCH /v1/notification-types/welcome',
+    { critical: true },
+  ],
   ['notificationTypes.delete', c => c.notificationTypes.delete('w'), 'DELETE /v1/notification-types/w'],
   [
     'topics.watch',
@@ -141,6 +160,12 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     { user_id: 'ada', level: 'all' },
   ],
   ['topics.watches', c => c.topics.watches('repo', { limit: 1 }), 'GET /v1/topics/repo/watches?limit=1'],
+  [
+    'topics.updateWatch',
+    c => c.topics.updateWatch('repo/1', { user_id: 'ada', level: 'ignore' }),
+    'PATCH /v1/topics/repo%2F1/watch',
+    { user_id: 'ada', level: 'ignore' },
+  ],
   ['topics.unwatch', c => c.topics.unwatch('repo', 'ada'), 'DELETE /v1/topics/repo/watch?user_id=ada'],
   ['schedules.list', c => c.schedules.list({ limit: 5 }), 'GET /v1/schedules?limit=5'],
   ['schedules.get', c => c.schedules.get(id), `GET /v1/schedules/${id}`],
@@ -267,6 +292,12 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     'PUT /v1/template-parts/partial/x',
     { source: 's' },
   ],
+  [
+    'templateParts.update',
+    c => c.templateParts.update('partial', 'x', { source: 't' }),
+    'PATCH /v1/template-parts/partial/x',
+    { source: 't' },
+  ],
   ['templateParts.delete', c => c.templateParts.delete('layout', 'x'), 'DELETE /v1/template-parts/layout/x'],
   [
     'templateParts.publish',
@@ -277,6 +308,12 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ['branding.get', c => c.branding.get(), 'GET /v1/branding'],
   ['branding.update', c => c.branding.update({ name: 'Shop' }), 'PATCH /v1/branding', { name: 'Shop' }],
   ['translations.list', c => c.translations.list(), 'GET /v1/translations'],
+  [
+    'translations.update',
+    c => c.translations.update('de', { messages: { hello: null } }),
+    'PATCH /v1/translations/de',
+    { messages: { hello: null } },
+  ],
   ['translations.get', c => c.translations.get('de'), 'GET /v1/translations/de'],
   [
     'translations.put',

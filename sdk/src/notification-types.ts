@@ -1,5 +1,5 @@
 /** The catalog of notification types. */
-import type { NotificationType, NotificationTypeInput } from '@carillon/contract'
+import type { NotificationType, NotificationTypeChanges, NotificationTypeInput } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { wholeList } from './pages.ts'
 import { path } from './path.ts'
@@ -15,6 +15,15 @@ export function createNotificationTypes(send: Send) {
     /** Creates the type, or replaces it entirely. */
     async put(name: string, type: NotificationTypeInput, options?: CallOptions): Promise<NotificationType> {
       return send({ method: 'PUT', path: path`/v1/notification-types/${name}`, body: type, ...options })
+    },
+
+    /** Changes only the fields that are given. */
+    async update(
+      name: string,
+      changes: NotificationTypeChanges,
+      options?: CallOptions,
+    ): Promise<NotificationType> {
+      return send({ method: 'PATCH', path: path`/v1/notification-types/${name}`, body: changes, ...options })
     },
 
     async delete(name: string, options?: CallOptions): Promise<void> {

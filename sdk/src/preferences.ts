@@ -2,12 +2,14 @@
 import type {
   Channel,
   DefaultPreferences,
+  DefaultPreferencesChanges,
   DefaultPreferencesInput,
   OptOut,
   Page,
   PreferenceLink,
   PreferenceLinkInput,
   Preferences,
+  PreferencesChanges,
   PreferencesInput,
 } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
@@ -35,6 +37,16 @@ export function createPreferences(send: Send) {
       })
     },
 
+    /** Changes only what is mentioned, down to one setting of one channel; null takes a choice back. */
+    async update(userId: string, changes: PreferencesChanges, options?: CallOptions): Promise<Preferences> {
+      return send({
+        method: 'PATCH',
+        path: path`/v1/users/${userId}/preferences`,
+        body: changes,
+        ...options,
+      })
+    },
+
     /** The user's own preference page. Whoever has the link can change the preferences until it expires. */
     async createLink(
       userId: string,
@@ -56,6 +68,10 @@ export function createPreferences(send: Send) {
 
     putDefaults(preferences: DefaultPreferencesInput, options?: CallOptions): Promise<DefaultPreferences> {
       return send({ method: 'PUT', path: '/v1/preferences', body: preferences, ...options })
+    },
+
+    updateDefaults(changes: DefaultPreferencesChanges, options?: CallOptions): Promise<DefaultPreferences> {
+      return send({ method: 'PATCH', path: '/v1/preferences', body: changes, ...options })
     },
 
     /** Who switched a channel off. */

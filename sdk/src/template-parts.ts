@@ -1,5 +1,11 @@
 /** Layouts and partials that templates use. */
-import type { PublishedPart, TemplatePart, TemplatePartInput, TemplatePartKind } from '@carillon/contract'
+import type {
+  PublishedPart,
+  TemplatePart,
+  TemplatePartChanges,
+  TemplatePartInput,
+  TemplatePartKind,
+} from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { wholeList } from './pages.ts'
 import { path } from './path.ts'
@@ -20,6 +26,16 @@ export function createTemplateParts(send: Send) {
       options?: CallOptions,
     ): Promise<TemplatePart> {
       return send({ method: 'PUT', path: partPath(kind, name), body: part, ...options })
+    },
+
+    /** Unlike put, it creates nothing. */
+    async update(
+      kind: TemplatePartKind,
+      name: string,
+      changes: TemplatePartChanges,
+      options?: CallOptions,
+    ): Promise<TemplatePart> {
+      return send({ method: 'PATCH', path: partPath(kind, name), body: changes, ...options })
     },
 
     async delete(kind: TemplatePartKind, name: string, options?: CallOptions): Promise<void> {

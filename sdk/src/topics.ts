@@ -1,5 +1,5 @@
 /** Who watches which topic. */
-import type { Page, Watch, WatchInput } from '@carillon/contract'
+import type { Page, Watch, WatchChanges, WatchInput } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { everyRow, type PagePosition } from './pages.ts'
 import { path } from './path.ts'
@@ -15,6 +15,11 @@ export function createTopics(send: Send) {
   return {
     async watch(topic: string, watch: WatchInput, options?: CallOptions): Promise<Watch> {
       return send({ method: 'PUT', path: path`/v1/topics/${topic}/watch`, body: watch, ...options })
+    },
+
+    /** Changes the level of somebody who watches the topic already. */
+    async updateWatch(topic: string, changes: WatchChanges, options?: CallOptions): Promise<Watch> {
+      return send({ method: 'PATCH', path: path`/v1/topics/${topic}/watch`, body: changes, ...options })
     },
 
     watches,

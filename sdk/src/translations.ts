@@ -1,5 +1,10 @@
 /** A tenant's messages by language. */
-import type { Translations, TranslationsInput, TranslationsSummary } from '@carillon/contract'
+import type {
+  Translations,
+  TranslationsChanges,
+  TranslationsInput,
+  TranslationsSummary,
+} from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { wholeList } from './pages.ts'
 import { path } from './path.ts'
@@ -15,6 +20,11 @@ export function createTranslations(send: Send) {
     /** Replaces all messages of the language. */
     async put(locale: string, translations: TranslationsInput, options?: CallOptions): Promise<Translations> {
       return send({ method: 'PUT', path: path`/v1/translations/${locale}`, body: translations, ...options })
+    },
+
+    /** Changes only the messages that are mentioned; null removes one. */
+    async update(locale: string, changes: TranslationsChanges, options?: CallOptions): Promise<Translations> {
+      return send({ method: 'PATCH', path: path`/v1/translations/${locale}`, body: changes, ...options })
     },
 
     async delete(locale: string, options?: CallOptions): Promise<void> {

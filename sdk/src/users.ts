@@ -1,5 +1,5 @@
 /** Users: recipients and operators, under the caller's own ids. */
-import type { User, UserInput, UserQuery } from '@carillon/contract'
+import type { User, UserChanges, UserInput, UserQuery } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { pagedList } from './pages.ts'
 import { path } from './path.ts'
@@ -15,6 +15,11 @@ export function createUsers(send: Send) {
     /** Creates the user, or replaces it entirely. */
     async put(id: string, user: UserInput, options?: CallOptions): Promise<User> {
       return send({ method: 'PUT', path: path`/v1/users/${id}`, body: user, ...options })
+    },
+
+    /** Changes only the fields that are given; null clears one. */
+    async update(id: string, changes: UserChanges, options?: CallOptions): Promise<User> {
+      return send({ method: 'PATCH', path: path`/v1/users/${id}`, body: changes, ...options })
     },
 
     async delete(id: string, options?: CallOptions): Promise<void> {

@@ -11,6 +11,11 @@ export function peopleCalls(carillon: TestCarillon): Calls {
       options: { body: {} },
       row: () => ['create', 'user', 'bob'],
     }),
+    'PATCH /v1/users/{id}': async () => {
+      await carillon.putUser('mover')
+      const options = { body: { timezone: 'Asia/Tokyo' } }
+      return { path: '/v1/users/mover', options, row: () => ['update', 'user', 'mover'] }
+    },
     'DELETE /v1/users/{id}': async () => {
       await carillon.putUser('leaver')
       return { path: '/v1/users/leaver', row: () => ['delete', 'user', 'leaver'] }
@@ -36,6 +41,14 @@ export function peopleCalls(carillon: TestCarillon): Calls {
         row: () => ['update', 'preferences', 'ada'],
       }
     },
+    'PATCH /v1/users/{id}/preferences': async () => {
+      await carillon.putUser('ada')
+      return {
+        path: '/v1/users/ada/preferences',
+        options: { body: { channels: { sms: { enabled: false } } } },
+        row: () => ['update', 'preferences', 'ada'],
+      }
+    },
     'POST /v1/users/{id}/preference-links': async () => {
       await carillon.putUser('ada')
       return { path: '/v1/users/ada/preference-links' }
@@ -45,12 +58,26 @@ export function peopleCalls(carillon: TestCarillon): Calls {
       options: { body: NO_PREFERENCES },
       row: () => ['update', 'default_preferences', carillon.tenantId],
     }),
+    'PATCH /v1/preferences': () => ({
+      path: '/v1/preferences',
+      options: { body: { channels: { sms: { frequency_cap: 5 } } } },
+      row: () => ['update', 'default_preferences', carillon.tenantId],
+    }),
     'PUT /v1/topics/{topic}/watch': async () => {
       await carillon.putUser('ada')
       return {
         path: '/v1/topics/rust/watch',
         options: { body: { user_id: 'ada' } },
         row: () => ['create', 'watch', 'rust/ada'],
+      }
+    },
+    'PATCH /v1/topics/{topic}/watch': async () => {
+      await carillon.putUser('ada')
+      await put(carillon, '/v1/topics/zig/watch', { user_id: 'ada' })
+      return {
+        path: '/v1/topics/zig/watch',
+        options: { body: { user_id: 'ada', level: 'ignore' } },
+        row: () => ['update', 'watch', 'zig/ada'],
       }
     },
     'DELETE /v1/topics/{topic}/watch': async () => {

@@ -19,6 +19,14 @@ export function settingCalls(carillon: TestCarillon): Calls {
       options: { body: { channels: ['email'] } },
       row: () => ['create', 'notification_type', 'audited'],
     }),
+    'PATCH /v1/notification-types/{name}': async () => {
+      await carillon.putType('renewed', { channels: ['email'] })
+      return {
+        path: '/v1/notification-types/renewed',
+        options: { body: { critical: true } },
+        row: () => ['update', 'notification_type', 'renewed'],
+      }
+    },
     'DELETE /v1/notification-types/{name}': async () => {
       await carillon.putType('outdated', { channels: ['email'] })
       return {

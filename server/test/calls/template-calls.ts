@@ -46,6 +46,14 @@ export function templateCalls(carillon: TestCarillon): Calls {
       options: { body: { source: 'Yours' } },
       row: () => ['create', 'template_part', 'partial:footer'],
     }),
+    'PATCH /v1/template-parts/{kind}/{name}': async () => {
+      await put(carillon, '/v1/template-parts/partial/greeting', { source: 'Hello' })
+      return {
+        path: '/v1/template-parts/partial/greeting',
+        options: { body: { source: 'Hi' } },
+        row: () => ['update', 'template_part', 'partial:greeting'],
+      }
+    },
     'DELETE /v1/template-parts/{kind}/{name}': async () => {
       await put(carillon, '/v1/template-parts/partial/old', { source: 'Yours' })
       return {
@@ -71,6 +79,14 @@ export function templateCalls(carillon: TestCarillon): Calls {
       options: { body: { messages: { hello: 'Olá' } } },
       row: () => ['create', 'translation', 'pt-BR'],
     }),
+    'PATCH /v1/translations/{locale}': async () => {
+      await put(carillon, '/v1/translations/it', { messages: { hello: 'Salve' } })
+      return {
+        path: '/v1/translations/it',
+        options: { body: { messages: { hello: 'Ciao' } } },
+        row: () => ['update', 'translation', 'it'],
+      }
+    },
     'DELETE /v1/translations/{locale}': async () => {
       await put(carillon, '/v1/translations/de', { messages: { hello: 'Hallo' } })
       return { path: '/v1/translations/de', row: () => ['delete', 'translation', 'de'] }

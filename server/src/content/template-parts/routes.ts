@@ -1,10 +1,17 @@
 /** /v1/template-parts */
-import { TemplatePart, TemplatePartInput, TemplatePartKind, TemplatePartName } from '@carillon/contract'
+import {
+  TemplatePart,
+  TemplatePartChanges,
+  TemplatePartInput,
+  TemplatePartKind,
+  TemplatePartName,
+} from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
 import {
+  changeTemplatePart,
   findTemplatePart,
   listTemplateParts,
   noPart,
@@ -60,6 +67,26 @@ export function templatePartRoutes(app: App, pool: Pool): void {
       const before = (tx: Client) => findTemplatePart(tx, tenant_id, request.params)
       return audited(pool, request, { ...auditSubject(request.params), before }, tx =>
         putTemplatePart(tx, tenant_id, { ...request.params, ...request.body }),
+      )
+    },
+  )
+  app.patch(
+    '/v1/template-parts/:kind/:name',
+    {
+      config: { scope: 'templates:write' },
+      schema: {
+        tags,
+        summary: 'Change a layout or partial; published templates change only when it is published',
+        params: PartParams,
+        body: TemplatePartChanges,
+        response: { 200: TemplatePart },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const before = (tx: Client) => findTemplatePart(tx, tenant_id, request.params)
+      return audited(pool, request, { ...auditSubject(request.params), before }, tx =>
+        changeTemplatePart(tx, tenant_id, request.params, request.body),
       )
     },
   )

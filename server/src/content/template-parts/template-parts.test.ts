@@ -75,3 +75,15 @@ describe('/v1/template-parts', () => {
     expect((await put('partial/one-more', 'y', key)).status).toBe(400)
   })
 })
+
+it('a change of a part is checked like a new one, and creates none', async () => {
+  const path = '/v1/template-parts/partial/changing'
+  const change = (body: object) => carillon.request('PATCH', path, { body })
+  expect((await change({ source: 'Hello' })).status).toBe(404)
+  await carillon.request('PUT', path, { body: { source: 'Hello' } })
+  expect((await change({})).body.source).toBe('Hello')
+  expect((await change({ source: 'Hi' })).body.source).toBe('Hi')
+  expect((await change({ source: '{% if %}' })).status).toBe(400)
+  expect((await carillon.request('GET', path)).body.source).toBe('Hi')
+  await carillon.request('DELETE', path)
+})

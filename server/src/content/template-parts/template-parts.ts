@@ -3,10 +3,11 @@ import {
   BUILT_IN_VARIABLES,
   type FieldError,
   type TemplatePart,
+  type TemplatePartChanges,
   type TemplatePartKind,
 } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
-import type { Executor } from '../../platform/database/pool.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
 import { findUnknownFields } from '../liquid/built-in-fields.ts'
 import { invalidTemplate, mistakeIn, parseOrRefuse, type Source } from '../liquid/source.ts'
 import { createTemplateEngine } from '../liquid/template-engine.ts'
@@ -71,6 +72,18 @@ export async function putTemplatePart(
   if (isNew && others.length >= MAX_PARTS)
     throw new Refusal('invalid_request', `A tenant has at most ${MAX_PARTS} layouts and partials.`)
   return toTemplatePart(await upsertTemplatePart(db, tenantId, part))
+}
+
+/** Unlike putTemplatePart, it creates nothing, except in place of the built-in layout. */
+export async function changeTemplatePart(
+  tx: Client,
+  tenantId: string,
+  key: PartKey,
+  { source }: TemplatePartChanges,
+): Promise<TemplatePart> {
+  const part = await findTemplatePart(tx, tenantId, key)
+  if (part === undefined) throw noPart(key)
+  return source === undefined ? part : putTemplatePart(tx, tenantId, { ...key, source })
 }
 
 /** Returns what was removed. */

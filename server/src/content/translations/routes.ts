@@ -1,12 +1,24 @@
 /** /v1/translations */
-import { Locale, Translations, TranslationsInput, TranslationsSummary } from '@carillon/contract'
+import {
+  Locale,
+  Translations,
+  TranslationsChanges,
+  TranslationsInput,
+  TranslationsSummary,
+} from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
 import { canonicalLocale } from './locale.ts'
 import { selectTranslationSummaries } from './queries.ts'
-import { findTranslations, noTranslation, putTranslations, removeTranslations } from './translations.ts'
+import {
+  changeTranslations,
+  findTranslations,
+  noTranslation,
+  putTranslations,
+  removeTranslations,
+} from './translations.ts'
 
 const LocaleParams = z.object({ locale: Locale })
 const tags = ['translations']
@@ -61,12 +73,28 @@ export function translationRoutes(app: App, pool: Pool): void {
     async request => {
       const { tenant_id } = request.principal
       const id = canonicalLocale(request.params.locale)
-      const before = async (tx: Client) => {
-        const found = await findTranslations(tx, tenant_id, id)
-        return found && perMessage(found)
-      }
-      return audited(pool, request, { type, id, before, after: perMessage }, tx =>
+      return audited(pool, request, changeOf(tenant_id, id), tx =>
         putTranslations(tx, tenant_id, id, request.body.messages),
+      )
+    },
+  )
+  app.patch(
+    '/v1/translations/:locale',
+    {
+      config: { scope: 'templates:write' },
+      schema: {
+        tags,
+        summary: 'Change the given messages of a language',
+        params: LocaleParams,
+        body: TranslationsChanges,
+        response: { 200: Translations },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const id = canonicalLocale(request.params.locale)
+      return audited(pool, request, changeOf(tenant_id, id), tx =>
+        changeTranslations(tx, tenant_id, id, request.body.messages ?? {}),
       )
     },
   )
@@ -89,6 +117,14 @@ export function translationRoutes(app: App, pool: Pool): void {
       return reply.status(204).send(null)
     },
   )
+}
+
+function changeOf(tenantId: string, id: string) {
+  const before = async (tx: Client) => {
+    const found = await findTranslations(tx, tenantId, id)
+    return found && perMessage(found)
+  }
+  return { type, id, before, after: perMessage }
 }
 
 /**

@@ -138,3 +138,23 @@ describe('/v1/translations', () => {
     expect(second.get('it')?.messages).toEqual({ a: 'due' })
   })
 })
+
+describe('changing the messages of a language', () => {
+  const path = '/v1/translations/nl'
+  const change = (body: object) => carillon.request('PATCH', path, { body })
+
+  it('leaves those that are not mentioned, and null removes one', async () => {
+    await carillon.request('PUT', path, { body: { messages: { hello: 'Hallo', bye: 'Dag', yes: 'Ja' } } })
+    const { status, body } = await change({ messages: { bye: 'Doei', yes: null, no: 'Nee' } })
+    expect(status).toBe(200)
+    expect(body.messages).toEqual({ hello: 'Hallo', bye: 'Doei', no: 'Nee' })
+    expect((await change({})).body.messages).toEqual(body.messages)
+  })
+
+  it('refuses a message that is not valid, and an unknown language', async () => {
+    const problem = problemOf(await change({ messages: { hello: '{$' } }))
+    expect(problem).toMatchObject({ status: 400, errors: [{ field: 'messages.hello' }] })
+    const unknown = await carillon.request('PATCH', '/v1/translations/xh', { body: { messages: {} } })
+    expect(unknown.status).toBe(404)
+  })
+})

@@ -1,7 +1,7 @@
 /** A tenant's translations: checked when saved, and loaded for rendering. */
 import type { Translations } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
-import type { Executor } from '../../platform/database/pool.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
 import { FALLBACK, localeChain } from './locale.ts'
 import { type Catalog, createCatalog, findMessageMistake } from './messages.ts'
 import {
@@ -40,6 +40,21 @@ export async function putTranslations(
   })
   if (errors.length > 0) throw refuse(errors)
   return toTranslations(await upsertTranslations(db, tenantId, locale, messages))
+}
+
+/** Messages that are not mentioned stay; null removes one. */
+export async function changeTranslations(
+  tx: Client,
+  tenantId: string,
+  locale: string,
+  changes: Record<string, string | null>,
+): Promise<Translations> {
+  const found = await findTranslations(tx, tenantId, locale)
+  if (found === undefined) throw noTranslation(locale)
+  const changed = Object.entries({ ...found.messages, ...changes }).filter(
+    (message): message is [string, string] => message[1] !== null,
+  )
+  return putTranslations(tx, tenantId, locale, Object.fromEntries(changed))
 }
 
 /** Returns what was removed. */

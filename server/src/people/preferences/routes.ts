@@ -1,6 +1,7 @@
 /** /v1/users/{id}/preferences and the tenant's defaults at /v1/preferences */
 import {
   DefaultPreferences,
+  DefaultPreferencesChanges,
   Name,
   OptOut,
   OptOutQuery,
@@ -8,6 +9,7 @@ import {
   PreferenceLink,
   PreferenceLinkInput,
   Preferences,
+  PreferencesChanges,
 } from '@carillon/contract'
 import { z } from 'zod'
 import { preferencePageLink } from '../../content/signed-links/signed-links.ts'
@@ -16,6 +18,7 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { changeDefaults, changePreferences } from './changes.ts'
 import { getDefaults, getPreferences, putDefaults, putPreferences } from './preferences.ts'
 import { selectOptOuts } from './queries.ts'
 
@@ -60,6 +63,27 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       const before = (tx: Client) => getPreferences(tx, tenant_id, id)
       return audited(pool, request, { type: 'preferences', id, action: 'update', before }, tx =>
         putPreferences(tx, tenant_id, id, request.body),
+      )
+    },
+  )
+  app.patch(
+    '/v1/users/:id/preferences',
+    {
+      config: { scope: 'preferences:write' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'Change the given preferences of a user',
+        params: UserParams,
+        body: PreferencesChanges,
+        response: { 200: Preferences },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const { id } = request.params
+      const before = (tx: Client) => getPreferences(tx, tenant_id, id)
+      return audited(pool, request, { type: 'preferences', id, action: 'update', before }, tx =>
+        changePreferences(tx, tenant_id, id, request.body),
       )
     },
   )
@@ -112,6 +136,24 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       const before = (tx: Client) => getDefaults(tx, tenant_id)
       const subject = { type: 'default_preferences', id: tenant_id, action: 'update', before }
       return audited(pool, request, subject, tx => putDefaults(tx, tenant_id, request.body))
+    },
+  )
+  app.patch(
+    '/v1/preferences',
+    {
+      config: { scope: 'preferences:write' },
+      schema: {
+        tags: ['preferences'],
+        summary: 'Change the given default preferences',
+        body: DefaultPreferencesChanges,
+        response: { 200: DefaultPreferences },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const before = (tx: Client) => getDefaults(tx, tenant_id)
+      const subject = { type: 'default_preferences', id: tenant_id, action: 'update', before }
+      return audited(pool, request, subject, tx => changeDefaults(tx, tenant_id, request.body))
     },
   )
   app.get(

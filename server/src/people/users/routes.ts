@@ -1,13 +1,12 @@
 /** /v1/users */
-import { Name, PageOf, User, UserInput, UserQuery } from '@carillon/contract'
+import { Name, PageOf, User, UserChanges, UserInput, UserQuery } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
-import { notFound } from '../../platform/calls/refusal.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { selectUsers } from './queries.ts'
-import { findUser, putUser, removeUser, toUser } from './users.ts'
+import { changeUser, findUser, noUser, putUser, removeUser, toUser } from './users.ts'
 
 const UserParams = z.object({ id: Name(200) })
 
@@ -33,6 +32,27 @@ export function userRoutes(app: App, pool: Pool): void {
       )
     },
   )
+  app.patch(
+    '/v1/users/:id',
+    {
+      config: { scope: 'users:write' },
+      schema: {
+        tags: ['users'],
+        summary: 'Change the given fields of a user',
+        params: UserParams,
+        body: UserChanges,
+        response: { 200: User },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const { id } = request.params
+      const before = (tx: Client) => findUser(tx, tenant_id, id)
+      return audited(pool, request, { type: 'user', id, before }, tx =>
+        changeUser(tx, tenant_id, id, request.body),
+      )
+    },
+  )
   app.get(
     '/v1/users/:id',
     {
@@ -41,7 +61,7 @@ export function userRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const user = await findUser(pool, request.principal.tenant_id, request.params.id)
-      if (user === undefined) throw notFound(`user "${request.params.id}"`)
+      if (user === undefined) throw noUser(request.params.id)
       return user
     },
   )

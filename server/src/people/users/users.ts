@@ -1,5 +1,5 @@
 /** Users: recipients and operators, identified by the caller's own ids. */
-import type { User, UserInput } from '@carillon/contract'
+import type { User, UserChanges, UserInput } from '@carillon/contract'
 import { refuseLockOut } from '../../oversight/api-keys/owners.ts'
 import type { Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
@@ -14,16 +14,50 @@ export async function findUser(db: Executor, tenantId: string, id: string): Prom
 }
 
 export async function putUser(db: Executor, tenantId: string, id: string, input: UserInput): Promise<User> {
+  const { email, phone } = await withNormalAddresses(db, input)
+  return storeUser(db, tenantId, {
+    id,
+    email: email ?? null,
+    username: input.username ?? null,
+    phone: phone ?? null,
+    locale: input.locale ?? '',
+    timezone: input.timezone ?? 'UTC',
+  })
+}
+
+/** What is not given stays as it is. */
+export async function changeUser(
+  tx: Client,
+  tenantId: string,
+  id: string,
+  changes: UserChanges,
+): Promise<User> {
+  const row = await selectUser(tx, tenantId, id)
+  if (row === undefined) throw noUser(id)
+  const given = await withNormalAddresses(tx, changes)
+  return storeUser(tx, tenantId, { ...row, ...given })
+}
+
+async function withNormalAddresses<Fields extends Pick<UserChanges, 'email' | 'phone'>>(
+  db: Executor,
+  fields: Fields,
+): Promise<Fields> {
+  const { email, phone } = fields
+  return {
+    ...fields,
+    ...(email && { email: await normalAddress(db, 'email', email, 'email') }),
+    ...(phone && { phone: await normalAddress(db, 'sms', phone, 'phone') }),
+  }
+}
+
+async function storeUser(
+  db: Executor,
+  tenantId: string,
+  user: Omit<UserRow, 'created_at' | 'updated_at'>,
+): Promise<User> {
   try {
-    const { row, hasMoved } = await upsertUser(db, tenantId, {
-      id,
-      email: input.email ? await normalAddress(db, 'email', input.email, 'email') : null,
-      username: input.username ?? null,
-      phone: input.phone ? await normalAddress(db, 'sms', input.phone, 'phone') : null,
-      locale: input.locale ?? '',
-      timezone: input.timezone ?? 'UTC',
-    })
-    if (hasMoved) await askGatesAgain(db, tenantId, id)
+    const { row, hasMoved } = await upsertUser(db, tenantId, user)
+    if (hasMoved) await askGatesAgain(db, tenantId, user.id)
     return toUser(row)
   } catch (error) {
     if (!isDatabaseError(error, 'unique_violation')) throw error
@@ -36,9 +70,11 @@ export async function putUser(db: Executor, tenantId: string, id: string, input:
 export async function removeUser(tx: Client, principal: Principal, id: string): Promise<User> {
   await refuseLockOut(tx, principal, key => key.user_id === id)
   const row = await deleteUser(tx, principal.tenant_id, id)
-  if (row === undefined) throw notFound(`user "${id}"`)
+  if (row === undefined) throw noUser(id)
   return toUser(row)
 }
+
+export const noUser = (id: string): Refusal => notFound(`user "${id}"`)
 
 export function toUser(row: UserRow): User {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }

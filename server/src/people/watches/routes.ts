@@ -1,5 +1,5 @@
 /** /v1/topics/{topic}/watch and /v1/topics/{topic}/watches */
-import { Name, PageOf, PageQuery, Watch, WatchInput } from '@carillon/contract'
+import { Name, PageOf, PageQuery, Watch, WatchChanges, WatchInput } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
@@ -28,13 +28,32 @@ export function watchRoutes(app: App, pool: Pool): void {
       const { tenant_id } = request.principal
       const { topic } = request.params
       const { user_id, level } = request.body
-      const before = async (tx: Client) => {
-        const row = await selectWatch(tx, tenant_id, topic, user_id)
-        return row && toWatch(row)
-      }
-      return audited(pool, request, { ...auditSubject(topic, user_id), before }, async tx => {
+      return audited(pool, request, changeOf(tenant_id, topic, user_id), async tx => {
         const write = upsertWatch(tx, tenant_id, topic, user_id, level)
         return toWatch(await write.catch(error => refuseUnknownUser(error, user_id)))
+      })
+    },
+  )
+  app.patch(
+    '/v1/topics/:topic/watch',
+    {
+      config: { scope: 'topics:write' },
+      schema: {
+        tags: ['topics'],
+        summary: 'Change the level of a person who watches a topic',
+        params: TopicParams,
+        body: WatchChanges,
+        response: { 200: Watch },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const { topic } = request.params
+      const { user_id, level } = request.body
+      return audited(pool, request, changeOf(tenant_id, topic, user_id), async tx => {
+        const row = await selectWatch(tx, tenant_id, topic, user_id)
+        if (row === undefined) throw noWatch(topic, user_id)
+        return toWatch(await upsertWatch(tx, tenant_id, topic, user_id, level ?? row.level))
       })
     },
   )
@@ -80,12 +99,22 @@ export function watchRoutes(app: App, pool: Pool): void {
       const { user_id } = request.query
       await audited(pool, request, { ...auditSubject(topic, user_id), action: 'delete' }, async tx => {
         const row = await deleteWatch(tx, request.principal.tenant_id, topic, user_id)
-        if (row === undefined) throw notFound(`watch of "${user_id}" on "${topic}"`)
+        if (row === undefined) throw noWatch(topic, user_id)
         return toWatch(row)
       })
       return reply.status(204).send(null)
     },
   )
+}
+
+const noWatch = (topic: string, userId: string) => notFound(`watch of "${userId}" on "${topic}"`)
+
+function changeOf(tenantId: string, topic: string, userId: string) {
+  const before = async (tx: Client) => {
+    const row = await selectWatch(tx, tenantId, topic, userId)
+    return row && toWatch(row)
+  }
+  return { ...auditSubject(topic, userId), before }
 }
 
 const auditSubject = (topic: string, userId: string) => ({ type: 'watch', id: `${topic}/${userId}` })

@@ -52,3 +52,14 @@ describeColumns(carillon, {
     ],
   ],
 })
+
+it('a change of a level needs somebody who watches the topic', async () => {
+  await carillon.putUser('changing')
+  const path = '/v1/topics/levels/watch'
+  const change = (body: object) => carillon.request('PATCH', path, { body: { user_id: 'changing', ...body } })
+  expect((await change({ level: 'all' })).status).toBe(404)
+  await carillon.request('PUT', path, { body: { user_id: 'changing', level: 'participating' } })
+  expect((await change({})).body.level).toBe('participating')
+  expect((await change({ level: 'ignore' })).body.level).toBe('ignore')
+  expect((await change({ level: 'loud' })).status).toBe(400)
+})

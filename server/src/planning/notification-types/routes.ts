@@ -1,8 +1,9 @@
 /** /v1/notification-types */
-import { Name, NotificationType, NotificationTypeInput } from '@carillon/contract'
+import { Name, NotificationType, NotificationTypeChanges, NotificationTypeInput } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import { normalAddresses } from '../../people/addresses/addresses.ts'
+import { parseOrRefuse } from '../../platform/calls/parse-or-refuse.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -26,13 +27,33 @@ export function notificationTypeRoutes(app: App, pool: Pool): void {
     async request => {
       const { tenant_id } = request.principal
       const { name } = request.params
-      const before = async (tx: Client) => {
-        const row = await selectType(tx, tenant_id, name)
-        return row && toType(row)
-      }
-      return audited(pool, request, { type: 'notification_type', id: name, before }, async tx =>
+      return audited(pool, request, changeOf(tenant_id, name), async tx =>
         toType(await upsertType(tx, tenant_id, name, await withNormalAddresses(tx, request.body))),
       )
+    },
+  )
+  app.patch(
+    '/v1/notification-types/:name',
+    {
+      config: { scope: 'types:write' },
+      schema: {
+        tags: ['notification types'],
+        summary: 'Change the given fields of a type',
+        params: TypeParams,
+        body: NotificationTypeChanges,
+        response: { 200: NotificationType },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const { name } = request.params
+      return audited(pool, request, changeOf(tenant_id, name), async tx => {
+        const row = await selectType(tx, tenant_id, name)
+        if (row === undefined) throw notFound(`notification type "${name}"`)
+        const { name: _, created_at: __, updated_at: ___, ...settings } = row
+        const changed = parseOrRefuse(NotificationTypeInput, { ...settings, ...request.body })
+        return toType(await upsertType(tx, tenant_id, name, await withNormalAddresses(tx, changed)))
+      })
     },
   )
   app.get(
@@ -86,6 +107,14 @@ export function notificationTypeRoutes(app: App, pool: Pool): void {
       return reply.status(204).send(null)
     },
   )
+}
+
+function changeOf(tenantId: string, name: string) {
+  const before = async (tx: Client) => {
+    const row = await selectType(tx, tenantId, name)
+    return row && toType(row)
+  }
+  return { type: 'notification_type', id: name, before }
 }
 
 function toType(row: NotificationTypeRow): NotificationType {

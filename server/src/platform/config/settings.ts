@@ -2,6 +2,7 @@
  * Every setting of Carillon: its name, meaning and default. This list is the documentation: `carillon check-config`
  * prints it, docs/reference/settings.md is generated from it, and loading validates against it.
  */
+import { HeaderValue } from '@carillon/contract'
 import { z } from 'zod'
 import { parseNetwork } from '../outgoing/address-guard.ts'
 
@@ -67,12 +68,12 @@ const byChannel = <T>(read: (value: string) => T | undefined, expected: string) 
     return z.NEVER
   })
 
-const json = z.string().transform((value, context) => {
+const headers = z.string().transform((value, context) => {
   if (value === '') return {}
   try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(value))
+    return z.record(z.string(), HeaderValue(4000)).parse(JSON.parse(value))
   } catch {
-    context.addIssue({ code: 'custom', message: 'Expected a JSON object of strings.' })
+    context.addIssue({ code: 'custom', message: 'Expected a JSON object of strings in printable ASCII.' })
     return z.NEVER
   }
 })
@@ -275,7 +276,7 @@ export const SETTINGS = {
     secret: true,
   },
   CARILLON_HTTP_PROVIDER_HEADERS: {
-    schema: json,
+    schema: headers,
     default: '',
     meaning: 'Headers of the http provider as a JSON object',
     secret: true,

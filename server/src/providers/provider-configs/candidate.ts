@@ -1,5 +1,7 @@
 /** A provider that messages may be sent through, with its breaker and its rate limit, which all processes share. */
+import type { z } from 'zod'
 import type { DeviceKind } from '../../content/messages/message.ts'
+import { Refusal } from '../../platform/calls/refusal.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import {
   createRateView,
@@ -15,7 +17,7 @@ import type { Provider } from '../services/provider.ts'
 import { type AccountWatch, createAccountWatch } from './account-watch.ts'
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { raiseDown, resolveDown } from './down.ts'
-import { callbackUrl, unseal } from './provider-configs.ts'
+import { callbackUrl, checkPart, unseal } from './provider-configs.ts'
 import type { ProviderConfigRow, TenantProviderRow } from './queries.ts'
 import { makeReleasable, type Releasable } from './release.ts'
 
@@ -46,6 +48,9 @@ export interface Unavailable {
   /** Another process may be able to send through it. */
   elsewhere: boolean
 }
+
+/** Stored before they were checked as they are now. */
+export class UnusableSettings extends Error {}
 
 export interface CandidateOptions extends ReserveOptions {
   keyring: Keyring
@@ -118,13 +123,21 @@ export function settingsOf(
   const kind = knownKind(row)
   return {
     name: row.name,
-    config: kind.config.parse(row.config),
-    secrets: kind.secrets.parse(unseal(options.keyring, row)),
+    config: partOf(kind.config, row.config, 'config'),
+    secrets: partOf(kind.secrets, unseal(options.keyring, row), 'secrets'),
     timeoutMs: row.timeout_seconds * 1000,
     http: options.http,
     http2: options.http2,
     callbackUrl: options.publicUrl === '' ? undefined : callbackUrl(options.publicUrl, row.id),
     now: Date.now,
+  }
+}
+
+function partOf(schema: z.ZodType, stored: unknown, part: 'config' | 'secrets'): unknown {
+  try {
+    return checkPart(schema, stored, part)
+  } catch (error) {
+    throw error instanceof Refusal ? new UnusableSettings(error.message) : error
   }
 }
 

@@ -15,6 +15,7 @@ import {
   makeTenantCandidate,
   settingsOf,
   type Unavailable,
+  UnusableSettings,
   unavailable,
   unguarded,
 } from './candidate.ts'
@@ -232,7 +233,8 @@ function whyUnavailable(row: ProviderConfigRow, error: unknown): Unavailable {
     const text = `The secrets of the provider "${row.name}" cannot be opened by this process. ${error.message}`
     return { text, elsewhere: true }
   }
-  return { text: `The settings of the provider "${row.name}" do not work.`, elsewhere: false }
+  const why = error instanceof UnusableSettings ? ` ${error.message}` : ''
+  return { text: `The settings of the provider "${row.name}" do not work.${why}`, elsewhere: false }
 }
 
 function toSwitchedOff(row: ProviderConfigRow): Entry {

@@ -197,7 +197,11 @@ function chooseChannel(
 }
 
 /** Errors name the field and never its value, which may be secret. */
-function checkPart(schema: z.ZodType, value: unknown, part: 'config' | 'secrets'): Record<string, unknown> {
+export function checkPart(
+  schema: z.ZodType,
+  value: unknown,
+  part: 'config' | 'secrets',
+): Record<string, unknown> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data as Record<string, unknown>
   const errors = fieldErrors(parsed.error, value).map(({ field, message }) => ({

@@ -1,4 +1,5 @@
 /** Any service with an HTTP API: the request is described by Liquid templates in the settings. */
+import { HeaderValue } from '@carillon/contract'
 import { z } from 'zod'
 import type { Message } from '../../content/messages/message.ts'
 import { createAddressGuard } from '../../platform/outgoing/address-guard.ts'
@@ -11,8 +12,14 @@ import { defineHttpProvider, jsonIn, Misconfigured, withoutSecrets } from './htt
 import { isTemplate, renderTemplate } from './http-template.ts'
 import type { ProviderKind } from './kind.ts'
 import type { Provider } from './provider.ts'
+import { password } from './secret-text.ts'
 
 const template = z.string().max(20_000).refine(isTemplate, { error: 'Expected a valid Liquid template.' })
+/** What a template makes of a message is known only then; a text without one can be checked now. */
+const headerTemplate = template.refine(
+  text => text.includes('{') || HeaderValue(20_000).safeParse(text).success,
+  'Expected printable ASCII.',
+)
 /** They belong to the connection; Host would reach another service behind the same address. */
 const CONNECTION_HEADERS =
   /^(host|content-length|connection|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i
@@ -27,15 +34,15 @@ const config = z.strictObject({
     .enum(['POST', 'PUT', 'PATCH', 'GET'])
     .default('POST')
     .describe('GET has no body, and is repeated if there is no answer'),
-  headers: z.record(headerName, template).default({}).describe('Their values are templates'),
+  headers: z.record(headerName, headerTemplate).default({}).describe('Their values are templates'),
   body: template.optional().describe('A template; the whole message as JSON unless set'),
 })
 const secrets = z.strictObject({
   headers: z
-    .record(headerName, z.string().max(4000))
+    .record(headerName, HeaderValue(4000))
     .default({})
     .describe('For credentials; their values are not templates'),
-  signing_secret: z.string().min(16).max(200).optional().describe('Verifies reports to the callback URL'),
+  signing_secret: password.min(16).max(200).optional().describe('Verifies reports to the callback URL'),
 })
 
 export const http: ProviderKind<z.infer<typeof config>, z.infer<typeof secrets>> = defineHttpProvider({

@@ -64,6 +64,22 @@ describe('a webhook', () => {
     await carillon.request('DELETE', `/v1/webhooks/${id}`)
   })
 
+  it.each([
+    ['a letter that no header can carry', 'Bearer tök€n'],
+    ['a line break', 'Bearer token\n'],
+    ['nothing', ''],
+    ['spaces alone', '  '],
+  ])('refuses a header with %s, when it is created and when it is changed', async (_title, value) => {
+    const headers = { authorization: value }
+    const field = 'headers.authorization'
+    const refused = await create({ url: URL, events: ['notification.sent'], headers })
+    expect(problemOf(refused)).toMatchObject({ status: 400, errors: [{ field }] })
+    const { id } = (await create({ url: URL, events: ['notification.sent'] })).body
+    const changed = await carillon.request('PATCH', `/v1/webhooks/${id}`, { body: { headers } })
+    expect(problemOf(changed)).toMatchObject({ status: 400, errors: [{ field }] })
+    await carillon.request('DELETE', `/v1/webhooks/${id}`)
+  })
+
   it('S002-33 is listed page by page, and filtered by user and state', async () => {
     const { key } = await carillon.createTenant('lists')
     for (const id of ['ada', 'bob']) await carillon.request('PUT', `/v1/users/${id}`, { body: {}, key })

@@ -10,6 +10,7 @@ import {
   Misconfigured,
 } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { chatText } from './chat-text.ts'
 import { secretsInWebhook, webhookOf, webhooks } from './webhook-url.ts'
 
@@ -22,7 +23,7 @@ export const slack: ProviderKind = defineHttpProvider({
   channels: ['chat'],
   config: z.strictObject({ base_url: baseUrl('https://slack.com/api') }),
   secrets: z.strictObject({
-    bot_token: z.string().min(1).optional().describe('xoxb-…, with the scope chat:write'),
+    bot_token: token.optional().describe('xoxb-…, with the scope chat:write'),
     webhooks,
   }),
   hosts: /(^|\.)slack\.com$/,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { defineHttpProvider, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { idsOf, mailHeaders, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig } from './mail-settings.ts'
 import { mailgunCallback } from './mailgun-callback.ts'
@@ -17,12 +18,8 @@ export const mailgun: ProviderKind = defineHttpProvider({
     region: z.enum(['us', 'eu']).default('us'),
   }),
   secrets: z.strictObject({
-    api_key: z.string().min(1),
-    signing_key: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The HTTP webhook signing key; reports are refused without it.'),
+    api_key: token,
+    signing_key: token.optional().describe('The HTTP webhook signing key; reports are refused without it.'),
   }),
   callback: mailgunCallback,
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { defineHttpProvider, type ErrorClass, type ErrorRule, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { password, token } from '../secret-text.ts'
 import { idsOf, mailHeaders, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig } from './mail-settings.ts'
 import { postmarkCallback } from './postmark-callback.ts'
@@ -14,9 +15,8 @@ export const postmark: ProviderKind = defineHttpProvider({
     message_stream: z.string().min(1).default('outbound'),
   }),
   secrets: z.strictObject({
-    server_token: z.string().min(1),
-    callback_token: z
-      .string()
+    server_token: token,
+    callback_token: password
       .min(16)
       .optional()
       .describe('The password of the webhook URL (HTTP basic auth); reports are refused without it.'),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { defineHttpProvider, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { idsOf, mailHeaders, recipientOf, toTag, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig } from './mail-settings.ts'
 import { resendCallback } from './resend-callback.ts'
@@ -12,7 +13,7 @@ export const resend: ProviderKind = defineHttpProvider({
   channels: ['email'],
   config: mailConfig,
   secrets: z.strictObject({
-    api_key: z.string().min(1),
+    api_key: token,
     webhook_secret: z
       .string()
       .regex(/^whsec_[A-Za-z0-9+/=]+$/, { error: 'expected the signing secret, which begins with whsec_' })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { defineHttpProvider } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { idsOf, mailHeaders, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig, parseMailbox } from './mail-settings.ts'
 import { isSendgridPublicKey, sendgridCallback } from './sendgrid-callback.ts'
@@ -17,7 +18,7 @@ export const sendgrid: ProviderKind = defineHttpProvider({
       .optional()
       .describe('The verification key of the signed event webhook; reports are refused without it.'),
   }),
-  secrets: z.strictObject({ api_key: z.string().min(1) }),
+  secrets: z.strictObject({ api_key: token }),
   callback: sendgridCallback,
 
   request(message, { config, secrets }) {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Message } from '../../../content/messages/message.ts'
 import { defineHttpProvider, type ErrorClass, type ErrorRule, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { idsOf, mailHeaders, recipientOf, toTag, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig, parseMailbox } from './mail-settings.ts'
 import { sesCallback } from './ses-callback.ts'
@@ -33,9 +34,9 @@ export const ses: ProviderKind = defineHttpProvider({
   channels: ['email'],
   config,
   secrets: z.strictObject({
-    access_key_id: z.string().min(1),
-    secret_access_key: z.string().min(1),
-    session_token: z.string().min(1).optional(),
+    access_key_id: token,
+    secret_access_key: token,
+    session_token: token.optional(),
   }),
   callback: sesCallback,
 

@@ -1,6 +1,8 @@
 /** The provider kind for mail servers; it sends through the SMTP provider. */
 import { z } from 'zod'
 import type { ProviderKind } from '../kind.ts'
+import { isPrivateKey } from '../private-key.ts'
+import { password } from '../secret-text.ts'
 import { createSmtpProvider } from '../smtp.ts'
 import { mailbox } from './mail-settings.ts'
 
@@ -25,9 +27,13 @@ const config = z.strictObject({
 })
 
 const secrets = z.strictObject({
-  user: z.string().min(1).optional(),
-  password: z.string().min(1).optional(),
-  dkim_private_key: z.string().min(1).optional().describe('RSA, as PEM.'),
+  user: password.optional(),
+  password: password.optional(),
+  dkim_private_key: z
+    .string()
+    .refine(pem => isPrivateKey(pem, 'rsa'), 'expected an RSA private key in PEM form')
+    .optional()
+    .describe('RSA, as PEM.'),
 })
 
 type Config = z.infer<typeof config>

@@ -4,9 +4,10 @@ import type { Device, Message } from '../../../content/messages/message.ts'
 import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-client.ts'
 import { type ErrorRule, jsonIn, judgeAnswer } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
+import { isPrivateKey } from '../private-key.ts'
+import { token } from '../secret-text.ts'
 import { createProviderTokens } from './apns-provider-tokens.ts'
 import { type DeviceOutcome, redacted, sendToDevices } from './devices.ts'
-import { isPrivateKey } from './private-key.ts'
 import {
   collapseKey,
   expiration,
@@ -25,7 +26,7 @@ const SERVERS = {
 const Config = z.strictObject({
   team_id: z.string().regex(/^[A-Z0-9]{10}$/, 'expected ten capital letters and digits'),
   key_id: z.string().regex(/^[A-Z0-9]{10}$/, 'expected ten capital letters and digits'),
-  topic: z.string().min(1).describe("The app's bundle id"),
+  topic: token.describe("The app's bundle id"),
   environment: z.enum(['production', 'sandbox']).default('production'),
   api_url: z
     .url({ protocol: /^https$/ })

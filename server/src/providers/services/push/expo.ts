@@ -4,6 +4,7 @@ import type { Device, Message } from '../../../content/messages/message.ts'
 import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-client.ts'
 import { jsonIn, judgeAnswer, judgeFailure } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { combine, type DeviceOutcome, type DeviceResult, devicesOf, redacted } from './devices.ts'
 import { collapseKey, pushContent, pushLook, TtlSeconds, ttlOf } from './push-content.ts'
 
@@ -14,7 +15,7 @@ const Config = z.strictObject({
 type Config = z.infer<typeof Config>
 
 const Secrets = z.strictObject({
-  access_token: z.string().min(1).optional().describe('Needed only with enhanced push security'),
+  access_token: token.optional().describe('Needed only with enhanced push security'),
 })
 type Secrets = z.infer<typeof Secrets>
 

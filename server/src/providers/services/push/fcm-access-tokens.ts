@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { startDeadline } from '../../../platform/outgoing/deadline.ts'
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../../platform/outgoing/http-client.ts'
 import { jsonIn, judgeAnswer, judgeFailure } from '../http-provider.ts'
+import { isPrivateKey } from '../private-key.ts'
 import type { Outcome } from '../provider.ts'
-import { isPrivateKey } from './private-key.ts'
 
 /** What we need from the JSON file that Google issues for a service account. */
 export const ServiceAccount = z.object({

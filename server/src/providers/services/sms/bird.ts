@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { defineHttpProvider, jsonIn, Misconfigured } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { smsTextInParts } from './sms-text.ts'
 
 /** Bird refuses longer messages. */
@@ -19,7 +20,7 @@ export const bird: ProviderKind = defineHttpProvider({
       .optional()
       .describe("That of the key's region unless set."),
   }),
-  secrets: z.strictObject({ api_key: z.string().min(1).describe('Begins with bk_ and the region') }),
+  secrets: z.strictObject({ api_key: token.describe('Begins with bk_ and the region') }),
 
   request(message, { config, secrets }) {
     return {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { baseUrl } from '../base-url.ts'
 import { defineHttpProvider, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { smsText } from './sms-text.ts'
 import { twilioCallback } from './twilio-callback.ts'
 
@@ -27,7 +28,7 @@ const config = z
   .refine(({ from, messaging_service_sid }) => from ?? messaging_service_sid, {
     error: 'Either from or messaging_service_sid is required.',
   })
-const secrets = z.strictObject({ auth_token: z.string().min(1).describe('Also verifies the callbacks') })
+const secrets = z.strictObject({ auth_token: token.describe('Also verifies the callbacks') })
 
 export const twilio: ProviderKind = defineHttpProvider({
   name: 'twilio',

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { baseUrl } from '../base-url.ts'
 import { defineHttpProvider, type ErrorClass, type ErrorRule, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { token } from '../secret-text.ts'
 import { smsText } from './sms-text.ts'
 
 /** Vonage refuses longer messages. */
@@ -20,7 +21,7 @@ export const vonage: ProviderKind = defineHttpProvider({
     from: z.string().min(1).describe('A number without + or a sender name'),
     base_url: baseUrl('https://api.nexmo.com'),
   }),
-  secrets: z.strictObject({ api_secret: z.string().min(1) }),
+  secrets: z.strictObject({ api_secret: token }),
 
   request(message, { config, secrets }) {
     return {

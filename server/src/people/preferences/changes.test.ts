@@ -1,0 +1,88 @@
+/** PATCH changes what is mentioned in preferences; PUT replaces all of them. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+
+const carillon = useCarillon()
+const UNSET = { enabled: null, frequency_cap: null, quiet_hours: null }
+const OWN = { timezone: null, paused_until: null }
+const STORED = {
+  channels: { email: { ...UNSET, enabled: true, frequency_cap: 3 }, sms: { ...UNSET, enabled: false } },
+  categories: { offers: { email: false, sms: false } },
+  reasons: { mention: { email: true } },
+  digests: { comments: { email: { every: 'day', at: '08:00' } } },
+}
+const own = (choice: object) => ({ ...choice, ...OWN })
+const OWN_STORED = {
+  ...STORED,
+  channels: { email: own(STORED.channels.email), sms: own(STORED.channels.sms) },
+}
+
+describe.each([
+  ['a user', '/v1/users/ada/preferences', OWN_STORED, OWN],
+  ['the tenant', '/v1/preferences', STORED, {}],
+])('changing the preferences of %s', (_whose, path, stored, more) => {
+  const change = (body: object) => carillon.request('PATCH', path, { body })
+
+  beforeEach(async () => {
+    await carillon.putUser('ada')
+    await carillon.request('PUT', path, { body: stored })
+  })
+
+  it.each([
+    ['nothing', {}, {}],
+    [
+      'one setting of a channel',
+      { channels: { email: { enabled: false } } },
+      { channels: { ...stored.channels, email: { ...stored.channels.email, enabled: false } } },
+    ],
+    [
+      'a setting, taken back',
+      { channels: { email: { frequency_cap: null } } },
+      { channels: { ...stored.channels, email: { ...stored.channels.email, frequency_cap: null } } },
+    ],
+    [
+      'another channel',
+      { channels: { push: { enabled: false } } },
+      { channels: { ...stored.channels, push: { ...UNSET, ...more, enabled: false } } },
+    ],
+    ['a channel, taken back', { channels: { sms: null } }, { channels: { email: stored.channels.email } }],
+    [
+      'one channel of a category',
+      { categories: { offers: { email: null, push: false } } },
+      { categories: { offers: { sms: false, push: false } } },
+    ],
+    ['a category, taken back', { categories: { offers: null } }, { categories: {} }],
+    [
+      'another reason',
+      { reasons: { assign: { sms: false } } },
+      { reasons: { mention: { email: true }, assign: { sms: false } } },
+    ],
+    [
+      'a digest',
+      { digests: { comments: { email: { every: 'hour' } } } },
+      { digests: { comments: { email: { every: 'hour' } } } },
+    ],
+    ['a digest, taken back', { digests: { comments: { email: null } } }, { digests: {} }],
+  ])('%s leaves the rest as it is', async (_what, changes, expected) => {
+    const { status, body } = await change(changes)
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...stored, ...expected })
+    expect((await carillon.request('GET', path)).body).toEqual(body)
+  })
+
+  it.each([
+    [{ channels: { email: { enabled: 'no' } } }, 'channels.email.enabled'],
+    [{ channels: { email: { colour: 'red' } } }, 'channels.email.colour'],
+    [{ channels: null }, 'channels'],
+    [{ categories: { offers: { email: 1 } } }, 'categories.offers.email'],
+    [{ more: {} }, 'more'],
+  ])('refuses %j', async (changes, field) => {
+    expect(problemOf(await change(changes))).toMatchObject({ status: 400, errors: [{ field }] })
+    expect((await carillon.request('GET', path)).body).toEqual(stored)
+  })
+})
+
+it('an unknown user has none to change', async () => {
+  const answer = await carillon.request('PATCH', '/v1/users/nobody/preferences', { body: {} })
+  expect(problemOf(answer).code).toBe('not_found')
+})
