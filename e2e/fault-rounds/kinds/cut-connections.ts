@@ -4,6 +4,9 @@ import type { FaultKind } from '../kind.ts'
 import type { Stage } from '../stage.ts'
 import type { Cut } from '../tcp-proxy.ts'
 
+/** With its end: the settings of every new connection have "read committed". */
+const COMMIT = 'commit\0'
+
 /** The statements of accepting, delivering and dispatching, and the end of a transaction, as of an expansion. */
 const STATEMENTS = [
   'accept_intents',
@@ -11,7 +14,7 @@ const STATEMENTS = [
   'complete_routes',
   'claim_outbox',
   'complete_outbox',
-  'commit',
+  COMMIT,
 ]
 
 export const cutMidQuery: FaultKind = {
@@ -35,8 +38,11 @@ async function cutEach(stage: Stage, cut: Cut): Promise<number> {
         isCut = true
       })
       // It is expanded in a transaction of its own.
-      if (statement === 'commit') void stage.producer.send(stage.planner.forEverybody())
-      await waitFor(async () => isCut, { what: `a connection to be cut at ${statement}`, deadlineMs: 60_000 })
+      if (statement === COMMIT) void stage.producer.send(stage.planner.forEverybody())
+      await waitFor(async () => isCut, {
+        what: `a connection to be cut at ${statement.replace('\0', '')}`,
+        deadlineMs: 60_000,
+      })
       injected++
     }
   }
