@@ -10,6 +10,7 @@ import type { Benchmark, Result } from '../result.ts'
 import { median, percentile } from '../rounds.ts'
 import { addDueRoutes, prepareTenant, removeRecords, vacuum } from '../tenant.ts'
 
+const WARM_UP = 50
 const MESSAGES = 200
 const EVERY_MS = 20
 /** More than is delivered while the quiet tenant's messages are measured. */
@@ -63,17 +64,17 @@ async function measure(
   if (neighbour === 'hangs') await addDueRoutes(pool, loudTenant, HANGING)
   await vacuum(pool)
   await worker.ask(neighbour === 'hangs' ? 'hang' : 'pass')
-  for (let i = 0; i < MESSAGES; i++) {
+  for (let i = 0; i < WARM_UP + MESSAGES; i++) {
     await accept(pool, quietTenant)
     await delay(EVERY_MS)
   }
-  const latencies = await worker.ask<number[]>({ await: MESSAGES })
+  const latencies = await worker.ask<number[]>({ await: WARM_UP + MESSAGES })
   const { rows } = await pool.query<{ due: number }>(
     'select count(*)::integer as due from routes where next_attempt_at is not null',
   )
   if (neighbour !== 'none' && rows[0]!.due === 0) throw new Error('the neighbour was done too early')
   await worker.ask('stop')
-  return percentile(latencies, 0.99)
+  return percentile(latencies.slice(WARM_UP), 0.99)
 }
 
 function accept(pool: Pool, tenantId: string) {

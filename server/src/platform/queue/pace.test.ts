@@ -27,6 +27,23 @@ it('pauses ten times as long as the work took, then says that it is time', async
   }
 })
 
+it('pauses no longer than a moment, however long the work took: somebody may be waiting', async () => {
+  const clock = { ms: 0 }
+  const pace = createPace(
+    () => {},
+    () => clock.ms,
+  )
+  const work = async () => {
+    clock.ms += 5000
+    return 'done'
+  }
+  await pace.run(work)
+  clock.ms += 249
+  expect(await pace.run(work)).toBeUndefined()
+  clock.ms += 1
+  expect(await pace.run(work)).toBe('done')
+})
+
 it('pauses also after work that failed', async () => {
   const clock = { ms: 0 }
   const pace = createPace(

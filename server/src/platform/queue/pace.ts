@@ -1,6 +1,6 @@
 /**
- * Paces work whose cost grows with the number of tenants, so that it never takes more than a small part of the time: the
- * longer it took, the longer the pause after it.
+ * Paces work whose cost grows with the number of tenants, so that it takes only a small part of the time: the longer it
+ * took, the longer the pause after it.
  */
 import { performance } from 'node:perf_hooks'
 
@@ -9,8 +9,10 @@ export interface Pace {
   run<T>(work: () => Promise<T>): Promise<T | undefined>
 }
 
-/** The pause is this many times as long as the work. */
+/** The pause is this many times as long as the work, */
 const PAUSE_FACTOR = 10
+/** but no longer than this: on a busy machine the work takes long because others work, and somebody waits for it. */
+const MAX_PAUSE_MS = 250
 
 export function createPace(onDue: () => void, nowMs: () => number = () => performance.now()): Pace {
   let notBeforeMs = Number.NEGATIVE_INFINITY
@@ -32,7 +34,8 @@ export function createPace(onDue: () => void, nowMs: () => number = () => perfor
       try {
         return await work()
       } finally {
-        notBeforeMs = nowMs() + (nowMs() - startMs) * PAUSE_FACTOR
+        const pauseMs = Math.min((nowMs() - startMs) * PAUSE_FACTOR, MAX_PAUSE_MS)
+        notBeforeMs = nowMs() + pauseMs
       }
     },
   }
