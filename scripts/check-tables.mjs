@@ -11,7 +11,7 @@ const FUNCTIONS = 'server/functions'
 const SCHEMA = 'server/schema.sql'
 
 // A table's name, or a place where one is put in when the statement runs.
-const name = /(?:only\s+)?(?:carillon\.)?(?:\w+|\$\{)/.source
+const name = /(?:only\s+)?(?:carillon\.)?(?:\w+|\$\{|%(?:\d+\$)?[Is])/.source
 const names = `(?<tables>${name}(?:\\s*,\\s*${name})*)`
 const writes = [
   // `set` tells it from "for update of", "on conflict do update" and triggers.
@@ -69,7 +69,7 @@ function tablesOf(list) {
       .trim()
       .replace(/^only\s+/, '')
       .replace(/^carillon\./, '')
-      .replace('${', '*'),
+      .replace(/^(\$\{|%(\d+\$)?[is])$/, '*'),
   )
 }
 

@@ -63,6 +63,16 @@ describe('who writes a table', () => {
     expect(found()).toEqual([])
   })
 
+  it.each(['%I', '%s', '%1$I', 'carillon.%I'])('sees that format() puts in a name: %j', placeholder => {
+    write(
+      'server/functions/routes/sweep.sql',
+      `begin execute format('delete from ${placeholder} where true', name); end`,
+    )
+    expect(found()).toEqual([
+      'server/functions/routes/sweep.sql:1 a written table is named in the statement, so that its room can be checked',
+    ])
+  })
+
   it('leaves out comments and tests, and wants names that can be read', () => {
     write(
       'server/src/people/users/users.ts',
