@@ -7,7 +7,10 @@ import { waitFor } from '../server/test/wait-for.ts'
 export interface DataFolder {
   readonly path: string
   apiKey(): string
+  /** For the superuser of the embedded server. */
   databaseUrl(): string
+  /** For the owner of Carillon's database. */
+  ownerUrl(): string
   /** The pid of the PostgreSQL that runs on this folder now; undefined when there is none. */
   postmaster(): number | undefined
   /** Stops the PostgreSQL that still runs on the folder. */
@@ -21,6 +24,10 @@ export function makeDataFolder(parentDir = tmpdir()): DataFolder {
   chmodSync(parent, 0o755) // When root runs the tests, PostgreSQL's own user has to be able to enter.
   const path = join(parent, 'data')
   const read = (name: string) => readFileSync(join(path, name), 'utf8').trim()
+
+  function urlOf(role: string, passwordFile: string): string {
+    return `postgres://${role}:${read(passwordFile)}@127.0.0.1:${read('postgres-port')}/carillon`
+  }
 
   function postmaster(): number | undefined {
     const file = join(path, 'postgres', 'postmaster.pid')
@@ -39,8 +46,8 @@ export function makeDataFolder(parentDir = tmpdir()): DataFolder {
   return {
     path,
     apiKey: () => read('api-key'),
-    databaseUrl: () =>
-      `postgres://carillon:${read('postgres-password')}@127.0.0.1:${read('postgres-port')}/carillon`,
+    databaseUrl: () => urlOf('carillon', 'postgres-password'),
+    ownerUrl: () => urlOf('carillon_owner', 'postgres-owner-password'),
     postmaster,
     stopDatabase,
     async remove() {

@@ -10,7 +10,7 @@ const server = dirname(realpathSync(require.resolve('@carillon/server/package.js
 /** Returns the path of the program to run. */
 export function makeFurtherVersion(place: string, changes: VersionChanges): string {
   const folder = makeVersionFolder(place, changes)
-  for (const part of ['bin', 'dist', 'package.json']) {
+  for (const part of ['bin', 'dist', 'sandboxed', 'styles', 'package.json']) {
     cpSync(join(server, part), join(folder, part), { recursive: true })
   }
   symlinkSync(join(dirname(server), 'node_modules'), join(folder, 'node_modules'))

@@ -162,7 +162,7 @@ async function leaseEnd(): Promise<number> {
 
 /** Waits until this many workers listen for hints. */
 async function untilListening(count: number): Promise<void> {
-  const listening = `select from pg_stat_activity where datname = current_database() and query = 'listen carillon_due'`
+  const listening = `select from pg_stat_activity where datname = current_database() and query like 'listen carillon_due%'`
   await waitFor(async () => (await processes.database.pool.query(listening)).rowCount === count, {
     what: 'a worker to listen',
   })

@@ -54,8 +54,8 @@ alter table records drop column mood;
 drop table moods;
 `,
       'functions/intents/accept_intents.sql': accept
-        .replace('reason, template\n      )', 'reason, template, mood\n      )')
-        .replace("else '' end), c.template\n", "else '' end), c.template, 'of the new version'\n"),
+        .replace('reason, template, options,', 'reason, template, mood, options,')
+        .replace("else '' end), c.template,\n", "else '' end), c.template, 'of the new version',\n"),
       'functions/intents/notify.sql': notify.replaceAll('notify_with_payload', 'notify_by_document'),
       'functions/intents/notify_with_payload.sql': null,
       'functions/intents/notify_by_document.sql': withPayload.replace(

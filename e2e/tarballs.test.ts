@@ -21,9 +21,12 @@ describe.each(PACKAGES)('the package %s', name => {
   const manifest = () => JSON.parse(readFileSync(join(folder(), 'package.json'), 'utf8'))
 
   test('contains what it needs to run, its readme and its license, and nothing else', () => {
-    const built =
-      name === 'server' ? ['bin', 'dist', 'functions', 'migrations', 'release.json'] : ['commonjs', 'dist']
-    const expected = ['LICENSE', 'README.md', 'package.json', ...built]
+    const built = {
+      contract: ['commonjs', 'dist'],
+      sdk: ['commonjs', 'dist', 'scripts.d.ts'],
+      server: ['bin', 'dist', 'functions', 'migrations', 'release.json', 'sandboxed', 'styles'],
+    }
+    const expected = ['LICENSE', 'README.md', 'package.json', ...built[name]]
     expect(readdirSync(folder()).sort()).toEqual(expected.sort())
     const files = readdirSync(folder(), { recursive: true }) as string[]
     expect(files.filter(file => /\.(test|suite|fixture)\.|\.tsbuildinfo$/.test(file))).toEqual([])
@@ -86,6 +89,23 @@ describe('an application with the SDK', () => {
   })
 })
 
+test('the SDK declares what scripts can use', async () => {
+  const script = `// @ts-check\n/// <reference types="@carillon/sdk/scripts" />\nexport default await kv.get('c', event.id)\n`
+  writeFileSync(join(application, 'script.mjs'), script)
+  const options = {
+    allowJs: true,
+    noEmit: true,
+    strict: true,
+    module: 'nodenext',
+    lib: ['es2023'],
+    types: [],
+  }
+  const project = { compilerOptions: options, files: ['script.mjs'] }
+  writeFileSync(join(application, 'tsconfig.script.json'), JSON.stringify(project))
+  const compiler = join(ROOT, 'node_modules/.bin/tsc')
+  expect(await execute(compiler, ['-p', 'tsconfig.script.json'], { cwd: application })).toBe('')
+})
+
 describe('the installed server', () => {
   let folder: DataFolder
   let carillon: CarillonProcess
@@ -112,6 +132,19 @@ describe('the installed server', () => {
   test('serves the API and its documentation', async () => {
     for (const path of ['/openapi.json', '/docs/', '/metrics'])
       expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
+  })
+
+  test('runs scripts, and has the declarations for their authors', async () => {
+    const headers = { authorization: `Bearer ${folder.apiKey()}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ source: `log('here'); export default await kv.get('c', 'k')` })
+    const tested = await fetch(`${url}/v1/scripts/test`, { method: 'POST', headers, body })
+    expect(await tested.json()).toMatchObject({
+      status: 'succeeded',
+      result: null,
+      logs: [{ message: 'here' }],
+    })
+    const types = await fetch(`${url}/v1/scripts/types`, { headers })
+    expect(await types.text()).toContain('declare namespace Carillon')
   })
 
   test.each([

@@ -1,5 +1,21 @@
 -- Generated from the migrations by `npm run db:dump`; compared in CI. Do not edit.
 
+create table carillon.abandoned_executions (
+  id uuid not null,
+  tenant_id uuid not null,
+  outbox_id uuid not null,
+  script_id uuid,
+  inbox_id uuid not null,
+  status_code integer not null,
+  summary text not null default ''::text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint abandoned_executions_summary_check CHECK ((length(summary) <= 1000)),
+  constraint abandoned_executions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint abandoned_executions_pkey PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX abandoned_executions_listing ON carillon.abandoned_executions USING btree (tenant_id, created_at DESC, id DESC);
+CREATE INDEX abandoned_executions_old ON carillon.abandoned_executions USING btree (created_at);
+
 create table carillon.admin_system_events (
   id bigint generated always as identity not null,
   tenant_id uuid,
@@ -38,9 +54,11 @@ create table carillon.api_keys (
   last_used_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   producers text[],
+  limited_as uuid,
   constraint api_keys_key_hash_check CHECK ((length(key_hash) = 64)),
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   constraint api_keys_producers_check CHECK (((cardinality(producers) >= 1) AND (cardinality(producers) <= 50))),
+  constraint api_keys_limited_as_fkey FOREIGN KEY (limited_as) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE SET NULL,
   constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint api_keys_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (id),
@@ -48,9 +66,23 @@ create table carillon.api_keys (
 );
 CREATE INDEX api_keys_active ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC) WHERE is_active;
 CREATE INDEX api_keys_instance ON carillon.api_keys USING btree (id) WHERE (is_active AND (scopes @> '{instance}'::text[]));
+CREATE INDEX api_keys_limited_as ON carillon.api_keys USING btree (limited_as) WHERE (limited_as IS NOT NULL);
 CREATE INDEX api_keys_listing ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC);
 CREATE INDEX api_keys_owners ON carillon.api_keys USING btree (tenant_id, id) WHERE (is_active AND (scopes @> '{admin}'::text[]));
 CREATE INDEX api_keys_user ON carillon.api_keys USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
+
+create table carillon.attachments (
+  tenant_id uuid not null,
+  notification_id uuid not null,
+  position smallint not null,
+  filename text not null,
+  content_type text not null,
+  content bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint attachments_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint attachments_tenant_id_notification_id_fkey FOREIGN KEY (tenant_id, notification_id) REFERENCES records(tenant_id, notification_id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint attachments_pkey PRIMARY KEY (tenant_id, notification_id, "position")
+);
 
 create table carillon.audit_logs (
   id uuid not null,
@@ -96,6 +128,21 @@ create table carillon.branding (
   constraint branding_pkey PRIMARY KEY (tenant_id)
 );
 
+create table carillon.capped_sends (
+  tenant_id uuid not null,
+  user_id text not null,
+  channel text not null,
+  category text not null,
+  per text not null,
+  period text not null,
+  used integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint capped_sends_per_check CHECK ((per = ANY (ARRAY['hour'::text, 'day'::text, 'week'::text]))),
+  constraint capped_sends_used_check CHECK ((used >= 0)),
+  constraint capped_sends_pkey PRIMARY KEY (tenant_id, user_id, channel, category, per, period)
+) with (fillfactor=70);
+CREATE INDEX capped_sends_created_at ON carillon.capped_sends USING btree (created_at);
+
 create table carillon.captured_messages (
   tenant_id uuid not null,
   message_id text not null,
@@ -110,11 +157,48 @@ create table carillon.captured_messages (
   text text not null,
   html text,
   captured_at timestamp(3) with time zone not null default now(),
+  options jsonb,
   constraint captured_messages_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint captured_messages_pkey PRIMARY KEY (tenant_id, message_id)
 );
 CREATE INDEX captured_messages_listing ON carillon.captured_messages USING btree (tenant_id, captured_at DESC, message_id DESC);
 CREATE INDEX captured_messages_record ON carillon.captured_messages USING btree (tenant_id, notification_id);
+
+create table carillon.categories (
+  tenant_id uuid not null,
+  category text not null,
+  name text not null,
+  description text not null,
+  required boolean not null,
+  position integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint categories_category_check CHECK (((length(category) >= 1) AND (length(category) <= 50))),
+  constraint categories_description_check CHECK ((length(description) <= 1000)),
+  constraint categories_name_check CHECK ((length(name) <= 100)),
+  constraint categories_position_check CHECK (("position" >= 0)),
+  constraint categories_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint categories_pkey PRIMARY KEY (tenant_id, category)
+);
+
+create table carillon.cron_trigger_details (
+  tenant_id uuid not null,
+  trigger_id uuid not null,
+  kind text not null default 'cron'::text,
+  cron text not null,
+  timezone text not null default 'UTC'::text,
+  misfire_policy text not null default 'run_once'::text,
+  next_run_at timestamp(3) with time zone,
+  last_run_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint cron_trigger_details_cron_check CHECK (((length(cron) >= 1) AND (length(cron) <= 100))),
+  constraint cron_trigger_details_kind_check CHECK ((kind = 'cron'::text)),
+  constraint cron_trigger_details_misfire_policy_check CHECK ((misfire_policy = ANY (ARRAY['run_once'::text, 'run_all'::text, 'skip'::text]))),
+  constraint cron_trigger_details_timezone_check CHECK ((length(timezone) <= 50)),
+  constraint cron_trigger_details_tenant_id_trigger_id_kind_fkey FOREIGN KEY (tenant_id, trigger_id, kind) REFERENCES triggers(tenant_id, id, kind) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint cron_trigger_details_pkey PRIMARY KEY (tenant_id, trigger_id, kind)
+);
+CREATE INDEX cron_trigger_details_due ON carillon.cron_trigger_details USING btree (next_run_at) WHERE (next_run_at IS NOT NULL);
 
 create table carillon.daily_sends (
   tenant_id uuid not null,
@@ -129,6 +213,20 @@ create table carillon.daily_sends (
   constraint daily_sends_pkey PRIMARY KEY (tenant_id, user_id, channel, day)
 ) with (fillfactor=70);
 CREATE INDEX daily_sends_day ON carillon.daily_sends USING btree (day);
+
+create table carillon.dead_letter_trigger_details (
+  tenant_id uuid not null,
+  trigger_id uuid not null,
+  kind text not null default 'dead_letter'::text,
+  source text,
+  source_trigger_id uuid,
+  source_script_id uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint dead_letter_trigger_details_kind_check CHECK ((kind = 'dead_letter'::text)),
+  constraint dead_letter_trigger_details_source_check CHECK (((length(source) >= 1) AND (length(source) <= 32))),
+  constraint dead_letter_trigger_details_tenant_id_trigger_id_kind_fkey FOREIGN KEY (tenant_id, trigger_id, kind) REFERENCES triggers(tenant_id, id, kind) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint dead_letter_trigger_details_pkey PRIMARY KEY (tenant_id, trigger_id, kind)
+);
 
 create table carillon.dead_letters (
   id uuid not null default gen_random_uuid(),
@@ -157,7 +255,12 @@ create table carillon.dead_letters (
   dispatch jsonb,
   first_attempt_at timestamp(3) with time zone,
   last_attempt_at timestamp(3) with time zone,
+  trigger_id uuid,
+  script_id uuid,
+  trigger_depth integer not null default 0,
+  expiry_warned_at timestamp(3) with time zone,
   constraint dead_letters_failure_reason_check CHECK ((failure_reason = ANY (ARRAY['max_retries_exceeded'::text, 'permanent_failure'::text, 'provider_rate_limit_exceeded'::text, 'provider_misconfigured'::text, 'worker_lost'::text, 'uncertain_delivery'::text, 'target_missing'::text]))),
+  constraint dead_letters_not_of_handlers CHECK ((source <> 'dead_letter'::text)),
   constraint dead_letters_outbox_named CHECK (((source_kind <> 'outbox'::text) OR ((original_event_id IS NOT NULL) AND (source <> ''::text) AND (target_id IS NOT NULL) AND (payload IS NOT NULL) AND (dispatch IS NOT NULL)))),
   constraint dead_letters_resolution_check CHECK ((resolution = ANY (ARRAY['replayed'::text, 'ignored'::text, 'handled_by_script'::text, 'handler_failed'::text]))),
   constraint dead_letters_resolution_whole CHECK (((resolved_at IS NOT NULL) = ((resolution IS NOT NULL) AND (resolution <> 'handler_failed'::text)))),
@@ -177,6 +280,9 @@ CREATE INDEX dead_letters_open ON carillon.dead_letters USING btree (tenant_id, 
 CREATE INDEX dead_letters_replayed ON carillon.dead_letters USING btree (tenant_id, resolved_at) WHERE (resolution = 'replayed'::text);
 CREATE INDEX dead_letters_resolver ON carillon.dead_letters USING btree (tenant_id, resolved_by) WHERE (resolved_by IS NOT NULL);
 CREATE INDEX dead_letters_route ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id);
+CREATE INDEX dead_letters_script ON carillon.dead_letters USING btree (tenant_id, script_id, created_at DESC, id DESC) WHERE (script_id IS NOT NULL);
+CREATE INDEX dead_letters_source ON carillon.dead_letters USING btree (tenant_id, source, created_at DESC, id DESC) WHERE (source <> ''::text);
+CREATE INDEX dead_letters_trigger ON carillon.dead_letters USING btree (tenant_id, trigger_id, created_at DESC, id DESC) WHERE (trigger_id IS NOT NULL);
 
 create table carillon.default_preferences (
   tenant_id uuid not null,
@@ -190,11 +296,15 @@ create table carillon.default_preferences (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   digests jsonb not null default '{}'::jsonb,
+  quiet_windows jsonb,
+  caps jsonb,
+  constraint default_preferences_caps_check CHECK ((jsonb_typeof(caps) = 'array'::text)),
   constraint default_preferences_categories_check CHECK ((jsonb_typeof(categories) = 'object'::text)),
   constraint default_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint default_preferences_digests_check CHECK ((jsonb_typeof(digests) = 'object'::text)),
   constraint default_preferences_frequency_cap_check CHECK ((frequency_cap >= 0)),
   constraint default_preferences_quiet_hours_whole CHECK (((quiet_hours_start IS NULL) = (quiet_hours_end IS NULL))),
+  constraint default_preferences_quiet_windows_check CHECK ((jsonb_typeof(quiet_windows) = 'array'::text)),
   constraint default_preferences_reasons_check CHECK ((jsonb_typeof(reasons) = 'object'::text)),
   constraint default_preferences_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint default_preferences_pkey PRIMARY KEY (tenant_id, channel)
@@ -224,6 +334,32 @@ CREATE UNIQUE INDEX digests_one_open ON carillon.digests USING btree (tenant_id,
 CREATE INDEX digests_opened_early ON carillon.digests USING btree (tenant_id, closes_at) INCLUDE (id) WHERE ((first_notification_id IS NOT NULL) AND ((closes_at - created_at) > '01:00:00'::interval));
 CREATE INDEX digests_user ON carillon.digests USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
+create table carillon.email_trigger_details (
+  tenant_id uuid not null,
+  trigger_id uuid not null,
+  kind text not null default 'email'::text,
+  address_glob text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint email_trigger_details_address_glob_check CHECK (((address_glob ~ '^[^*]{0,255}\*?$'::text) AND (address_glob <> ''::text))),
+  constraint email_trigger_details_kind_check CHECK ((kind = 'email'::text)),
+  constraint email_trigger_details_tenant_id_trigger_id_kind_fkey FOREIGN KEY (tenant_id, trigger_id, kind) REFERENCES triggers(tenant_id, id, kind) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint email_trigger_details_pkey PRIMARY KEY (tenant_id, trigger_id, kind)
+);
+
+create table carillon.event_trigger_details (
+  tenant_id uuid not null,
+  trigger_id uuid not null,
+  kind text not null default 'event'::text,
+  event_kind_glob text not null,
+  topic text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint event_trigger_details_event_kind_glob_check CHECK (((event_kind_glob ~ '^[^*]{0,64}\*?$'::text) AND (event_kind_glob <> ''::text))),
+  constraint event_trigger_details_kind_check CHECK ((kind = 'event'::text)),
+  constraint event_trigger_details_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 200))),
+  constraint event_trigger_details_tenant_id_trigger_id_kind_fkey FOREIGN KEY (tenant_id, trigger_id, kind) REFERENCES triggers(tenant_id, id, kind) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint event_trigger_details_pkey PRIMARY KEY (tenant_id, trigger_id, kind)
+);
+
 create table carillon.expansions (
   tenant_id uuid not null,
   notification_id uuid not null,
@@ -233,6 +369,53 @@ create table carillon.expansions (
   constraint expansions_pkey PRIMARY KEY (tenant_id, notification_id)
 );
 CREATE INDEX expansions_oldest ON carillon.expansions USING btree (created_at, tenant_id, notification_id);
+
+create table carillon.http_trigger_details (
+  tenant_id uuid not null,
+  trigger_id uuid not null,
+  kind text not null default 'http'::text,
+  token_hash bytea not null,
+  hint text not null default ''::text,
+  methods text[] not null default '{POST}'::text[],
+  created_at timestamp(3) with time zone not null default now(),
+  constraint http_trigger_details_hint_check CHECK ((length(hint) <= 20)),
+  constraint http_trigger_details_kind_check CHECK ((kind = 'http'::text)),
+  constraint http_trigger_details_methods_check CHECK (((cardinality(methods) > 0) AND (methods <@ ARRAY['GET'::text, 'POST'::text, 'PUT'::text, 'PATCH'::text, 'DELETE'::text]))),
+  constraint http_trigger_details_tenant_id_trigger_id_kind_fkey FOREIGN KEY (tenant_id, trigger_id, kind) REFERENCES triggers(tenant_id, id, kind) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint http_trigger_details_pkey PRIMARY KEY (tenant_id, trigger_id, kind),
+  constraint http_trigger_details_token_hash_key UNIQUE (token_hash)
+);
+
+create table carillon.kv_entries (
+  tenant_id uuid not null,
+  collection text not null,
+  key text not null,
+  value_json text not null,
+  version bigint not null default nextval('kv_versions'::regclass),
+  expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint kv_entries_collection_check CHECK ((collection ~ '^[A-Za-z0-9._:-]{1,100}$'::text)),
+  constraint kv_entries_key_check CHECK (((length(key) >= 1) AND (length(key) <= 512))),
+  constraint kv_entries_value_json_check CHECK ((octet_length(value_json) <= 65536)),
+  constraint kv_entries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint kv_entries_pkey PRIMARY KEY (tenant_id, collection, key)
+);
+CREATE INDEX kv_entries_expired ON carillon.kv_entries USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+create table carillon.kv_trigger_details (
+  tenant_id uuid not null,
+  trigger_id uuid not null,
+  kind text not null default 'kv'::text,
+  collection_glob text not null,
+  ops text[] not null default '{}'::text[],
+  created_at timestamp(3) with time zone not null default now(),
+  constraint kv_trigger_details_collection_glob_check CHECK (((collection_glob ~ '^[^*]{0,100}\*?$'::text) AND (collection_glob <> ''::text))),
+  constraint kv_trigger_details_kind_check CHECK ((kind = 'kv'::text)),
+  constraint kv_trigger_details_ops_check CHECK ((ops <@ ARRAY['insert'::text, 'update'::text, 'delete'::text])),
+  constraint kv_trigger_details_tenant_id_trigger_id_kind_fkey FOREIGN KEY (tenant_id, trigger_id, kind) REFERENCES triggers(tenant_id, id, kind) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint kv_trigger_details_pkey PRIMARY KEY (tenant_id, trigger_id, kind)
+);
 
 create table carillon.limit_counters (
   tenant_id uuid not null,
@@ -319,11 +502,15 @@ create table carillon.notification_preferences (
   updated_at timestamp(3) with time zone not null default now(),
   digests jsonb not null default '{}'::jsonb,
   paused_until timestamp(3) with time zone,
+  quiet_windows jsonb,
+  caps jsonb,
+  constraint notification_preferences_caps_check CHECK ((jsonb_typeof(caps) = 'array'::text)),
   constraint notification_preferences_categories_check CHECK ((jsonb_typeof(categories) = 'object'::text)),
   constraint notification_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint notification_preferences_digests_check CHECK ((jsonb_typeof(digests) = 'object'::text)),
   constraint notification_preferences_frequency_cap_check CHECK ((frequency_cap >= 0)),
   constraint notification_preferences_quiet_hours_whole CHECK (((quiet_hours_start IS NULL) = (quiet_hours_end IS NULL))),
+  constraint notification_preferences_quiet_windows_check CHECK ((jsonb_typeof(quiet_windows) = 'array'::text)),
   constraint notification_preferences_reasons_check CHECK ((jsonb_typeof(reasons) = 'object'::text)),
   constraint notification_preferences_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 50))),
   constraint notification_preferences_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
@@ -538,7 +725,7 @@ create table carillon.provider_callbacks (
   occurred_at timestamp(3) with time zone not null,
   received_at timestamp(3) with time zone not null default now(),
   constraint provider_callbacks_event_id_check CHECK (((length(event_id) >= 1) AND (length(event_id) <= 255))),
-  constraint provider_callbacks_kind_check CHECK ((kind = ANY (ARRAY['delivered'::text, 'bounced'::text, 'complained'::text, 'opened'::text, 'failed'::text, 'unsubscribed'::text, 'resubscribed'::text, 'ignored'::text]))),
+  constraint provider_callbacks_kind_check CHECK ((kind = ANY (ARRAY['delivered'::text, 'bounced'::text, 'complained'::text, 'opened'::text, 'failed'::text, 'unsubscribed'::text, 'resubscribed'::text, 'ignored'::text, 'device_refused'::text]))),
   constraint provider_callbacks_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_tenant_id_notification_id_route_id_fkey FOREIGN KEY (tenant_id, notification_id, route_id) REFERENCES routes(tenant_id, notification_id, route_id) ON UPDATE CASCADE ON DELETE CASCADE,
@@ -591,6 +778,35 @@ create table carillon.provider_health (
   constraint provider_health_state_check CHECK ((state = ANY (ARRAY['closed'::text, 'open'::text, 'half_open'::text]))),
   constraint provider_health_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_health_pkey PRIMARY KEY (provider_id)
+);
+
+create table carillon.push_tickets (
+  tenant_id uuid not null,
+  provider_id uuid not null,
+  ticket text not null,
+  notification_id uuid not null,
+  route_id text not null,
+  device_id uuid not null,
+  claim_count integer not null default 0,
+  next_attempt_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint push_tickets_ticket_check CHECK (((length(ticket) >= 1) AND (length(ticket) <= 100))),
+  constraint push_tickets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint push_tickets_pkey PRIMARY KEY (tenant_id, provider_id, ticket)
+);
+CREATE INDEX push_tickets_due ON carillon.push_tickets USING btree (tenant_id, provider_id, next_attempt_at);
+CREATE INDEX push_tickets_old ON carillon.push_tickets USING btree (created_at);
+
+create table carillon.queue_trigger_details (
+  tenant_id uuid not null,
+  trigger_id uuid not null,
+  kind text not null default 'queue'::text,
+  queue_glob text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint queue_trigger_details_kind_check CHECK ((kind = 'queue'::text)),
+  constraint queue_trigger_details_queue_glob_check CHECK (((queue_glob ~ '^[^*]{0,100}\*?$'::text) AND (queue_glob <> ''::text))),
+  constraint queue_trigger_details_tenant_id_trigger_id_kind_fkey FOREIGN KEY (tenant_id, trigger_id, kind) REFERENCES triggers(tenant_id, id, kind) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint queue_trigger_details_pkey PRIMARY KEY (tenant_id, trigger_id, kind)
 );
 
 create table carillon.rate_limits (
@@ -650,6 +866,9 @@ create table carillon.records (
   reason text not null default ''::text,
   send_at_local text,
   template text,
+  options jsonb,
+  run_id uuid,
+  trigger_depth integer not null default 0,
   constraint records_audience_kind_check CHECK ((audience_kind = ANY (ARRAY['users'::text, 'topic'::text, 'tenant'::text, 'addresses'::text, 'admin_email'::text]))),
   constraint records_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
   constraint records_notification_type_check CHECK (((length(notification_type) >= 1) AND (length(notification_type) <= 100))),
@@ -677,6 +896,22 @@ create table carillon.releases (
   constraint releases_number_check CHECK ((number > 0)),
   constraint releases_pkey PRIMARY KEY (number)
 );
+
+create table carillon.reply_inboxes (
+  id uuid not null,
+  tenant_id uuid not null,
+  outbox_id uuid not null,
+  script_id uuid not null,
+  expires_at timestamp(3) with time zone not null,
+  status_code integer,
+  reply_json text,
+  replied_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint reply_inboxes_reply_whole CHECK (((replied_at IS NOT NULL) = (status_code IS NOT NULL))),
+  constraint reply_inboxes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint reply_inboxes_pkey PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX reply_inboxes_old ON carillon.reply_inboxes USING btree (expires_at);
 
 create table carillon.route_attempts (
   tenant_id uuid not null,
@@ -734,6 +969,7 @@ create table carillon.routes (
   unless_read boolean,
   priority smallint not null default 1,
   reached_devices jsonb,
+  counted_in jsonb,
   constraint routes_cancelled_at CHECK (((cancelled_at IS NOT NULL) = (status = 'cancelled'::text))),
   constraint routes_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint routes_dead_at CHECK (((dead_at IS NOT NULL) = (status = 'dead'::text))),
@@ -753,9 +989,49 @@ create table carillon.routes (
 CREATE INDEX routes_digest ON carillon.routes USING btree (tenant_id, digest_id, notification_id) WHERE (digest_id IS NOT NULL);
 CREATE INDEX routes_due ON carillon.routes USING btree (tenant_id, channel, priority, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
+CREATE INDEX routes_over_cap ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = 'cap_reached'::text) AND (next_attempt_at IS NOT NULL));
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
+CREATE INDEX routes_suspended ON carillon.routes USING btree (tenant_id, notification_id) WHERE ((reason = 'tenant_suspended'::text) AND (next_attempt_at IS NOT NULL));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
 CREATE INDEX routes_waiting ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = ANY (ARRAY['paused'::text, 'quiet_hours'::text, 'digest'::text])) AND (next_attempt_at IS NOT NULL));
+
+create table carillon.runs (
+  id uuid not null,
+  tenant_id uuid not null,
+  script_id uuid not null,
+  script_name text not null,
+  script_version integer not null,
+  trigger_id uuid,
+  kind text not null,
+  op text not null,
+  event_id uuid not null,
+  attempt integer not null,
+  trigger_depth integer not null default 0,
+  ran_as text not null default ''::text,
+  origin text not null default ''::text,
+  status text not null,
+  failure_kind text not null default ''::text,
+  error text not null default ''::text,
+  logs jsonb not null default '[]'::jsonb,
+  effects jsonb not null default '[]'::jsonb,
+  result_json text,
+  duration_ms integer not null,
+  cpu_ms integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint runs_check CHECK (((status = 'failed'::text) = (failure_kind <> ''::text))),
+  constraint runs_effects_check CHECK ((jsonb_typeof(effects) = 'array'::text)),
+  constraint runs_error_check CHECK ((length(error) <= 4000)),
+  constraint runs_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 32))),
+  constraint runs_logs_check CHECK ((jsonb_typeof(logs) = 'array'::text)),
+  constraint runs_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text]))),
+  constraint runs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint runs_pkey PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX runs_event ON carillon.runs USING btree (tenant_id, event_id);
+CREATE INDEX runs_listing ON carillon.runs USING btree (tenant_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX runs_once ON carillon.runs USING btree (tenant_id, event_id) WHERE (status = 'succeeded'::text);
+CREATE INDEX runs_script ON carillon.runs USING btree (tenant_id, script_id, created_at DESC, id DESC);
+CREATE INDEX runs_trigger ON carillon.runs USING btree (tenant_id, trigger_id, created_at DESC, id DESC) WHERE (trigger_id IS NOT NULL);
 
 create table carillon.schedules (
   id uuid not null,
@@ -783,6 +1059,44 @@ create table carillon.schedules (
 CREATE INDEX schedules_due ON carillon.schedules USING btree (next_run_at) WHERE (next_run_at IS NOT NULL);
 CREATE INDEX schedules_listing ON carillon.schedules USING btree (tenant_id, id DESC);
 
+create table carillon.script_versions (
+  tenant_id uuid not null,
+  script_id uuid not null,
+  version integer not null,
+  source text not null,
+  author text not null default ''::text,
+  author_scopes text[] not null,
+  author_producers text[],
+  restored_from integer,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint script_versions_source_check CHECK (((octet_length(source) >= 1) AND (octet_length(source) <= 262144))),
+  constraint script_versions_version_check CHECK ((version > 0)),
+  constraint script_versions_tenant_id_script_id_fkey FOREIGN KEY (tenant_id, script_id) REFERENCES scripts(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint script_versions_pkey PRIMARY KEY (tenant_id, script_id, version)
+);
+
+create table carillon.scripts (
+  id uuid not null,
+  tenant_id uuid not null,
+  name text not null,
+  description text not null default ''::text,
+  version integer not null,
+  timeout_ms integer not null default 10000,
+  cpu_ms integer not null default 1000,
+  memory_mb integer not null default 32,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint scripts_cpu_ms_check CHECK (((cpu_ms >= 10) AND (cpu_ms <= 10000))),
+  constraint scripts_description_check CHECK ((length(description) <= 500)),
+  constraint scripts_memory_mb_check CHECK (((memory_mb >= 4) AND (memory_mb <= 128))),
+  constraint scripts_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,99}$'::text)),
+  constraint scripts_timeout_ms_check CHECK (((timeout_ms >= 100) AND (timeout_ms <= 60000))),
+  constraint scripts_version_check CHECK ((version > 0)),
+  constraint scripts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint scripts_pkey PRIMARY KEY (tenant_id, id),
+  constraint scripts_tenant_id_name_key UNIQUE (tenant_id, name)
+);
+
 create table carillon.suppressions (
   tenant_id uuid not null,
   channel text not null,
@@ -805,6 +1119,9 @@ create table carillon.template_parts (
   source text not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  published_source text,
+  plain_mail jsonb,
+  published_at timestamp(3) with time zone,
   constraint template_parts_kind_check CHECK ((kind = ANY (ARRAY['layout'::text, 'partial'::text]))),
   constraint template_parts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 50))),
   constraint template_parts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
@@ -867,6 +1184,13 @@ create table carillon.tenants (
   rows_to_delete bigint not null default 0,
   rows_deleted bigint not null default 0,
   fallback_locale text not null default 'en'::text,
+  run_retention_days integer not null default 7,
+  abandoned_retention_days integer not null default 7,
+  trigger_max_attempts integer not null default 3,
+  trigger_backoff text not null default 'exponential'::text,
+  trigger_base_ms integer not null default 1000,
+  script_http_allowed boolean not null default false,
+  constraint tenants_abandoned_retention_days_check CHECK ((abandoned_retention_days > 0)),
   constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
   constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
   constraint tenants_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
@@ -885,7 +1209,11 @@ create table carillon.tenants (
   constraint tenants_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   constraint tenants_retention_covers_idempotency CHECK ((((record_retention_days)::bigint * 86400) >= GREATEST(idempotency_window_seconds, computed_key_window_seconds))),
   constraint tenants_retry_base_ms_check CHECK ((retry_base_ms > 0)),
+  constraint tenants_run_retention_days_check CHECK ((run_retention_days > 0)),
   constraint tenants_suspension_reason_check CHECK ((length(suspension_reason) <= 500)),
+  constraint tenants_trigger_backoff_check CHECK ((trigger_backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),
+  constraint tenants_trigger_base_ms_check CHECK (((trigger_base_ms >= 1) AND (trigger_base_ms <= 86400000))),
+  constraint tenants_trigger_max_attempts_check CHECK (((trigger_max_attempts >= 1) AND (trigger_max_attempts <= 50))),
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_name_key UNIQUE (name)
 );
@@ -932,6 +1260,43 @@ create table carillon.translations (
   constraint translations_pkey PRIMARY KEY (tenant_id, locale)
 );
 
+create table carillon.triggers (
+  id uuid not null,
+  tenant_id uuid not null,
+  name text not null,
+  script_id uuid not null,
+  kind text not null,
+  is_enabled boolean not null default true,
+  dispatch_mode text not null default 'async'::text,
+  max_attempts integer not null,
+  backoff text not null,
+  base_ms integer not null,
+  registered_by_user text,
+  registered_by_key uuid,
+  registered_scopes text[] not null,
+  registered_producers text[],
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint triggers_backoff_check CHECK ((backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),
+  constraint triggers_base_ms_check CHECK (((base_ms >= 1) AND (base_ms <= 86400000))),
+  constraint triggers_dispatch_mode_check CHECK ((dispatch_mode = ANY (ARRAY['async'::text, 'sync'::text]))),
+  constraint triggers_kind_check CHECK ((kind = ANY (ARRAY['kv'::text, 'cron'::text, 'event'::text, 'queue'::text, 'email'::text, 'http'::text, 'dead_letter'::text]))),
+  constraint triggers_max_attempts_check CHECK (((max_attempts >= 1) AND (max_attempts <= 50))),
+  constraint triggers_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint triggers_one_registrant CHECK ((num_nonnulls(registered_by_user, registered_by_key) = 1)),
+  constraint triggers_sync_is_http CHECK (((dispatch_mode = 'async'::text) OR (kind = 'http'::text))),
+  constraint triggers_registered_by_key_fkey FOREIGN KEY (registered_by_key) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint triggers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint triggers_tenant_id_registered_by_user_fkey FOREIGN KEY (tenant_id, registered_by_user) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint triggers_tenant_id_script_id_fkey FOREIGN KEY (tenant_id, script_id) REFERENCES scripts(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint triggers_pkey PRIMARY KEY (tenant_id, id),
+  constraint triggers_tenant_id_id_kind_key UNIQUE (tenant_id, id, kind)
+);
+CREATE INDEX triggers_enabled ON carillon.triggers USING btree (tenant_id, kind) WHERE is_enabled;
+CREATE INDEX triggers_key ON carillon.triggers USING btree (registered_by_key) WHERE (registered_by_key IS NOT NULL);
+CREATE INDEX triggers_script ON carillon.triggers USING btree (tenant_id, script_id);
+CREATE INDEX triggers_user ON carillon.triggers USING btree (tenant_id, registered_by_user) WHERE (registered_by_user IS NOT NULL);
+
 create table carillon.user_devices (
   id uuid not null,
   tenant_id uuid not null,
@@ -968,6 +1333,8 @@ create table carillon.users (
   timezone text not null default 'UTC'::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  chat_address text,
+  constraint users_chat_address_check CHECK (((length(chat_address) >= 1) AND (length(chat_address) <= 500))),
   constraint users_email_check CHECK (((length(email) >= 3) AND (length(email) <= 255))),
   constraint users_id_check CHECK (((length(id) >= 1) AND (length(id) <= 200))),
   constraint users_locale_check CHECK ((length(locale) <= 35)),
@@ -1103,7 +1470,7 @@ begin
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
         audience jsonb, channels text[], payload_json text, send_at timestamptz, send_at_local text,
         expires_at timestamptz, occurred_at timestamptz, request_id text, traceparent text, source text,
-        source_entry_id text, reason text, template text
+        source_entry_id text, reason text, template text, options jsonb, run_id uuid, trigger_depth integer
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -1113,7 +1480,7 @@ begin
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
-        -- so that intents without one keep the hashes they always had.
+        -- and options beside the payload, so that intents without them keep the hashes they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
@@ -1124,11 +1491,12 @@ begin
               select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v))
             else to_jsonb(i.recipients)
           end,
-          i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
+          i.audience ->> 'topic', extract(epoch from i.occurred_at),
+          case when i.options is null then i.payload else jsonb_build_array(i.payload, i.options) end
         )::text, 'UTF8')), 'hex') as content,
         -- Channels that come from the type are not part of an intent, because the type may change.
         case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
-        jsonb_path_exists(i.payload, 'strict $.**{101}') as is_too_deep,
+        carillon.is_too_deep(i.payload) as is_too_deep,
         case when i.required_fields <> '{}' then
           (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
         end as missing_field,
@@ -1136,6 +1504,7 @@ begin
           select min(n) - 1 from jsonb_array_elements_text(i.audience -> 'addresses') with ordinality as given (v, n)
           where carillon.normal_address(i.audience ->> 'channel', v) is null
         ) end as bad_address,
+        case when i.options is not null then carillon.bad_option_address(i.options) end as bad_option,
         case when i.audience_kind = 'users' then array(
           select person.id from unnest(i.recipients) as person (id)
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
@@ -1162,6 +1531,7 @@ begin
           when m.audience_kind = 'admin_email' and not m.is_known_type then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.bad_address is not null then 'address'
+          when m.bad_option is not null then 'option:' || m.bad_option
           when m.is_too_deep then 'depth'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
@@ -1195,14 +1565,15 @@ begin
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
         retry_base_ms, retry_cap_ms, send_at, send_at_local, expires_at, occurred_at, accepted_at, expanded_at, updated_at,
-        reason, template
+        reason, template, options, run_id, trigger_depth
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
         c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.is_large then now() end, now(),
-        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template
+        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template,
+        case when c.options is not null then carillon.stored_options(c.options) end, c.run_id, coalesce(c.trigger_depth, 0)
       from checked c
       where c.problem is null
       -- always in the same order: two batches that share keys wait for each other instead of deadlocking
@@ -1210,7 +1581,7 @@ begin
       on conflict do nothing
       returning
         tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, send_at_local,
-        template, expanded_at
+        template, expanded_at, options #> '{email,attachments}' is not null as has_attachments
     ),
     -- New records have no routes yet, so there can be no conflict.
     routed as (
@@ -1225,6 +1596,15 @@ begin
         now(), false
       ) p
       where n.expanded_at is not null
+    ),
+    attached as (
+      insert into carillon.attachments (tenant_id, notification_id, position, filename, content_type, content)
+      select n.tenant_id, n.notification_id, a.position, a.file ->> 'filename', a.file ->> 'content_type',
+        decode(a.file ->> 'content', 'base64')
+      from inserted n
+      join checked c on c.notification_id = n.notification_id
+      cross join lateral jsonb_array_elements(c.options #> '{email,attachments}') with ordinality as a (file, position)
+      where n.has_attachments
     ),
     left_to_expander as (
       insert into carillon.expansions (tenant_id, notification_id)
@@ -1432,16 +1812,9 @@ CREATE OR REPLACE FUNCTION carillon.ascii_domain(given text)
  IMMUTABLE
 AS $function$
 declare
-  folded text := normalize(given, nfkc);
-begin
-  begin
-    -- The database's own collation may know the case of ASCII letters only.
-    folded := lower(folded collate "und-x-icu");
-  exception when undefined_object then
-    folded := lower(folded);
-  end;
   -- the full stop of Chinese and Japanese
-  folded := translate(normalize(folded, nfkc), E'\u3002', '.');
+  folded text := translate(normalize(carillon.lower_text(normalize(given, nfkc)), nfkc), E'\u3002', '.');
+begin
   if folded ~ '[^.]{64}' then
     return null;
   end if;
@@ -1462,6 +1835,66 @@ begin
   where r.tenant_id = tenant and (r.user_id = person or person is null and r.user_id is not null)
     and r.reason in ('paused', 'quiet_hours', 'digest') and r.next_attempt_at is not null and r.next_attempt_at > now()
     and r.lease_owner is null;
+  -- another index, as one that processes use is not replaced while they run
+  update carillon.routes r set next_attempt_at = now(), updated_at = now()
+  where r.tenant_id = tenant and (r.user_id = person or person is null and r.user_id is not null)
+    and r.reason = 'cap_reached' and r.next_attempt_at is not null and r.next_attempt_at > now()
+    and r.lease_owner is null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.asked_periods(asked jsonb)
+ RETURNS TABLE(tenant_id uuid, user_id text, channel text, n integer, per text, category text, period text, max integer, is_whole_day boolean)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select a.tenant_id, a.user_id, a.channel, p.n::integer - 1, p.value ->> 'per', p.value ->> 'category',
+    p.value ->> 'period', (p.value ->> 'max')::integer, p.value ->> 'per' = 'day' and p.value ->> 'category' = ''
+  from jsonb_to_recordset(asked) as a (tenant_id uuid, user_id text, channel text, periods jsonb)
+  cross join lateral jsonb_array_elements(a.periods) with ordinality as p (value, n)
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.attachment_bytes(content text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select length(content) / 4 * 3 - (length(content) - length(rtrim(content, '=')))
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.attachment_problem(value jsonb, OUT code text, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  code := 'invalid_request';
+  field := '';
+  if jsonb_typeof(value) <> 'object' then
+    message := 'must be a JSON object';
+    return;
+  end if;
+  select case when value ? name then 'invalid_request' else 'missing_field' end, '.' || name, problem
+  into code, field, message
+  from (values
+    (1, 'filename', coalesce(carillon.name_problem(value -> 'filename', 200),
+      case when coalesce(value ->> 'filename' like '%/%' or position(chr(92) in value ->> 'filename') > 0
+          or value ->> 'filename' !~ '[^ .]', true)
+        then 'must be a name without a path' end)),
+    (2, 'content_type', case when jsonb_typeof(value -> 'content_type') is distinct from 'string'
+        or length(value ->> 'content_type') > 100
+        or value ->> 'content_type' !~ '^(?!multipart/|message/(?!rfc822$))[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*$'
+      then 'must be a media type such as application/pdf' end),
+    (3, 'content', case when jsonb_typeof(value -> 'content') is distinct from 'string' or value ->> 'content' = ''
+        or length(value ->> 'content') % 4 <> 0 or value ->> 'content' !~ '^[A-Za-z0-9+/]+={0,2}$'
+      then 'must be Base64' end)
+  ) as checks (n, name, problem)
+  where problem is not null order by n limit 1;
+  if message is null then
+    code := 'invalid_request';
+    select '.' || min(name), 'is not a field of an attachment' into field, message from jsonb_object_keys(value) name
+    where name <> all (array['filename', 'content_type', 'content']) having count(*) > 0;
+  end if;
 end
 $function$;
 
@@ -1525,6 +1958,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.bad_option_address(options jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select 'email.' || a.field from (
+    select 1 as n, 0::bigint as m, 'reply_to' as field, options #>> '{email,reply_to}' as given
+    where options #>> '{email,reply_to}' is not null
+    union all
+    select 2, e.n, 'cc.' || e.n - 1, e.v
+    from jsonb_array_elements_text(options #> '{email,cc}') with ordinality as e (v, n)
+    union all
+    select 3, e.n, 'bcc.' || e.n - 1, e.v
+    from jsonb_array_elements_text(options #> '{email,bcc}') with ordinality as e (v, n)
+  ) a
+  where carillon.normal_address('email', a.given) is null order by a.n, a.m limit 1
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.bring_digest_forward(tenant uuid, digest uuid, ends timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -1552,6 +2003,46 @@ begin
   update carillon.routes r set next_attempt_at = due, updated_at = now()
   where r.tenant_id = tenant and r.notification_id = notification and r.next_attempt_at > due;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.call_letter_handlers(letters uuid[])
+ RETURNS integer
+ LANGUAGE sql
+ SET enable_seqscan TO 'off'
+AS $function$
+  select coalesce(sum(carillon.fire_triggers(d.tenant_id, 'dead_letter', s.subject, d.failure_reason, e.event,
+    jsonb_build_object(
+      'depth', coalesce(replayed.trigger_depth, d.trigger_depth) + 1, 'max_attempts', 3,
+      'origin', coalesce(d.dispatch #>> '{context,origin}', ''), 'context', jsonb_build_object('dead_letter_id', d.id)
+    ))), 0)::integer
+  from carillon.dead_letters d
+  cross join lateral (
+    select case d.source_kind when 'route' then 'route' else d.source end as source
+  ) k
+  cross join lateral (
+    select jsonb_build_object('source', k.source, 'trigger_id', d.trigger_id, 'script_id', d.script_id) as subject
+  ) s
+  left join carillon.records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
+  left join lateral (
+    select p.trigger_depth from carillon.dead_letters p
+    where p.tenant_id = d.tenant_id and p.notification_id = d.notification_id and p.route_id = d.route_id
+      and p.resolution = 'replayed'
+    order by p.created_at desc, p.id desc limit 1
+  ) replayed on true
+  cross join lateral (
+    select row_to_json(data)::text as event from (
+      select row_to_json(letter) as dead_letter from (
+        select d.id, d.source_kind, k.source, d.op, d.notification_id, d.route_id, d.notification_type, d.channel,
+          d.recipient_ref, d.original_event_id, d.target_id, d.trigger_id, d.script_id, d.failure_reason,
+          d.failure_classification, d.failure_message, d.recovery_hint, d.final_attempt_count as attempts,
+          d.max_attempts, carillon.iso(d.first_attempt_at) as first_attempt_at,
+          carillon.iso(d.last_attempt_at) as last_attempt_at, carillon.iso(d.created_at) as created_at,
+          carillon.original_event(coalesce(d.payload, rec.payload_json)) as event
+      ) letter
+    ) data
+  ) e
+  -- so that nothing is put together for letters that no handler wants
+  where d.id = any (letters) and exists (select from carillon.matching_triggers(d.tenant_id, 'dead_letter', s.subject))
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.channels_problem(value jsonb, OUT field text, OUT message text)
@@ -1590,7 +2081,8 @@ begin
       select min(e.seq) as seq from carillon.outbox e
       where e.tenant_id = h.tenant_id and e.source_kind = h.source_kind and e.target_id = h.target_id
         and e.ordering_key = h.ordering_key and e.seq > h.seq
-        and (e.lease_owner is not null or e.attempt_count > 0 or e.batch_size > 1)
+        and (e.lease_owner is not null or e.attempt_count > 0 or e.batch_size > 1
+          or (e.context ->> 'not_before')::timestamptz > now())
     ) obstacle
     cross join lateral (
       select o.id from carillon.outbox o
@@ -1696,13 +2188,14 @@ declare
   closing carillon.digests;
   counted integer;
   items jsonb[];
+  deepest integer;
 begin
   select * into closing from carillon.digests d
   where d.tenant_id = tenant and d.id = digest and d.closed_at is null for no key update;
   if found then
     -- a separate statement, so that it sees what was committed while waiting for the lock
     with gathered as (
-      select rec.payload_json, rec.notification_id, min(rec.accepted_at) over (
+      select rec.payload_json, rec.notification_id, rec.trigger_depth, min(rec.accepted_at) over (
         partition by rec.producer, coalesce(nullif(rec.request_id, ''), rec.notification_id::text)
       ) as began_at
       from carillon.routes r
@@ -1714,7 +2207,8 @@ begin
         and (r.unless_read is not true or not carillon.was_read(r.tenant_id, r.notification_id, r.recipient_ref))
     ),
     item as (
-      select g.payload_json, row_number() over by_age as n, sum(octet_length(g.payload_json)) over by_age as bytes
+      select g.payload_json, g.trigger_depth, row_number() over by_age as n,
+        sum(octet_length(g.payload_json)) over by_age as bytes
       from gathered g
       -- Intents of one batch keep its order: they are accepted by several statements at a time, but get their ids in turn.
       window by_age as (order by g.began_at, g.notification_id)
@@ -1722,13 +2216,14 @@ begin
     select count(*), array_agg(i.payload_json::jsonb order by i.n) filter (where i.n = 1 or (i.bytes <= 524288 and i.n <= (
       select coalesce((y.digest ->> 'max_items')::integer, 100) from carillon.notification_types y
       where y.tenant_id = tenant and y.name = closing.notification_type
-    )))
-    into counted, items from item i;
+    ))), max(i.trigger_depth)
+    into counted, items, deepest from item i;
 
     perform carillon.finish_left_out_routes(tenant, digest);
     update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
     perform carillon.write_digest_payload(
       tenant, digest, coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text);
+    perform carillon.continue_chain(tenant, digest, deepest);
   end if;
   return query
     select r.payload_json, d.item_count from carillon.records r
@@ -1777,23 +2272,34 @@ begin
       'tenant_id', d.tenant_id, 'source_kind', 'outbox', 'final_attempt_count', d.attempt_count,
       'max_attempts', d.max_attempts, 'failure_reason', d.failure_reason, 'failure_classification', d.classification,
       'failure_message', d.message, 'recovery_hint', d.recovery_hint, 'original_event_id', d.id, 'source', d.source_kind,
-      'op', d.op, 'target_id', d.target_id, 'payload', d.payload,
+      'op', d.op, 'target_id', d.target_id, 'payload', d.payload, 'trigger_id', d.context ->> 'trigger_id',
+      'script_id', d.context ->> 'script_id', 'trigger_depth', d.trigger_depth,
       'dispatch', jsonb_build_object('context', d.context, 'ordering_key', d.ordering_key, 'batch_size', d.batch_size,
         'backoff', d.backoff, 'base_ms', d.base_ms, 'cap_ms', d.cap_ms, 'jitter', d.jitter),
       'first_attempt_at', d.first_attempt_at, 'last_attempt_at', now()
     ))) as opened
-    from (select r.*, row_number() over () / 50 as part from removed r where r.action = 'dead') d group by d.part
+    from (
+      select r.*, row_number() over () / 50 as part from removed r
+      where r.action = 'dead' and r.source_kind <> 'dead_letter'
+    ) d group by d.part
+  ),
+  -- What handles a dead letter leaves none, whatever its handler says: it would be called again for its own.
+  failed_handlers as materialized (
+    select carillon.handler_failed(jsonb_agg(jsonb_build_object(
+      'tenant_id', r.tenant_id, 'id', r.context ->> 'dead_letter_id'))) as marked
+    from removed r where r.action = 'dead' and r.source_kind = 'dead_letter'
   )
   -- a CTE of type SELECT runs only if it is read, so the letters are counted
   select array(select r.id from removed r union all select r.id from retried r),
     (select jsonb_agg(jsonb_build_object('tenant_id', r.tenant_id, 'source_kind', r.source_kind, 'target_id', r.target_id,
       'ordering_key', r.ordering_key, 'seq', r.seq)) from removed r where r.ordering_key is not null)
-  into completed, gone where (select count(d.opened) from dead_letters d) >= 0;
+  into completed, gone
+  where (select count(d.opened) from dead_letters d) >= 0 and (select count(f.marked) from failed_handlers f) >= 0;
 
   if gone is not null then
     -- A statement of its own, as it sees what was committed since the first one began: an event that came in between, and
     -- was put aside because the row before it was still there.
-    update carillon.outbox n set next_attempt_at = now()
+    update carillon.outbox n set next_attempt_at = greatest(now(), (n.context ->> 'not_before')::timestamptz)
     from jsonb_to_recordset(gone) as r (
       tenant_id uuid, source_kind text, target_id uuid, ordering_key text, seq bigint
     )
@@ -1806,6 +2312,78 @@ begin
     where n.id = next.id and n.attempt_count = 0;
   end if;
   return query select unnest(completed);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.continue_chain(tenant uuid, digest uuid, depth integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.records r set trigger_depth = depth
+  where r.tenant_id = tenant and r.notification_id = digest and r.trigger_depth < depth;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.count_capped_sends(owner text, asked jsonb)
+ RETURNS TABLE(ord integer, refused jsonb)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  ask record;
+begin
+  -- like count_sends: the count matters only once the message is sent, and that commit comes later in the same log
+  perform set_config('synchronous_commit', 'off', true);
+  -- The counters are made where they are missing, then locked, by everybody in the same order: no deadlocks.
+  insert into carillon.daily_sends (tenant_id, user_id, channel, day, used, cap, granted)
+  select distinct k.tenant_id, k.user_id, k.channel, k.period::date, 0, 0, 0
+  from carillon.asked_periods(asked) k where k.is_whole_day order by 1, 2, 3, 4
+  on conflict do nothing;
+  insert into carillon.capped_sends (tenant_id, user_id, channel, category, per, period, used)
+  select distinct k.tenant_id, k.user_id, k.channel, k.category, k.per, k.period, 0
+  from carillon.asked_periods(asked) k where not k.is_whole_day order by 1, 2, 3, 4, 5, 6
+  on conflict do nothing;
+  perform from carillon.asked_periods(asked) k
+  join carillon.daily_sends s on s.tenant_id = k.tenant_id and s.user_id = k.user_id and s.channel = k.channel
+    and s.day = k.period::date
+  where k.is_whole_day order by s.tenant_id, s.user_id, s.channel, s.day for update of s;
+  perform from carillon.asked_periods(asked) k
+  join carillon.capped_sends s on s.tenant_id = k.tenant_id and s.user_id = k.user_id and s.channel = k.channel
+    and s.category = k.category and s.per = k.per and s.period = k.period
+  where not k.is_whole_day order by s.tenant_id, s.user_id, s.channel, s.category, s.per, s.period for update of s;
+
+  for ask in
+    select a.ord, a.tenant_id, a.notification_id, a.route_id, a.claim_count, a.user_id, a.channel, a.periods
+    from jsonb_to_recordset(asked) as a (ord integer, tenant_id uuid, notification_id uuid, route_id text,
+      claim_count integer, user_id text, channel text, periods jsonb)
+    order by a.ord
+  loop
+    select jsonb_agg(k.n order by k.n) into refused
+    from carillon.asked_periods(jsonb_build_array(to_jsonb(ask))) k
+    where k.max <= case when k.is_whole_day
+      then (select s.used from carillon.daily_sends s where s.tenant_id = k.tenant_id and s.user_id = k.user_id
+        and s.channel = k.channel and s.day = k.period::date)
+      else (select s.used from carillon.capped_sends s where s.tenant_id = k.tenant_id and s.user_id = k.user_id
+        and s.channel = k.channel and s.category = k.category and s.per = k.per and s.period = k.period) end;
+    if refused is null then
+      update carillon.daily_sends s set used = s.used + 1
+      from carillon.asked_periods(jsonb_build_array(to_jsonb(ask))) k
+      where k.is_whole_day and s.tenant_id = k.tenant_id and s.user_id = k.user_id and s.channel = k.channel
+        and s.day = k.period::date;
+      update carillon.capped_sends s set used = s.used + 1
+      from carillon.asked_periods(jsonb_build_array(to_jsonb(ask))) k
+      where not k.is_whole_day and s.tenant_id = k.tenant_id and s.user_id = k.user_id and s.channel = k.channel
+        and s.category = k.category and s.per = k.per and s.period = k.period;
+      perform carillon.mark_counted_in(owner, ask.tenant_id, ask.notification_id, ask.route_id, ask.claim_count,
+        ask.periods);
+    end if;
+    ord := ask.ord;
+    return next;
+  end loop;
 end
 $function$;
 
@@ -1915,12 +2493,13 @@ begin
   insert into carillon.records (
     tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels, payload_json,
     idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms, send_at,
-    accepted_at, expanded_at, updated_at, template
+    accepted_at, expanded_at, updated_at, template, trigger_depth
   )
   select r.tenant_id, digest, r.notification_type, 'carillon',
     case split_part(recipient_ref, ':', 1) when 'user' then 'users' when 'admin' then 'admin_email' else 'addresses' end,
     array[substring(recipient_ref from position(':' in recipient_ref) + 1)], array[channel], '{}',
-    'digest:' || digest, '', due, 'digest', r.retry_base_ms, r.retry_cap_ms, due, now(), now(), now(), r.template
+    'digest:' || digest, '', due, 'digest', r.retry_base_ms, r.retry_cap_ms, due, now(), now(), now(), r.template,
+    r.trigger_depth
   from carillon.records r where r.tenant_id = tenant and r.notification_id = item;
   return true;
 end
@@ -2019,6 +2598,7 @@ CREATE OR REPLACE FUNCTION carillon.delete_sends_of_users()
 AS $function$
 begin
   delete from carillon.daily_sends s using gone g where s.tenant_id = g.tenant_id and s.user_id = g.id;
+  delete from carillon.capped_sends s using gone g where s.tenant_id = g.tenant_id and s.user_id = g.id;
   return null;
 end
 $function$;
@@ -2179,6 +2759,7 @@ AS $function$
   select case channel
     when 'email' then 'Expected an email address such as ada@example.com.'
     when 'sms' then 'Expected an E.164 number such as +4915112345678.'
+    when 'chat' then 'Expected an address that is not blank, such as whatsapp:+4915112345678.'
     else 'Expected an address that is not blank.'
   end
 $function$;
@@ -2214,6 +2795,82 @@ AS $function$
   from finished f where f.status = 'expired'
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.fire_trigger(tenant uuid, trigger_id uuid, op text, payload text, cause jsonb DEFAULT '{}'::jsonb)
+ RETURNS uuid
+ LANGUAGE sql
+AS $function$
+  select carillon.enqueue(
+    t.tenant_id, t.kind, op, t.id, payload,
+    context => coalesce(cause -> 'context', '{}') || jsonb_build_object(
+      'trigger_id', t.id, 'script_id', t.script_id, 'origin', coalesce(cause ->> 'origin', ''))
+      || case when (cause ->> 'delay_ms')::float8 > 0 then jsonb_build_object('not_before', d.due_at) else '{}' end,
+    ordering_key => cause ->> 'ordering_key',
+    trigger_depth => coalesce((cause ->> 'depth')::integer, 0),
+    max_attempts => coalesce((cause ->> 'max_attempts')::integer, t.max_attempts), backoff => t.backoff,
+    base_ms => t.base_ms,
+    due_at => d.due_at
+  )
+  from carillon.triggers t
+  cross join lateral (
+    select now() + make_interval(secs => coalesce((cause ->> 'delay_ms')::float8, 0) / 1000) as due_at
+  ) d
+  where t.tenant_id = tenant and t.id = fire_trigger.trigger_id and t.is_enabled
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.fire_triggers(tenant uuid, trigger_kind text, subject jsonb, op text, payload text, cause jsonb DEFAULT '{}'::jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  fired integer;
+begin
+  select count(carillon.fire_trigger(tenant, matching, op, payload, cause)) into fired
+  from carillon.matching_triggers(tenant, trigger_kind, subject) as matching;
+  return fired;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.forget_quiet_windows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_jsonb(new) ->> 'quiet_windows' is null then
+    return new;
+  end if;
+  if new.quiet_windows = old.quiet_windows
+    and (new.quiet_hours_start, new.quiet_hours_end) is distinct from (old.quiet_hours_start, old.quiet_hours_end)
+  then
+    new.quiet_windows := null;
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.handler_failed(letters jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  marked integer;
+begin
+  -- one after the other by id, so that two who mark the same letters cannot wait for each other
+  with open_letters as materialized (
+    select d.id
+    from (select * from jsonb_to_recordset(letters) as g (tenant_id uuid, id uuid) order by g.id) l
+    cross join lateral (
+      select x.id from carillon.dead_letters x where x.tenant_id = l.tenant_id and x.id = l.id and x.resolved_at is null
+      for update
+    ) d
+  )
+  update carillon.dead_letters d set resolution = 'handler_failed' from open_letters o where d.id = o.id;
+  get diagnostics marked = row_count;
+  return marked;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.has_oversized_number(payload jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -2231,7 +2888,7 @@ CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_ty
  IMMUTABLE
 AS $function$
   select
-    case problem
+    case case when problem like 'option:%' then 'address' else problem end
       when 'suspended' then 'tenant_suspended'
       when 'storage' then 'quota_exceeded'
       when 'routes' then 'rate_limited'
@@ -2245,7 +2902,8 @@ AS $function$
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
     end,
-    case problem
+    case case when problem like 'option:%' then 'option' else problem end
+      when 'option' then substr(problem, length('option:') + 1)
       when 'type' then 'notification_type'
       when 'producer' then 'producer'
       when 'payload' then 'payload.' || missing_field
@@ -2261,7 +2919,8 @@ AS $function$
       when 'admin_type' then 'audience.kind'
       else 'channels'
     end,
-    case problem
+    case case when problem like 'option:%' then 'option' else problem end
+      when 'option' then carillon.expected_address('email')
       when 'suspended' then 'The tenant is suspended by its operator.'
       when 'storage' then 'The storage that the operator allows this tenant is used up: delete something, or keep records for fewer days.'
       when 'routes' then 'It needs more routes than the operator still allows this tenant today; the count restarts at 00:00 UTC.'
@@ -2301,7 +2960,8 @@ begin
       ('audience', 'audience', null, true), ('channels', 'channels', null, false), ('payload', 'payload', null, true),
       ('send_at', 'time', null, false), ('send_at_local', 'wall_time', null, false), ('expires_at', 'time', null, false),
       ('occurred_at', 'time', null, false), ('request_id', 'name', 200, false), ('template', 'name', 100, false),
-      ('reason', 'name', 32, false),
+      ('reason', 'name', 32, false), ('email', 'options', null, false), ('sms', 'options', null, false),
+      ('chat', 'options', null, false),
       -- over HTTP the API key determines the tenant, and a header carries the trace
       ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
     ) as rules (field, kind, most, is_required)
@@ -2335,6 +2995,8 @@ begin
         code := 'invalid_audience';
       when 'audience' then
         select a.code, a.field, a.message into code, field, message from carillon.audience_problem(value) a;
+      when 'options' then
+        select o.code, o.field, o.message into code, field, message from carillon.options_problem(rule.field, value) o;
       when 'payload' then
         message := case when jsonb_typeof(value) <> 'object' then 'must be a JSON object' end;
         code := 'invalid_payload';
@@ -2352,6 +3014,15 @@ begin
   elsif carillon.has_oversized_number(intent -> 'payload') then
     select 'invalid_payload', 'payload',
       'payload must not contain numbers of 10^1000 or more, or with more than 999 decimal places' into code, field, message;
+  elsif (
+    select sum(carillon.attachment_bytes(a ->> 'content')) > 5242880 from jsonb_array_elements(intent #> '{email,attachments}') a
+  ) then
+    select 'payload_too_large', 'email.attachments', 'the attachments have more than 5242880 bytes' into code, field, message;
+  elsif (intent -> 'email' ? 'cc' or intent -> 'email' ? 'bcc') and coalesce(jsonb_array_length(case intent #>> '{audience,kind}'
+      when 'users' then intent #> '{audience,user_ids}' when 'addresses' then intent #> '{audience,addresses}' end), 0) <> 1 then
+    code := 'invalid_request';
+    field := case when intent -> 'email' ? 'cc' then 'email.cc' else 'email.bcc' end;
+    message := 'copies need an audience of one person or address: everybody in it gets a mail of their own';
   elsif intent ? 'send_at' and intent ? 'send_at_local' then
     select 'invalid_timestamp', 'send_at_local', 'give send_at or send_at_local, not both' into code, field, message;
   -- compared as stored, in milliseconds
@@ -2362,6 +3033,14 @@ begin
     code := null;
   end if;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.is_too_deep(payload jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select jsonb_path_exists(payload, 'strict $.**{101}')
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.iso(at timestamp with time zone)
@@ -2460,6 +3139,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.keep_push_tickets(tickets jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+AS $function$
+declare
+  kept integer;
+begin
+  insert into carillon.push_tickets (tenant_id, provider_id, ticket, notification_id, route_id, device_id, next_attempt_at)
+  select t.tenant_id, t.provider_id, t.ticket, t.notification_id, t.route_id, t.device_id, now() + interval '15 minutes'
+  from jsonb_to_recordset(tickets) as t (
+    tenant_id uuid, provider_id uuid, ticket text, notification_id uuid, route_id text, device_id uuid
+  )
+  on conflict do nothing;
+  get diagnostics kept = row_count;
+  return kept;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.lift_suppressions(addresses jsonb)
  RETURNS integer
  LANGUAGE plpgsql
@@ -2470,7 +3168,7 @@ declare
 begin
   delete from carillon.suppressions s
   using jsonb_to_recordset(addresses) as a (tenant_id uuid, channel text, address text)
-  where s.tenant_id = a.tenant_id and s.channel = a.channel and s.address = lower(a.address)
+  where s.tenant_id = a.tenant_id and s.channel = a.channel and s.address = lower(coalesce(carillon.normal_address(a.channel, a.address), a.address))
     and s.reason = 'unsubscribed';
   get diagnostics lifted = row_count;
   return lifted;
@@ -2492,6 +3190,18 @@ begin
     return least(by_before, by_after);
   end if;
   return greatest(by_before, by_after);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.lower_text(given text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return lower(given collate "und-x-icu");
+exception when undefined_object then
+  return lower(given);
 end
 $function$;
 
@@ -2524,6 +3234,19 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.mark_counted_in(owner text, tenant uuid, notification uuid, route text, claim integer, periods jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update carillon.routes r set
+    counted_on = coalesce((select (p.value ->> 'period')::date from jsonb_array_elements(periods) p
+      where p.value ->> 'per' = 'day' and p.value ->> 'category' = ''), r.counted_on),
+    counted_in = coalesce(r.counted_in, '[]') || coalesce((select jsonb_agg(p.value - 'max')
+      from jsonb_array_elements(periods) p where p.value ->> 'per' <> 'day' or p.value ->> 'category' <> ''), '[]')
+  where r.tenant_id = tenant and r.notification_id = notification and r.route_id = route and r.lease_owner = owner
+    and r.claim_count = claim
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.mark_expanded(tenant uuid, notification uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -2542,6 +3265,47 @@ AS $function$
 begin
   update carillon.webhook_deliveries d set redelivered_at = now() where d.tenant_id = tenant and d.id = delivery;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.matches_glob(glob text, name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case when right(glob, 1) = '*' then starts_with(name, left(glob, -1)) else name = glob end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.matching_triggers(tenant uuid, trigger_kind text, subject jsonb)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select t.id from carillon.triggers t
+  where t.tenant_id = tenant and t.kind = trigger_kind and t.is_enabled and case trigger_kind
+    when 'kv' then exists (
+      select from carillon.kv_trigger_details d where d.tenant_id = t.tenant_id and d.trigger_id = t.id
+        and carillon.matches_glob(d.collection_glob, subject ->> 'collection')
+        and (d.ops = '{}' or subject ->> 'op' = any (d.ops)))
+    when 'event' then exists (
+      select from carillon.event_trigger_details d where d.tenant_id = t.tenant_id and d.trigger_id = t.id
+        and carillon.matches_glob(d.event_kind_glob, subject ->> 'kind')
+        and (d.topic is null or d.topic = subject ->> 'topic'))
+    when 'queue' then exists (
+      select from carillon.queue_trigger_details d where d.tenant_id = t.tenant_id and d.trigger_id = t.id
+        and carillon.matches_glob(d.queue_glob, subject ->> 'queue'))
+    when 'email' then exists (
+      select from carillon.email_trigger_details d
+      cross join jsonb_array_elements_text(subject -> 'addresses') as given (address)
+      where d.tenant_id = t.tenant_id and d.trigger_id = t.id
+        and carillon.matches_glob(d.address_glob, lower(given.address)))
+    when 'dead_letter' then exists (
+      select from carillon.dead_letter_trigger_details d where d.tenant_id = t.tenant_id and d.trigger_id = t.id
+        and (d.source is null or d.source = subject ->> 'source')
+        and (d.source_trigger_id is null or d.source_trigger_id = (subject ->> 'trigger_id')::uuid)
+        and (d.source_script_id is null or d.source_script_id = (subject ->> 'script_id')::uuid))
+    else false
+  end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.may_create_routes(tenant uuid)
@@ -2628,6 +3392,7 @@ AS $function$
   select case channel
     when 'email' then carillon.normal_mail_address(given)
     when 'sms' then carillon.normal_phone_number(given)
+    when 'chat' then case when btrim(given) like 'whatsapp:%' then carillon.normal_phone_number(given) else nullif(btrim(given), '') end
     else nullif(btrim(given), '')
   end
 $function$;
@@ -2653,7 +3418,10 @@ begin
         || E'\\u2028-\\u202f\\u205f-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff\\U000e0000-\\U000e0fff]') then
       return null;
     end if;
-    local_part := normalize(local_part, nfc);
+    -- Suppressions are compared in lower case, and the database's own collation may know that of ASCII letters only.
+    if local_part ~ '[^ -~]' then
+      local_part := normalize(carillon.lower_text(normalize(local_part, nfc)), nfc);
+    end if;
     domain := carillon.ascii_domain(domain);
   end if;
   if octet_length(local_part) <= 64 and octet_length(local_part) + length(domain) < 254
@@ -2670,7 +3438,7 @@ CREATE OR REPLACE FUNCTION carillon.normal_phone_number(given text)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select case when given not like '%(0)%' then substring(
+  select case when normalize(given, nfkc) !~ '[(] *0 *[)]' then substring(
     regexp_replace(normalize(given, nfkc), E'[ ()./\\u2010-\\u2015\\u2212-]', '', 'g')
     from '^(?:whatsapp:)?[+][1-9][0-9]{6,14}$'
   ) end
@@ -2756,6 +3524,9 @@ begin
     'payload_json', payload_json, 'send_at', intent -> 'send_at', 'send_at_local', intent -> 'send_at_local',
     'expires_at', intent -> 'expires_at', 'occurred_at', intent -> 'occurred_at', 'request_id', intent -> 'request_id',
     'reason', intent -> 'reason', 'template', intent -> 'template',
+    'options', (
+      select jsonb_object_agg(o.key, o.value) from jsonb_each(intent) o where o.key in ('email', 'sms', 'chat')
+    ),
     -- the standard says to drop one that is not well-formed
     'traceparent', substring(intent ->> 'traceparent' from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
   )));
@@ -2772,25 +3543,130 @@ CREATE OR REPLACE FUNCTION carillon.open_dead_letters(letters jsonb)
  RETURNS integer
  LANGUAGE plpgsql
  STRICT
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
-  opened integer;
+  handled uuid[];
 begin
-  insert into carillon.dead_letters (id, tenant_id, source_kind, notification_id, route_id, notification_type, channel,
-    recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
-    recovery_hint, created_at, original_event_id, source, op, target_id, payload, dispatch, first_attempt_at,
-    last_attempt_at)
-  select coalesce(l.id, carillon.uuid_v7()), l.tenant_id, l.source_kind, l.notification_id, l.route_id,
-    coalesce(l.notification_type, ''), l.channel, coalesce(l.recipient_ref, ''), l.final_attempt_count, l.max_attempts,
-    l.failure_reason, l.failure_classification, l.failure_message, l.recovery_hint, now(), l.original_event_id,
-    coalesce(l.source, ''), coalesce(l.op, ''), l.target_id, l.payload, l.dispatch, l.first_attempt_at, l.last_attempt_at
-  from jsonb_to_recordset(letters) as l (id uuid, tenant_id uuid, source_kind text, notification_id uuid, route_id text,
-    notification_type text, channel text, recipient_ref text, final_attempt_count integer, max_attempts integer,
-    failure_reason text, failure_classification text, failure_message text, recovery_hint text, original_event_id uuid,
-    source text, op text, target_id uuid, payload text, dispatch jsonb, first_attempt_at timestamptz,
-    last_attempt_at timestamptz);
-  get diagnostics opened = row_count;
-  return opened;
+  with opened as (
+    insert into carillon.dead_letters (id, tenant_id, source_kind, notification_id, route_id, notification_type, channel,
+      recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
+      recovery_hint, created_at, original_event_id, source, op, target_id, payload, dispatch, first_attempt_at,
+      last_attempt_at, trigger_id, script_id, trigger_depth)
+    select coalesce(l.id, carillon.uuid_v7()), l.tenant_id, l.source_kind, l.notification_id, l.route_id,
+      coalesce(l.notification_type, ''), l.channel, coalesce(l.recipient_ref, ''), l.final_attempt_count, l.max_attempts,
+      l.failure_reason, l.failure_classification, l.failure_message, l.recovery_hint, now(), l.original_event_id,
+      coalesce(l.source, ''), coalesce(l.op, ''), l.target_id, l.payload, l.dispatch, l.first_attempt_at,
+      l.last_attempt_at, l.trigger_id, l.script_id, coalesce(l.trigger_depth, 0)
+    from jsonb_to_recordset(letters) as l (id uuid, tenant_id uuid, source_kind text, notification_id uuid, route_id text,
+      notification_type text, channel text, recipient_ref text, final_attempt_count integer, max_attempts integer,
+      failure_reason text, failure_classification text, failure_message text, recovery_hint text, original_event_id uuid,
+      source text, op text, target_id uuid, payload text, dispatch jsonb, first_attempt_at timestamptz,
+      last_attempt_at timestamptz, trigger_id uuid, script_id uuid, trigger_depth integer)
+    returning dead_letters.id, dead_letters.tenant_id
+  ),
+  -- Most tenants have no handlers: one lookup for each of them, however many letters there are.
+  with_handlers as materialized (
+    select t.tenant_id from (select distinct o.tenant_id from opened o) t
+    cross join lateral (
+      select from carillon.triggers g where g.tenant_id = t.tenant_id and g.kind = 'dead_letter' and g.is_enabled limit 1
+    ) handler
+  )
+  select array_agg(o.id) into handled from opened o where o.tenant_id in (select w.tenant_id from with_handlers w);
+  if handled is null then
+    return 0;
+  end if;
+  return carillon.call_letter_handlers(handled);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.options_problem(channel text, value jsonb, OUT code text, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  rule record;
+  part jsonb;
+begin
+  code := 'invalid_request';
+  field := channel;
+  if jsonb_typeof(value) <> 'object' then
+    message := 'must be a JSON object';
+    return;
+  end if;
+  for rule in
+    select * from (values
+      ('email', 'reply_to', 'name', 255), ('email', 'cc', 'names', 255), ('email', 'bcc', 'names', 255),
+      ('email', 'preheader', 'name', 200), ('email', 'attachments', 'attachments', null),
+      ('sms', 'media', 'media', null), ('chat', 'media', 'media', null), ('chat', 'content_sid', 'sid', null),
+      ('chat', 'content_variables', 'variables', null)
+    ) as rules (of_channel, name, kind, most)
+    where rules.of_channel = options_problem.channel
+  loop
+    part := value -> rule.name;
+    continue when part is null;
+    field := channel || '.' || rule.name;
+    if rule.kind in ('names', 'attachments', 'media')
+        and (jsonb_typeof(part) <> 'array' or jsonb_array_length(part) not between 1 and 10) then
+      message := 'must be an array of 1 to 10 entries';
+      return;
+    end if;
+    case rule.kind
+      when 'name' then
+        message := carillon.name_problem(part, rule.most);
+      when 'names' then
+        select field || '.' || e.n - 1, carillon.name_problem(e.v, rule.most) into field, message
+        from jsonb_array_elements(part) with ordinality as e (v, n)
+        where carillon.name_problem(e.v, rule.most) is not null order by e.n limit 1;
+      when 'attachments' then
+        select a.code, options_problem.field || '.' || e.n - 1 || a.field, a.message into code, field, message
+        from jsonb_array_elements(part) with ordinality as e (v, n)
+        cross join lateral carillon.attachment_problem(e.v) a
+        where a.message is not null order by e.n limit 1;
+      when 'media' then
+        select field || '.' || e.n - 1, 'must be an https URL' into field, message
+        from jsonb_array_elements(part) with ordinality as e (v, n)
+        where jsonb_typeof(e.v) <> 'string' or length(e.v #>> '{}') > 2000
+          or e.v #>> '{}' !~ '^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[!-~]*)?$'
+        order by e.n limit 1;
+      when 'sid' then
+        message := case when jsonb_typeof(part) <> 'string' or part #>> '{}' !~ '^HX[0-9a-f]{32}$'
+          then 'must be HX and 32 hexadecimal digits' end;
+      when 'variables' then
+        if jsonb_typeof(part) <> 'object' then
+          message := 'must be a JSON object';
+        else
+          select field || '.' || e.key, 'must be a name of letters and digits with a text of at most 1600 characters'
+          into field, message from jsonb_each(part) e
+          where e.key !~ '^[A-Za-z0-9_]{1,50}$' or jsonb_typeof(e.value) <> 'string' or length(e.value #>> '{}') > 1600
+          limit 1;
+        end if;
+    end case;
+    if message is not null then
+      return;
+    end if;
+  end loop;
+  code := 'invalid_request';
+  select channel || '.' || min(name), 'is not a field of it' into field, message from jsonb_object_keys(value) name
+  where name <> all (case channel
+    when 'email' then array['reply_to', 'cc', 'bcc', 'preheader', 'attachments']
+    when 'sms' then array['media']
+    else array['media', 'content_sid', 'content_variables']
+  end)
+  having count(*) > 0;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.original_event(payload text)
+ RETURNS json
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+AS $function$
+begin
+  return case when octet_length(payload) <= 131072 then payload::json end;
+exception when others then
+  return null;
 end
 $function$;
 
@@ -2970,20 +3846,20 @@ cross join lateral (
     and n.name in (coalesce(y.templates ->> c.channel, planned_routes.notification_type), planned_routes.template)
 ) w
 cross join lateral (
-  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, u.timezone, null::text as given
+  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.chat_address, u.locale, u.timezone, null::text as given
   from unnest(recipients) as person (id)
   -- The lock makes a deletion of the user wait until the routes exist and are deleted with it. `limit` keeps it one lookup
   -- per person: as a join it became a scan of all users while statistics were missing.
   cross join lateral (
-    select id, email, phone, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
+    select id, email, phone, chat_address, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
     limit 1 for key share
   ) u
   where audience_kind in ('users', 'topic', 'tenant')
   union all
-  select 'address:' || listed, null, null, null, '', 'UTC', listed
+  select 'address:' || listed, null, null, null, null, '', 'UTC', listed
   from unnest(recipients) as listed where audience_kind = 'addresses'
   union all
-  select 'admin:' || listed, null, null, null, '', 'UTC', nullif(listed, '')
+  select 'admin:' || listed, null, null, null, null, '', 'UTC', nullif(listed, '')
   -- a type without addresses still leaves a visible, skipped route
   from unnest(case when recipients = '{}' then array[''] else recipients end) as listed
   where audience_kind = 'admin_email'
@@ -2993,7 +3869,8 @@ cross join lateral (
     when p.user_id is null then p.given
     when c.channel = 'email' then p.email
     when c.channel = 'sms' then p.phone
-    else '' -- the provider addresses the person
+    when c.channel = 'chat' then coalesce(p.chat_address, '')
+    else '' -- the provider addresses the person, as it may on chat
   end as address
 ) a
 cross join lateral (
@@ -3201,6 +4078,13 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.remove_triggers_of_key(key uuid)
+ RETURNS TABLE(id uuid, name text)
+ LANGUAGE sql
+AS $function$
+  delete from carillon.triggers t where t.registered_by_key = key returning t.id, t.name
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.rename_attempts_of_routes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3242,6 +4126,8 @@ AS $function$
 begin
   update carillon.daily_sends s set tenant_id = new.tenant_id, user_id = new.id
   where s.tenant_id = old.tenant_id and s.user_id = old.id;
+  update carillon.capped_sends s set tenant_id = new.tenant_id, user_id = new.id
+  where s.tenant_id = old.tenant_id and s.user_id = old.id;
   return null;
 end
 $function$;
@@ -3267,6 +4153,32 @@ begin
   delete from carillon.recent_sends s where s.subject_id = subject and s.second < this_second - interval '60 seconds';
   select min(s.second) + interval '61 seconds' into free_at from carillon.recent_sends s where s.subject_id = subject;
   return next;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.return_capped_sends(sends jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  counted record;
+  changed integer := 0;
+begin
+  -- one by one, in the order in which sends are counted
+  for counted in
+    select s.tenant_id, s.user_id, s.channel, p.category, p.per, p.period, count(*)::integer as sends
+    from jsonb_to_recordset(sends) as s (tenant_id uuid, user_id text, channel text, periods jsonb)
+    cross join lateral jsonb_to_recordset(s.periods) as p (category text, per text, period text)
+    group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  loop
+    update carillon.capped_sends s set used = greatest(0, s.used - counted.sends)
+    where s.tenant_id = counted.tenant_id and s.user_id = counted.user_id and s.channel = counted.channel
+      and s.category = counted.category and s.per = counted.per and s.period = counted.period;
+    changed := changed + 1;
+  end loop;
+  return changed;
 end
 $function$;
 
@@ -3367,8 +4279,9 @@ begin
   perform carillon.mark_redelivered(tenant, repeated);
   return carillon.enqueue(
     tenant, source_kind, op, target, payload, ordering_key => ordering_key,
+    trigger_depth => (former_policy ->> 'trigger_depth')::integer,
     -- A delivery leaves the recovery that sent it before; for other work the id of a recovery may be the work itself.
-    context => case source_kind when 'webhook' then context - 'recovery_id' else context end - 'replay_of' || link
+    context => case source_kind when 'webhook' then context - 'recovery_id' else context end - array['replay_of', 'reply_to'] || link
       || jsonb_build_object('redelivery_of', repeated),
     max_attempts => coalesce(policy.max_attempts, (former_policy ->> 'max_attempts')::integer),
     backoff => coalesce(policy.backoff, former_policy ->> 'backoff'),
@@ -3438,6 +4351,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.stored_options(options jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when options ? 'email' then options || jsonb_build_object('email', (options -> 'email') || jsonb_strip_nulls(
+    jsonb_build_object(
+      'reply_to', carillon.normal_address('email', options #>> '{email,reply_to}'),
+      'cc', (select jsonb_agg(distinct carillon.normal_address('email', v))
+        from jsonb_array_elements_text(options #> '{email,cc}') v),
+      'bcc', (select jsonb_agg(distinct carillon.normal_address('email', v))
+        from jsonb_array_elements_text(options #> '{email,bcc}') v),
+      'attachments', (
+        select jsonb_agg(jsonb_build_object('filename', e.v ->> 'filename', 'content_type', e.v ->> 'content_type',
+          'bytes', carillon.attachment_bytes(e.v ->> 'content')) order by e.n)
+        from jsonb_array_elements(options #> '{email,attachments}') with ordinality as e (v, n))
+    ))) else options end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.suppress_addresses(addresses jsonb)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3462,6 +4394,10 @@ CREATE OR REPLACE FUNCTION carillon.target_policy(tenant uuid, source_kind text,
 AS $function$
   select w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms from carillon.notification_webhooks w
   where source_kind = 'webhook' and w.tenant_id = tenant and w.id = target
+  union all
+  -- rows for a trigger have its kind
+  select t.max_attempts, t.backoff, t.base_ms, null from carillon.triggers t
+  where t.tenant_id = tenant and t.id = target and t.kind = source_kind
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.tenant_rows(tenant uuid, OUT row_count bigint, OUT bytes bigint)
@@ -3589,6 +4525,14 @@ AS $function$
   end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.webhook_content_type(format text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.webhook_events(subjects jsonb)
  RETURNS TABLE(tenant_id uuid, event text, webhook_id uuid, body text, context jsonb, ordering_key text, batch_size integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, due_at timestamp with time zone, is_active boolean)
  LANGUAGE plpgsql
@@ -3645,7 +4589,7 @@ begin
         else f.system_event
       end),
     jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
-      'content_type', case w.format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end),
+      'content_type', carillon.webhook_content_type(w.format)),
     case w.ordering
       when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
       when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
@@ -3710,6 +4654,10 @@ CREATE TRIGGER delete_routes AFTER DELETE ON carillon.records REFERENCING OLD TA
 CREATE TRIGGER delete_routes AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_users();
 
 CREATE TRIGGER delete_sends AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_sends_of_users();
+
+CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.default_preferences FOR EACH ROW EXECUTE FUNCTION forget_quiet_windows();
+
+CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.notification_preferences FOR EACH ROW EXECUTE FUNCTION forget_quiet_windows();
 
 CREATE TRIGGER notifications_read AFTER UPDATE ON carillon.notifications REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_read_events();
 

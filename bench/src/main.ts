@@ -15,6 +15,7 @@ import { benchmarkRendering } from './rendering/rendering.ts'
 import { legend, renderTable, writeResults } from './report.ts'
 import type { Benchmark, Result } from './result.ts'
 import { openScratch } from './scratch.ts'
+import { benchmarkScripts } from './scripts/scripts.ts'
 import { benchmarkWebhooks } from './webhooks/webhooks.ts'
 
 const BENCHMARKS: Record<string, Benchmark> = {
@@ -30,6 +31,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   outbox: benchmarkOutbox,
   webhooks: benchmarkWebhooks,
   limits: benchmarkLimits,
+  scripts: benchmarkScripts,
 }
 
 const { names, rounds, isVerbose } = readArguments()

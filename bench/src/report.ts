@@ -12,8 +12,8 @@ export function renderTable(results: Result[]): string {
     what,
     measured,
     anchor,
-    ratio?.median.toFixed(2) ?? '',
-    ratio?.best.toFixed(2) ?? '',
+    ratio === undefined ? '' : formatRatio(ratio.median),
+    ratio === undefined ? '' : formatRatio(ratio.best),
     aim,
     isMet === undefined ? '' : isMet ? '✓' : '✗',
   ])
@@ -27,6 +27,10 @@ export function renderTable(results: Result[]): string {
       .trimEnd()
   const rule = widths.map(width => '─'.repeat(width)).join('  ')
   return [line(header), rule, ...rows.map(line)].join('\n')
+}
+
+function formatRatio(ratio: number): string {
+  return ratio < 0.01 ? ratio.toPrecision(2) : ratio.toFixed(2)
 }
 
 /** Explains the columns; a ratio is misleading without its rules. */

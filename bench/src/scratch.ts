@@ -41,7 +41,7 @@ export async function openScratch(): Promise<Scratch> {
   process.once('exit', endInterruptedRun)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-  const admin = new pg.Client({ connectionString: server.url })
+  const admin = new pg.Client({ connectionString: server.superuserUrl })
   await admin.connect()
   const { rows } = await admin.query<{ server_version: string }>('show server_version')
   const pools: Pool[] = []
@@ -51,7 +51,7 @@ export async function openScratch(): Promise<Scratch> {
     version: rows[0]!.server_version,
     async createDatabase(name) {
       await admin.query(`create database ${name}`)
-      const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
+      const url = Object.assign(new URL(server.superuserUrl), { pathname: `/${name}` }).href
       const pool = createPool(url, { max: 2 })
       pools.push(pool)
       return { url, pool }

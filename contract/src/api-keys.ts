@@ -26,6 +26,15 @@ export const SCOPES = [
   'suppressions:write',
   'schedules:read',
   'schedules:write',
+  'triggers:read',
+  'triggers:write',
+  'scripts:read',
+  'scripts:write',
+  'scripts:invoke',
+  'kv:read',
+  'kv:write',
+  'queues:write',
+  'inbound_emails:write',
   'templates:read',
   'templates:write',
   'webhooks:read',
@@ -74,6 +83,12 @@ export const ApiKey = z.object({
   user_id: z.string().nullable(),
   scopes: z.array(Scope).nullable(),
   producers: z.array(z.string()).nullable(),
+  limited_as: z
+    .uuid()
+    .nullable()
+    .describe(
+      'The key whose limits it uses: its creator’s, if that one could not change them; null: its own',
+    ),
   is_active: z.boolean(),
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable(),

@@ -36,5 +36,14 @@ export const AuditLogQuery = PageQuery.extend(AuditLogFilter.shape)
 export type AuditLogQuery = z.infer<typeof AuditLogQuery>
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const
-export const AuditLogExportQuery = AuditLogFilter.extend({ format: z.enum(EXPORT_FORMATS).default('ndjson') })
+export const AuditLogExportQuery = AuditLogFilter.extend({
+  format: z.enum(EXPORT_FORMATS).default('ndjson'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .optional()
+    .describe('The newest of them, as many as this; without it, all'),
+})
 export type AuditLogExportQuery = z.infer<typeof AuditLogExportQuery>

@@ -1,5 +1,6 @@
 /** Captured messages: stored instead of being sent. */
 import { z } from 'zod'
+import { MessageOptions } from './channel-options.ts'
 import { Channel, PageQuery, Timestamp } from './common.ts'
 
 export const CapturedMessage = z.object({
@@ -14,6 +15,7 @@ export const CapturedMessage = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string().nullable(),
+  options: MessageOptions.nullable().describe('What the intent says about its messages on this channel'),
   captured_at: Timestamp,
 })
 export type CapturedMessage = z.infer<typeof CapturedMessage>

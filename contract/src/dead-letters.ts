@@ -38,7 +38,9 @@ export const DeadLetter = z.object({
   recovery_hint: z.string(),
   created_at: Timestamp,
   resolved_at: Timestamp.nullable(),
-  resolution: Resolution.nullable(),
+  resolution: Resolution.nullable().describe(
+    'handler_failed leaves it open: the script that was to handle it failed',
+  ),
   resolved_by: z.string().nullable(),
   original_event_id: z
     .uuid()
@@ -47,6 +49,8 @@ export const DeadLetter = z.object({
   source: z.string().describe('The kind of outbox work, such as webhook; empty for a route'),
   op: z.string().describe('What it was about; for a webhook the event, such as notification.sent'),
   target_id: z.uuid().nullable().describe('The target, such as the webhook'),
+  trigger_id: z.uuid().nullable().describe('The trigger that called the script, for work of a script'),
+  script_id: z.uuid().nullable(),
   first_attempt_at: Timestamp.nullable(),
   last_attempt_at: Timestamp.nullable(),
 })
@@ -61,6 +65,14 @@ export type DeadLetterDetail = z.infer<typeof DeadLetterDetail>
 /** Selects dead letters, for the list and the replay by filter alike. */
 export const DeadLetterFilter = z.strictObject({
   source_kind: z.enum(DEAD_LETTER_SOURCES).optional(),
+  source: z
+    .string()
+    .min(1)
+    .max(32)
+    .optional()
+    .describe('The kind of outbox work, such as webhook or kv; route for messages to recipients'),
+  trigger_id: z.uuid().optional(),
+  script_id: z.uuid().optional(),
   target_id: z.uuid().optional(),
   channel: Channel.optional(),
   notification_type: z.string().max(100).optional(),
@@ -75,6 +87,9 @@ export const DeadLetterQuery = PageQuery.extend(DeadLetterFilter.shape).extend({
   state: z.enum(['open', 'resolved', 'all']).default('open'),
 })
 export type DeadLetterQuery = z.infer<typeof DeadLetterQuery>
+
+export const DeadLetterCountQuery = z.strictObject(DeadLetterFilter.shape)
+export type DeadLetterCountQuery = z.infer<typeof DeadLetterCountQuery>
 
 export const DeadLetterCount = z.object({ open: z.number().int() })
 export type DeadLetterCount = z.infer<typeof DeadLetterCount>

@@ -20,7 +20,7 @@ export const ERRORS = {
   unauthenticated: { status: 401, title: 'A valid API key is required' },
   forbidden: { status: 403, title: 'The API key does not have the required scope' },
   tenant_suspended: { status: 403, title: 'The tenant is suspended' },
-  quota_exceeded: { status: 403, title: 'What the operator allows the tenant is used up' },
+  quota_exceeded: { status: 403, title: 'The tenant’s quota is used up' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   request_timeout: { status: 408, title: 'The request did not arrive in time' },
@@ -29,17 +29,25 @@ export const ERRORS = {
   already_resolved: { status: 409, title: 'The dead letter is already resolved' },
   nothing_to_cancel: { status: 409, title: 'Nothing of this notification is left to cancel' },
   read_only: { status: 409, title: 'It cannot be changed through the API' },
+  category_required: { status: 409, title: 'The category cannot be switched off' },
   not_active: { status: 409, title: 'It is switched off or does not work' },
-  last_owner: { status: 409, title: 'Without it nobody could manage the keys any more' },
+  last_owner: { status: 409, title: 'It is the last key that can manage keys' },
   still_retrying: { status: 409, title: 'It is still being retried' },
+  in_use: { status: 409, title: 'Something else still needs it' },
+  version_conflict: { status: 412, title: 'The entry does not have the expected version' },
   payload_too_large: { status: 413, title: 'The payload or body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type must be application/json' },
   render_failed: { status: 422, title: 'The template cannot be rendered with this data' },
+  script_failed: { status: 422, title: 'The script failed' },
   rate_limited: { status: 429, title: 'The caller has reached its limit' },
   provider_rate_limited: { status: 429, title: 'The rate limit of the provider is used up' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on our side' },
+  script_crashed: { status: 502, title: 'The run of the script was lost' },
   unavailable: { status: 503, title: 'Carillon cannot answer right now' },
+  script_busy: { status: 503, title: 'There is no free place to run the script' },
+  script_timeout: { status: 504, title: 'The script took too long' },
+  script_limit: { status: 507, title: 'The script used more than it may' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ErrorCode = keyof typeof ERRORS
@@ -49,7 +57,7 @@ export const ERROR_CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
 export const FieldError = z.object({
   field: z.string(),
   message: z.string(),
-  line: z.number().int().optional().describe('In templates: the line within the field, from 1'),
+  line: z.number().int().optional().describe('In templates and scripts: the line within the field, from 1'),
   column: z.number().int().optional(),
 })
 export type FieldError = z.infer<typeof FieldError>

@@ -1,5 +1,6 @@
 /** Intents: a producer says that something happened and who should know. */
 import { z } from 'zod'
+import { ChatOptions, EmailOptions, SmsOptions } from './channel-options.ts'
 import { Channel, Name, Timestamp, WallTime } from './common.ts'
 import { ERROR_CODES, FieldError } from './errors.ts'
 
@@ -54,6 +55,9 @@ export const Intent = z.strictObject({
     .describe(
       'Why these people get it, such as mention or assignment; people can switch reasons off. For topics, defaults to watching',
     ),
+  email: EmailOptions.optional().describe('For its mails'),
+  sms: SmsOptions.optional().describe('For its text messages'),
+  chat: ChatOptions.optional().describe('For its chat messages'),
 })
 export type Intent = z.infer<typeof Intent>
 export type IntentInput = z.input<typeof Intent>

@@ -1,5 +1,6 @@
 /** The catalog of notification types. */
 import { z } from 'zod'
+import { TypeCategory } from './categories.ts'
 import { ChangesOf } from './changes.ts'
 import { CHANNELS, Channel, EmailAddress, Name, Timestamp } from './common.ts'
 import { AudienceKind } from './intents.ts'
@@ -55,7 +56,10 @@ export type Escalation = z.infer<typeof Escalation>
 
 const typeFields = z.strictObject({
   description: z.string().max(1000).default(''),
-  category: z.string().max(50).default('').describe('What people can switch off together; empty = none'),
+  category: z
+    .union([z.literal(''), TypeCategory])
+    .default('')
+    .describe('What people can switch off together; empty = none'),
   producers: z.array(Name(100)).default([]).describe('Who may send it; empty = everybody'),
   audience_kinds: z.array(AudienceKind).default([]).describe('Empty = every kind'),
   channels: z.array(Channel).min(1),
@@ -64,7 +68,7 @@ const typeFields = z.strictObject({
   critical: z
     .boolean()
     .default(false)
-    .describe('Ignores quiet hours and daily caps, but not what a person switched off'),
+    .describe('Ignores quiet hours and caps, but not what a person switched off'),
   max_attempts: z.partialRecord(Channel, z.number().int().min(1).max(100)).default({}),
   providers: z
     .partialRecord(Channel, Name(50))
@@ -111,6 +115,8 @@ export const NotificationTypeChanges = ChangesOf(typeFields)
 export type NotificationTypeChanges = z.input<typeof NotificationTypeChanges>
 
 export const NotificationType = typeFields.extend({
+  // Those of earlier versions may have any.
+  category: z.string(),
   name: z.string(),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -1,18 +1,10 @@
 /** Preferences: what people want per channel, category and reason. A tenant's defaults have the same shape. */
 import { z } from 'zod'
+import { Caps } from './caps.ts'
 import { ChangesOf } from './changes.ts'
 import { Channel, Name, PageQuery, Timestamp } from './common.ts'
+import { LocalTime, QuietHours, QuietWindow, Weekday } from './quiet-hours.ts'
 import { TimeZone } from './time-zone.ts'
-
-const LocalTime = z
-  .string()
-  .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'Expected a local time such as 22:00.')
-  .describe('Local time, 00:00 to 23:59')
-
-export const QuietHours = z
-  .strictObject({ start: LocalTime, end: LocalTime })
-  .describe('From start to before end, across midnight if start is later; start = end means none')
-export type QuietHours = z.infer<typeof QuietHours>
 
 export const ChannelPreference = z.strictObject({
   enabled: z
@@ -28,9 +20,14 @@ export const ChannelPreference = z.strictObject({
     .nullable()
     .default(null)
     .describe('Maximum messages per local day, 0 = none; null = the default'),
-  quiet_hours: QuietHours.nullable()
+  caps: Caps.nullable()
     .default(null)
-    .describe('During these, messages wait until they are over; null = the default'),
+    .describe('Further caps, per hour, day or week; all of them apply; empty = none, null = the default'),
+  quiet_hours: z
+    .array(QuietWindow)
+    .nullable()
+    .default(null)
+    .describe('During these, messages wait until they are over; empty = none, null = the default'),
   timezone: TimeZone.nullable()
     .default(null)
     .describe('Time zone of the day and the quiet hours; null = the user’s own'),
@@ -40,19 +37,13 @@ export const ChannelPreference = z.strictObject({
 })
 export type ChannelPreference = z.infer<typeof ChannelPreference>
 
-const Toggles = z.partialRecord(Channel, z.boolean())
+const ChannelPreferenceInput = ChannelPreference.extend({
+  quiet_hours: QuietHours.nullable()
+    .default(null)
+    .describe('One window or several, during which messages wait; empty = none, null = the default'),
+})
 
-export const WEEKDAYS = [
-  'sunday',
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-] as const
-export const Weekday = z.enum(WEEKDAYS)
-export type Weekday = z.infer<typeof Weekday>
+const Toggles = z.partialRecord(Channel, z.boolean())
 
 /** When a person gets the messages of a category: each on its own, or collected and sent at a local time. */
 export const DigestSchedule = z
@@ -66,8 +57,8 @@ export const DigestSchedule = z
 export type DigestSchedule = z.infer<typeof DigestSchedule>
 
 /** Read as a whole. For what it does not mention, the defaults apply. */
-export const Preferences = z.strictObject({
-  channels: z.partialRecord(Channel, ChannelPreference).default({}),
+export const PreferencesInput = z.strictObject({
+  channels: z.partialRecord(Channel, ChannelPreferenceInput).default({}),
   categories: z
     .record(Name(50), Toggles)
     .default({})
@@ -81,24 +72,32 @@ export const Preferences = z.strictObject({
     .default({})
     .describe('Category of the type → channel → when the messages since the last time are sent as one'),
 })
+export type PreferencesInput = z.input<typeof PreferencesInput>
+
+export const Preferences = PreferencesInput.extend({
+  channels: z.partialRecord(Channel, ChannelPreference).default({}),
+})
 export type Preferences = z.infer<typeof Preferences>
-export type PreferencesInput = z.input<typeof Preferences>
 
 /** Defaults have no time zone, as each user's own applies, and nobody is paused by default. */
+const OF_A_PERSON = { timezone: true, paused_until: true } as const
+
+export const DefaultPreferencesInput = PreferencesInput.extend({
+  channels: z.partialRecord(Channel, ChannelPreferenceInput.omit(OF_A_PERSON)).default({}),
+})
+export type DefaultPreferencesInput = z.input<typeof DefaultPreferencesInput>
+
 export const DefaultPreferences = Preferences.extend({
-  channels: z
-    .partialRecord(Channel, ChannelPreference.omit({ timezone: true, paused_until: true }))
-    .default({}),
+  channels: z.partialRecord(Channel, ChannelPreference.omit(OF_A_PERSON)).default({}),
 })
 export type DefaultPreferences = z.infer<typeof DefaultPreferences>
-export type DefaultPreferencesInput = z.input<typeof DefaultPreferences>
 
 const ToggleChanges = z.partialRecord(Channel, z.boolean().nullable()).nullable()
 
 /** Only what is mentioned changes, down to one setting of one channel; null takes a choice back. */
 export const PreferencesChanges = z.strictObject({
   channels: z
-    .partialRecord(Channel, ChangesOf(ChannelPreference).nullable())
+    .partialRecord(Channel, ChangesOf(ChannelPreferenceInput).nullable())
     .optional()
     .describe('null = the defaults for the whole channel'),
   categories: z.record(Name(50), ToggleChanges).optional(),
@@ -109,10 +108,7 @@ export type PreferencesChanges = z.infer<typeof PreferencesChanges>
 
 export const DefaultPreferencesChanges = PreferencesChanges.extend({
   channels: z
-    .partialRecord(
-      Channel,
-      ChangesOf(ChannelPreference.omit({ timezone: true, paused_until: true })).nullable(),
-    )
+    .partialRecord(Channel, ChangesOf(ChannelPreferenceInput.omit(OF_A_PERSON)).nullable())
     .optional(),
 })
 export type DefaultPreferencesChanges = z.infer<typeof DefaultPreferencesChanges>

@@ -35,7 +35,9 @@ const TimeoutSeconds = z.number().int().min(1).max(60)
 export const NewProvider = z.strictObject({
   name: Name(50),
   kind: Name(20),
-  channel: ProviderChannel.optional().describe('Needed only for kinds that serve several channels'),
+  channel: ProviderChannel.optional().describe(
+    'Needed only for kinds that serve several channels; of Twilio, sms unless given',
+  ),
   config: settings.default({}),
   secrets: settings.default({}).describe('Stored encrypted and never shown again'),
   is_active: z.boolean().default(true),

@@ -35,6 +35,7 @@ export const POSTPONE_REASONS = [
   'paused',
   'quiet_hours',
   'database',
+  'cap_reached',
   'cap_unknown',
   ...PROVIDER_REASONS,
 ] as const

@@ -24,6 +24,7 @@ export const Record = z.object({
   source_entry_id: z.string().nullable(),
   request_id: z.string(),
   traceparent: z.string(),
+  run_id: z.uuid().nullable().describe('The run of a script that sent it'),
   send_at: Timestamp.nullable(),
   send_at_local: z.string().nullable().describe('In each recipient’s own time zone'),
   expires_at: Timestamp.nullable(),

@@ -37,6 +37,10 @@ export const ProviderCall = z.object({
   outcome: AttemptOutcome,
   message: z.string(),
   duration_ms: z.number().int(),
+  is_asked: z
+    .literal(true)
+    .optional()
+    .describe('No answer came, and the service is asked before anything more is sent'),
 })
 export type ProviderCall = z.infer<typeof ProviderCall>
 
@@ -51,7 +55,9 @@ export const Attempt = z.object({
   next_attempt_at: Timestamp.nullable(),
   calls: z
     .array(ProviderCall)
-    .describe('The providers called within this attempt, in order, if more than one'),
+    .describe(
+      'The providers called within this attempt, in order, if more than one or if one is asked later',
+    ),
 })
 export type Attempt = z.infer<typeof Attempt>
 

@@ -1,27 +1,28 @@
 /** Schedules: intents that are sent repeatedly. */
 import { z } from 'zod'
+import { EmailOptions } from './channel-options.ts'
 import { Name, Timestamp } from './common.ts'
 import { Intent } from './intents.ts'
 import { TimeZone } from './time-zone.ts'
 
-const Cron = z
+export const CronExpression = z
   .string()
   .min(1)
   .max(100)
   .describe('minute hour day month weekday, such as 30 8 * * 1-5; or @daily and the like')
 
-/** An intent without what belongs to a single run: the key and the times. */
+/** An intent without what belongs to a single run: the key, the times and attachments. */
 export const ScheduledIntent = Intent.omit({
   idempotency_key: true,
   send_at: true,
   send_at_local: true,
   expires_at: true,
   occurred_at: true,
-})
+}).extend({ email: EmailOptions.omit({ attachments: true }).optional() })
 
 export const NewSchedule = z.strictObject({
   name: Name(100),
-  cron: Cron,
+  cron: CronExpression,
   timezone: TimeZone.default('UTC').describe('The IANA time zone in which the expression is read'),
   intent: ScheduledIntent.describe('Sent at every run; the payload is kept byte for byte'),
   is_active: z.boolean().default(true),
@@ -30,7 +31,7 @@ export type NewSchedule = z.input<typeof NewSchedule>
 
 export const ScheduleChanges = z.strictObject({
   name: Name(100).optional(),
-  cron: Cron.optional(),
+  cron: CronExpression.optional(),
   timezone: TimeZone.optional(),
   intent: ScheduledIntent.optional(),
   is_active: z.boolean().optional(),
@@ -56,7 +57,11 @@ export type Schedule = z.infer<typeof Schedule>
 
 const count = z.coerce.number().int().min(1).max(100).default(10)
 export const ScheduleRunsQuery = z.strictObject({ count })
-export const SchedulePreviewQuery = z.strictObject({ cron: Cron, timezone: TimeZone.default('UTC'), count })
+export const SchedulePreviewQuery = z.strictObject({
+  cron: CronExpression,
+  timezone: TimeZone.default('UTC'),
+  count,
+})
 export type SchedulePreviewQuery = z.input<typeof SchedulePreviewQuery>
 
 export const SchedulePreview = z.object({

@@ -1,5 +1,6 @@
 /** Simulation: what would become of an intent. */
 import { z } from 'zod'
+import { MessageOptions } from './channel-options.ts'
 import { Channel, Timestamp } from './common.ts'
 import { IntentWarnings } from './intents.ts'
 import { FINISH_REASONS, PROVIDER_REASONS, SKIP_REASONS } from './reasons.ts'
@@ -28,7 +29,12 @@ export const SimulatedRoute = z.object({
   provider: z.string().describe('The provider that would be tried first; empty if none would be'),
   decisions: z.array(Decision).describe('Every postponement on the way, and the final decision'),
   message: z
-    .object({ subject: z.string(), text: z.string(), html: z.string().nullable() })
+    .object({
+      subject: z.string(),
+      text: z.string(),
+      html: z.string().nullable(),
+      options: MessageOptions.nullable(),
+    })
     .nullable()
     .describe('As the person would see it; null for keys without captured_messages:read'),
 })

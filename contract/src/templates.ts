@@ -1,5 +1,6 @@
 /** Templates: what a notification says on a channel in a language. */
 import { z } from 'zod'
+import { ChangesOf } from './changes.ts'
 import { Channel, Name, PageQuery, Timestamp } from './common.ts'
 import { LiquidText } from './liquid-text.ts'
 import { TimeZone } from './time-zone.ts'
@@ -65,8 +66,9 @@ const storedContent = {
 export const Template = TemplateSummary.extend(storedContent)
 export type Template = z.infer<typeof Template>
 
-export const TemplateChanges = z.strictObject({
-  is_active: z.boolean().describe('false: messages that would use it become dead letters'),
+export const TemplateChanges = ChangesOf(TemplateInput).extend({
+  text: content.text.unwrap().nullable().optional().describe('Email only; null derives it from the body'),
+  is_active: z.boolean().optional().describe('false: messages that would use it become dead letters'),
 })
 export type TemplateChanges = z.infer<typeof TemplateChanges>
 

@@ -1,6 +1,6 @@
 /** Tenants: isolated from each other, each with its own settings. */
 import { z } from 'zod'
-import { Channel, Name, Timestamp } from './common.ts'
+import { Backoff, Channel, Name, Timestamp } from './common.ts'
 
 const MaxAttempts = z.partialRecord(Channel, z.number().int().min(1).max(100))
 
@@ -33,12 +33,18 @@ export const Tenant = z.object({
   max_attempts: MaxAttempts,
   retry_base_ms: z.number().int(),
   retry_cap_ms: z.number().int(),
+  trigger_max_attempts: z.number().int(),
+  trigger_backoff: Backoff,
+  trigger_base_ms: z.number().int(),
   record_retention_days: z.number().int(),
   malformed_retention_days: z.number().int(),
   dead_letter_retention_days: z.number().int(),
   audit_retention_days: z.number().int().nullable(),
+  run_retention_days: z.number().int(),
+  abandoned_retention_days: z.number().int(),
   requests_per_minute: z.number().int().nullable(),
   notifications_per_day: z.number().int().nullable(),
+  script_http_allowed: z.boolean(),
   quota: TenantQuota,
   storage_bytes: z
     .number()
@@ -77,14 +83,29 @@ export const TenantSettings = z.strictObject({
   max_attempts: MaxAttempts.optional(),
   retry_base_ms: z.number().int().min(1).max(86_400_000).optional(),
   retry_cap_ms: z.number().int().min(1).max(86_400_000).optional(),
+  trigger_max_attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Of new triggers; those that exist keep theirs'),
+  trigger_backoff: Backoff.optional().describe('Of new triggers'),
+  trigger_base_ms: z.number().int().min(1).max(86_400_000).optional().describe('Of new triggers'),
   record_retention_days: days.optional(),
   malformed_retention_days: days.optional(),
   dead_letter_retention_days: days.optional(),
   audit_retention_days: days.min(30).nullable().optional().describe('null = kept forever'),
+  run_retention_days: days.optional().describe('Runs of scripts'),
+  abandoned_retention_days: days.optional().describe('Results of scripts whose caller had left'),
   requests_per_minute: cap.optional().describe('For each user, or for a key without a user; null = no limit'),
   notifications_per_day: cap
     .optional()
     .describe('Intents of each user, or of a key without a user; null = no limit'),
+  script_http_allowed: z
+    .boolean()
+    .optional()
+    .describe('Whether scripts may call other services with http.fetch'),
 })
 export type TenantSettings = z.infer<typeof TenantSettings>
 

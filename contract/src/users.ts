@@ -9,6 +9,7 @@ export const User = z.object({
   email: z.string().nullable(),
   username: z.string().nullable(),
   phone: z.string().nullable(),
+  chat_address: z.string().nullable(),
   locale: z.string(),
   timezone: z.string(),
   created_at: Timestamp,
@@ -21,6 +22,12 @@ export const UserInput = z.strictObject({
   username: Name(100).nullable().default(null),
   phone: Name(50)
     .describe('An E.164 number such as +4915112345678; spaces and the like are removed')
+    .nullable()
+    .default(null),
+  chat_address: Name(500)
+    .describe(
+      'Where chat messages go, as the chat provider knows the person: whatsapp:+4915112345678, a Telegram chat, a Slack member',
+    )
     .nullable()
     .default(null),
   locale: z

@@ -1,12 +1,11 @@
 /** Webhooks: endpoints that receive events about notifications, and what was delivered to them. */
 import { z } from 'zod'
-import { HeaderValue, Name, PageQuery, Timestamp } from './common.ts'
+import { Backoff, HeaderValue, Name, PageQuery, Timestamp } from './common.ts'
 import { WebhookEventType } from './webhook-events.ts'
 
 export const PAYLOAD_MODES = ['full', 'thin'] as const
 export const WEBHOOK_FORMATS = ['standard', 'cloudevents'] as const
 export const WEBHOOK_ORDERINGS = ['none', 'notification', 'recipient', 'endpoint'] as const
-const BACKOFFS = ['exponential', 'linear', 'constant'] as const
 
 const WebhookUrl = z
   .string()
@@ -62,7 +61,7 @@ const settings = {
     .nullable()
     .describe('Disable it after this many deliveries in a row have failed for good; null = never'),
   retry_count: z.number().int().min(0).max(50).describe('Attempts after the first'),
-  backoff: z.enum(BACKOFFS),
+  backoff: Backoff,
   retry_base_ms: z.number().int().min(1).max(86_400_000),
   retry_cap_ms: z.number().int().min(1).max(86_400_000),
   timeout_seconds: z.number().int().min(1).max(60),

@@ -46,7 +46,7 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ],
   ['malformedIntents.list', c => c.malformedIntents.list(), 'GET /v1/malformed-intents'],
   ['deadLetters.list', c => c.deadLetters.list({ state: 'all' }), 'GET /v1/dead-letters?state=all'],
-  ['deadLetters.count', c => c.deadLetters.count(), 'GET /v1/dead-letters/count'],
+  ['deadLetters.count', c => c.deadLetters.count({ source: 'kv' }), 'GET /v1/dead-letters/count?source=kv'],
   ['deadLetters.get', c => c.deadLetters.get(id), `GET /v1/dead-letters/${id}`],
   ['deadLetters.replay', c => c.deadLetters.replay(id), `POST /v1/dead-letters/${id}/replay`],
   ['deadLetters.resolve', c => c.deadLetters.resolve(id), `POST /v1/dead-letters/${id}/resolve`, {}],
@@ -154,6 +154,21 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ],
   ['notificationTypes.delete', c => c.notificationTypes.delete('w'), 'DELETE /v1/notification-types/w'],
   [
+    'categories.put',
+    c => c.categories.put('orders', { name: 'Your orders' }),
+    'PUT /v1/categories/orders',
+    { name: 'Your orders' },
+  ],
+  ['categories.get', c => c.categories.get('a b'), 'GET /v1/categories/a%20b'],
+  ['categories.list', c => c.categories.list(), 'GET /v1/categories'],
+  [
+    'categories.update',
+    c => c.categories.update('orders', { required: true }),
+    'PATCH /v1/categories/orders',
+    { required: true },
+  ],
+  ['categories.delete', c => c.categories.delete('orders'), 'DELETE /v1/categories/orders'],
+  [
     'topics.watch',
     c => c.topics.watch('repo/1', { user_id: 'ada', level: 'all' }),
     'PUT /v1/topics/repo%2F1/watch',
@@ -188,6 +203,90 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     'GET /v1/schedules/preview?cron=0+9+*+*+1&timezone=Europe%2FBerlin',
   ],
   ['schedules.nextRuns', c => c.schedules.nextRuns(id, 3), `GET /v1/schedules/${id}/preview?count=3`],
+  ['runs.list', c => c.runs.list({ status: 'failed', kind: 'kv' }), 'GET /v1/runs?status=failed&kind=kv'],
+  ['runs.get', c => c.runs.get(id), `GET /v1/runs/${id}`],
+  [
+    'scripts.invoke',
+    c => c.scripts.invoke(id, { input: [1] }),
+    `POST /v1/scripts/${id}/invoke`,
+    { input: [1], mode: 'sync' },
+  ],
+  ['scripts.invokeLater', c => c.scripts.invokeLater(id), `POST /v1/scripts/${id}/invoke`, { mode: 'async' }],
+  ['abandonedExecutions.list', c => c.abandonedExecutions.list(), 'GET /v1/abandoned-executions'],
+  ['kv.collections', c => c.kv.collections({ limit: 5 }), 'GET /v1/kv?limit=5'],
+  ['kv.list', c => c.kv.list('c', { prefix: 'a/' }), 'GET /v1/kv/c?prefix=a%2F'],
+  ['kv.get', c => c.kv.get('c', 'a/b %'), 'GET /v1/kv/c/a%2Fb%20%25'],
+  [
+    'kv.set',
+    c => c.kv.set('c', 'k', { value: null, ttl_seconds: 60, version: 7 }),
+    'PUT /v1/kv/c/k',
+    { value: null, ttl_seconds: 60, version: 7 },
+  ],
+  ['kv.delete', c => c.kv.delete('c', 'k'), 'DELETE /v1/kv/c/k'],
+  [
+    'queues.send',
+    c => c.queues.send('orders', { message: 1, delay_seconds: 5 }),
+    'POST /v1/queues/orders',
+    { message: 1, delay_seconds: 5 },
+  ],
+  ['scripts.list', c => c.scripts.list({ name: 'n' }), 'GET /v1/scripts?name=n'],
+  ['scripts.get', c => c.scripts.get(id), `GET /v1/scripts/${id}`],
+  [
+    'scripts.create',
+    c => c.scripts.create({ name: 'n', source: 'log(1)' }),
+    'POST /v1/scripts',
+    { name: 'n', source: 'log(1)' },
+  ],
+  [
+    'scripts.update',
+    c => c.scripts.update(id, { source: 'log(2)' }),
+    `PATCH /v1/scripts/${id}`,
+    { source: 'log(2)' },
+  ],
+  ['scripts.delete', c => c.scripts.delete(id), `DELETE /v1/scripts/${id}`],
+  ['scripts.versions', c => c.scripts.versions(id, { limit: 1 }), `GET /v1/scripts/${id}/versions?limit=1`],
+  ['scripts.version', c => c.scripts.version(id, 3), `GET /v1/scripts/${id}/versions/3`],
+  [
+    'scripts.rollBack',
+    c => c.scripts.rollBack(id, { version: 3 }),
+    `POST /v1/scripts/${id}/rollback`,
+    { version: 3 },
+  ],
+  [
+    'scripts.test',
+    c => c.scripts.test(id, { event: { kind: 'cron' } }),
+    `POST /v1/scripts/${id}/test`,
+    { event: { kind: 'cron' } },
+  ],
+  [
+    'scripts.testSource',
+    c => c.scripts.testSource({ source: 'log(1)' }),
+    'POST /v1/scripts/test',
+    { source: 'log(1)' },
+  ],
+  ['scripts.types', c => c.scripts.types(), 'GET /v1/scripts/types'],
+  ['triggers.list', c => c.triggers.list({ kind: 'kv', limit: 5 }), 'GET /v1/triggers?kind=kv&limit=5'],
+  ['triggers.get', c => c.triggers.get(id), `GET /v1/triggers/${id}`],
+  [
+    'triggers.create',
+    c => c.triggers.create({ name: 'n', kind: 'queue', script_id: id, config: { queue: 'q' } }),
+    'POST /v1/triggers',
+    { name: 'n', kind: 'queue', script_id: id, config: { queue: 'q' } },
+  ],
+  [
+    'triggers.update',
+    c => c.triggers.update(id, { is_enabled: false }),
+    `PATCH /v1/triggers/${id}`,
+    { is_enabled: false },
+  ],
+  ['triggers.delete', c => c.triggers.delete(id), `DELETE /v1/triggers/${id}`],
+  ['triggers.rotateUrl', c => c.triggers.rotateUrl(id), `POST /v1/triggers/${id}/rotate-url`],
+  [
+    'inboundEmails.receive',
+    c => c.inboundEmails.receive('Subject: x', { to: ['a@x.io', 'b@x.io'] }),
+    'POST /v1/inbound-emails?to=a%40x.io&to=b%40x.io',
+    { raw: 'Subject: x' },
+  ],
   ['devices.list', c => c.devices.list('ada'), 'GET /v1/users/ada/devices'],
   [
     'auditLogs.export',
@@ -364,11 +463,16 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ['health.ready', c => c.health.ready(), 'GET /readyz'],
 ]
 
+const OTHER_ANSWERS: Record<string, unknown> = {
+  'health.ready': { ready: true, report: { answer: 1 } },
+  'scripts.types': '{"answer":1}',
+}
+
 test.each(CALLS)('%s sends the request the API expects', async (name, call, wire, body) => {
   const receiver = await startReceiver({ json: { answer: 1 } })
   const answer = await call(createClient({ url: receiver.url, apiKey: 'ck_test' }))
 
-  expect(answer).toEqual(name === 'health.ready' ? { ready: true, report: { answer: 1 } } : { answer: 1 })
+  expect(answer).toEqual(OTHER_ANSWERS[name] ?? { answer: 1 })
   expect(receiver.requests).toHaveLength(1)
   const [request] = receiver.requests
   expect(`${request?.method} ${request?.url}`).toBe(wire)

@@ -3,11 +3,15 @@ import { createApiKeys } from './api-keys.ts'
 import { createAuditLogs } from './audit-logs.ts'
 import { createBranding } from './branding.ts'
 import { createCapturedMessages } from './captured-messages.ts'
+import { createCategories } from './categories.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createDevices } from './devices.ts'
 import { createHealth } from './health.ts'
 import { createSender } from './http.ts'
+import { createInboundEmails } from './inbound-emails.ts'
 import { createIntents } from './intents.ts'
+import { createAbandonedExecutions, createInvocations } from './invocations.ts'
+import { createKv } from './kv.ts'
 import { createLimits } from './limits.ts'
 import { createMalformedIntents } from './malformed-intents.ts'
 import { createMetrics } from './metrics.ts'
@@ -15,9 +19,12 @@ import { createNotificationTypes } from './notification-types.ts'
 import type { ClientOptions } from './options.ts'
 import { createPreferences } from './preferences.ts'
 import { createProviders } from './providers.ts'
+import { createQueues } from './queues.ts'
 import { createRecords } from './records.ts'
 import { createRoutes } from './routes.ts'
+import { createRuns } from './runs.ts'
 import { createSchedules } from './schedules.ts'
+import { createScripts } from './scripts.ts'
 import { createStream } from './stream.ts'
 import { createSuppressions } from './suppressions.ts'
 import { createSystemEvents } from './system-events.ts'
@@ -26,6 +33,7 @@ import { createTemplates } from './templates.ts'
 import { createTenant, createTenants } from './tenants.ts'
 import { createTopics } from './topics.ts'
 import { createTranslations } from './translations.ts'
+import { createTriggers } from './triggers.ts'
 import { createUsers } from './users.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -46,11 +54,19 @@ export function createClient(options: ClientOptions = {}) {
     users: createUsers(send),
     preferences: createPreferences(send),
     notificationTypes: createNotificationTypes(send),
+    categories: createCategories(send),
     topics: createTopics(send),
     devices: createDevices(send),
     providers: createProviders(send),
     suppressions: createSuppressions(send),
     schedules: createSchedules(send),
+    runs: createRuns(send),
+    abandonedExecutions: createAbandonedExecutions(send),
+    kv: createKv(send),
+    queues: createQueues(send),
+    scripts: { ...createScripts(send), ...createInvocations(send) },
+    triggers: createTriggers(send),
+    inboundEmails: createInboundEmails(send),
     templates: createTemplates(send),
     templateParts: createTemplateParts(send),
     branding: createBranding(send),

@@ -2,6 +2,7 @@
 import type {
   DeadLetter,
   DeadLetterCount,
+  DeadLetterCountQuery,
   DeadLetterDetail,
   DeadLetterQuery,
   ReplayAnswer,
@@ -19,9 +20,9 @@ export function createDeadLetters(send: Send) {
   return {
     ...pagedList<DeadLetter, DeadLetterQuery>(send, '/v1/dead-letters'),
 
-    /** How many are open. */
-    count(options?: CallOptions): Promise<DeadLetterCount> {
-      return send({ method: 'GET', path: '/v1/dead-letters/count', ...options })
+    /** How many of those that match are open. */
+    count(filter: DeadLetterCountQuery = {}, options?: CallOptions): Promise<DeadLetterCount> {
+      return send({ method: 'GET', path: '/v1/dead-letters/count', query: filter, ...options })
     },
 
     async get(id: string, options?: CallOptions): Promise<DeadLetterDetail> {

@@ -20,6 +20,8 @@ interface Call extends CallOptions {
   repeatable?: boolean
   /** Whether the call makes sense without a key. Default: false. */
   keyless?: boolean
+  /** How long the answer may take, if that is longer than the client waits for others. */
+  atLeastMs?: number
   /** Replaces the usual reading of an answer: 2xx with JSON, or else a refusal. */
   read?: (answer: Answer) => unknown
 }
@@ -37,7 +39,7 @@ export function createSender(options: ClientOptions): Send {
     const tries = isRepeatable(call) ? retries + 1 : 1
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await exchange(url + pathAndQuery(call), request, call.signal)
+        const answer = await exchange(url + pathAndQuery(call), request, call)
         // A DELETE repeated because its answer was lost gets a 404: it did its work the first time.
         if (attempt > 1 && call.method === 'DELETE' && answer.status === 404) return undefined as T
         return (call.read?.(answer) ?? readAnswer(answer, now())) as T
@@ -49,15 +51,17 @@ export function createSender(options: ClientOptions): Send {
     }
   }
 
-  async function exchange(address: string, request: RequestInit, signal?: AbortSignal): Promise<Answer> {
+  async function exchange(address: string, request: RequestInit, call: Call): Promise<Answer> {
+    const { signal, atLeastMs = 0 } = call
+    const waitMs = Math.max(timeoutMs, atLeastMs)
     signal?.throwIfAborted()
-    const deadline = startDeadline(timeoutMs, signal)
+    const deadline = startDeadline(waitMs, signal)
     try {
       const response = await fetch(address, { ...request, signal: deadline.signal })
       return { status: response.status, headers: response.headers, text: await response.text() }
     } catch (thrown) {
       signal?.throwIfAborted()
-      throw connectionError(url, thrown, deadline.hasPassed() ? timeoutMs : undefined)
+      throw connectionError(url, thrown, deadline.hasPassed() ? waitMs : undefined)
     } finally {
       deadline.clear()
     }
@@ -95,7 +99,8 @@ export function writeRequest(call: Call, apiKey: string | undefined): RequestIni
 export function pathAndQuery({ path, query = {} }: Call): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) search.append(name, String(value))
+    for (const each of [value].flat())
+      if (each !== undefined && each !== null) search.append(name, String(each))
   }
   return search.size === 0 ? path : `${path}?${search}`
 }

@@ -1,4 +1,4 @@
-/** What people want: channels, categories, reasons, quiet hours and daily caps. */
+/** What people want: channels, categories, reasons, quiet hours and caps. */
 import type {
   Channel,
   DefaultPreferences,

@@ -10,11 +10,16 @@ const carillon = useCarillon()
 const FREE_FORM = [
   'AuditLog.new_values',
   'AuditLog.old_values',
+  'Intent.payload',
+  'InvocationResult.result',
+  'KvEntry.value',
   'MalformedIntent.raw_fields',
   'Provider.config',
   'ProviderKindInfo.config_schema',
   'ProviderKindInfo.secrets_schema',
   'ScheduledIntent.payload',
+  'ScriptSystemEvent.details',
+  'ScriptTest.result',
   'SystemEvent.details',
   'TemplateVariable.sample',
 ]

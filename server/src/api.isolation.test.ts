@@ -23,6 +23,7 @@ const NAMELESS = [
   'GET /v1/provider-kinds',
   'GET /v1/schedules/preview',
   'GET /v1/schedules/{id}/preview',
+  'GET /v1/scripts/types',
 ]
 let inhabited: Inhabited
 let stranger: string
@@ -80,9 +81,11 @@ describe('another tenant', () => {
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** Not found, or a list of nothing. */
+/** Not found, a list of nothing, or a message that nobody gets. */
 function knowsNothing({ status, body }: Answer): boolean {
-  return status === 404 || (status === 200 && (body.data ?? body.published)?.length === 0)
+  return (
+    status === 404 || body.matched === 0 || (status === 200 && (body.data ?? body.published)?.length === 0)
+  )
 }
 
 /** Every row of every table that belongs to the first tenant. */

@@ -54,8 +54,8 @@ async function pagesOf(list: string, limit: number): Promise<object[][]> {
 describe('every list', () => {
   it('S000-30 neither loses nor repeats a row over equal times, however small its pages', async () => {
     for (const list of lists) {
-      const [whole = [], ...more] = await pagesOf(list, 100)
-      expect([list, whole.length >= EACH, more.length]).toEqual([list, true, 0])
+      const whole = (await pagesOf(list, 100)).flat()
+      expect([list, whole.length >= EACH]).toEqual([list, true])
       expect(new Set(whole.map(item => JSON.stringify(item))).size).toBe(whole.length)
       for (const limit of [1, 2, 3]) {
         const pages = await pagesOf(list, limit)

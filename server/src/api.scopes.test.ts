@@ -86,7 +86,7 @@ describe('every operation under /v1', () => {
     for (const operation of operations()) {
       const scope = await neededScope(operation)
       if (operation.method === 'GET') continue
-      expect([operation, scope]).toEqual([operation, expect.stringMatching(/:write$|^instance$/)])
+      expect([operation, scope]).toEqual([operation, expect.stringMatching(/:(write|invoke)$|^instance$/)])
     }
   })
 })

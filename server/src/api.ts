@@ -1,5 +1,17 @@
 /** All routes of the HTTP API on one server. */
 import type { FastifyBaseLogger } from 'fastify'
+import { hookRoutes } from './automation/hooks/routes.ts'
+import { inboundEmailRoutes } from './automation/inbound-emails/routes.ts'
+import { invocationRoutes } from './automation/invocations/routes.ts'
+import { createSyncRunner } from './automation/invocations/sync-runner.ts'
+import type { ReplyWaiter } from './automation/invocations/waiting.ts'
+import { kvRoutes } from './automation/kv/routes.ts'
+import { queueRoutes } from './automation/queues/routes.ts'
+import { runRoutes } from './automation/runs/routes.ts'
+import { scriptRoutes } from './automation/scripts/routes.ts'
+import { scriptTestRoutes } from './automation/scripts/test-routes.ts'
+import { scriptVersionRoutes } from './automation/scripts/version-routes.ts'
+import { triggerRoutes } from './automation/triggers/routes.ts'
 import { brandingRoutes } from './content/branding/routes.ts'
 import { withLabels } from './content/messages/link-labels.ts'
 import { createSampleLinks } from './content/messages/mail-links.ts'
@@ -11,10 +23,12 @@ import { translationRoutes } from './content/translations/routes.ts'
 import { callbackRoutes } from './delivery/callbacks/routes.ts'
 import { listAttempts } from './delivery/routes/attempts.ts'
 import { replayRoutes } from './delivery/routes/replay.ts'
+import { resumeRoutes } from './delivery/routes/resume.ts'
 import { routeRoutes } from './delivery/routes/routes.ts'
 import type { Acceptor } from './intake/intents/accept.ts'
 import { intakeRoutes } from './intake/intents/routes.ts'
 import { scheduleRoutes } from './intake/schedules/routes.ts'
+import { landingPageRoutes } from './operations/landing-page/routes.ts'
 import { metricRoutes } from './operations/metrics/routes.ts'
 import { recordRoutes } from './operations/records/routes.ts'
 import { simulateIntent } from './operations/simulation/simulation.ts'
@@ -28,6 +42,7 @@ import { createRequestLimit, limitRoutes } from './oversight/limits/routes.ts'
 import { systemEventRoutes } from './oversight/system-events/routes.ts'
 import { operatorRoutes } from './oversight/tenants/operator-routes.ts'
 import { tenantRoutes } from './oversight/tenants/routes.ts'
+import { categoryRoutes } from './people/categories/routes.ts'
 import { deviceRoutes } from './people/devices/routes.ts'
 import { preferencePageRoutes } from './people/preference-page/routes.ts'
 import { preferenceRoutes } from './people/preferences/routes.ts'
@@ -35,16 +50,19 @@ import { suppressionRoutes } from './people/suppressions/routes.ts'
 import { userRoutes } from './people/users/routes.ts'
 import { watchRoutes } from './people/watches/routes.ts'
 import { notificationTypeRoutes } from './planning/notification-types/routes.ts'
+import type { Role } from './platform/config/settings.ts'
 import type { Pool } from './platform/database/pool.ts'
 import { serveReference } from './platform/http/reference.ts'
 import { type App, createHttpServer, type HttpOptions } from './platform/http/server.ts'
 import type { AddressGuard } from './platform/outgoing/address-guard.ts'
 import type { HttpClient } from './platform/outgoing/http-client.ts'
+import type { Sandbox } from './platform/sandbox/sandbox.ts'
 import type { Keyring } from './platform/secrets/keyring.ts'
 import { capturedMessageRoutes } from './providers/captured-messages/routes.ts'
 import type { ProviderDirectory } from './providers/provider-configs/directory.ts'
 import { providerRoutes } from './providers/provider-configs/routes.ts'
 import { deadLetterRoutes } from './reactions/dead-letters/routes.ts'
+import { makeTenantDue } from './reactions/outbox/wait.ts'
 import { webhookDeliveryRoutes } from './reactions/webhook-deliveries/routes.ts'
 import { webhookRecoveryRoutes } from './reactions/webhook-recoveries/routes.ts'
 import { createEndpointDirectory } from './reactions/webhooks/endpoints.ts'
@@ -61,11 +79,17 @@ export interface ApiParts {
   directory: ProviderDirectory
   /** Sends the test events of webhooks. */
   outgoing: { guard: AddressGuard; http: HttpClient }
+  /** Checks and tests scripts. */
+  sandbox: Sandbox
   /** Where people and services reach this API; '' when it is not public. */
   publicUrl: string
   /** Routes or webhooks may have become due outside of intake. */
   onDue: () => void
+  /** Where callers wait for the results of scripts. */
+  replies: ReplyWaiter
   isServing: () => boolean
+  /** What this process does besides. */
+  roles?: Role[]
   /** The level of the line that each request leaves in the log; none by default. */
   requestLogLevel?: HttpOptions['requestLogLevel']
   trustedProxies?: string[]
@@ -86,20 +110,35 @@ export async function createApi(parts: ApiParts): Promise<App> {
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
   })
-  const { fillTemplate, translateFor } = createTemplateDirectory({ pool: parts.pool })
+  const { fillTemplate, layOut, translateFor } = createTemplateDirectory({ pool: parts.pool })
   const links = withLabels(createSampleLinks(parts.publicUrl), translateFor)
   intakeRoutes(app, parts.pool, parts.acceptor, {
-    simulate: intent => simulateIntent({ ...parts, fillTemplate, links }, intent),
+    simulate: intent => simulateIntent({ ...parts, fillTemplate, layOut, links }, intent),
     limiter: parts.limits.limiter,
   })
   recordRoutes(app, parts.pool)
   routeRoutes(app, parts.pool)
   deadLetterRoutes(app, { ...parts, routes: { replay: replayRoutes, listAttempts } })
   notificationTypeRoutes(app, parts.pool)
+  categoryRoutes(app, parts.pool)
   watchRoutes(app, parts.pool)
   scheduleRoutes(app, parts.pool)
+  invocationRoutes(app, parts)
+  runRoutes(app, parts.pool)
+  kvRoutes(app, parts.pool, parts.onDue)
+  queueRoutes(app, parts.pool, parts.onDue)
+  triggerRoutes(app, parts)
+  scriptRoutes(app, parts.pool, parts.sandbox)
+  scriptVersionRoutes(app, parts.pool)
+  scriptTestRoutes(app, parts.pool, parts.sandbox)
+  hookRoutes(app, { ...parts, limiter: parts.limits.limiter, runTrigger: createSyncRunner(parts) })
+  inboundEmailRoutes(app, parts)
   tenantRoutes(app, parts.pool)
-  operatorRoutes(app, parts.pool)
+  operatorRoutes(app, parts.pool, async tenantId => {
+    await resumeRoutes(parts.pool, tenantId)
+    await makeTenantDue(parts.pool, tenantId)
+    parts.onDue()
+  })
   userRoutes(app, parts.pool)
   apiKeyRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)
@@ -124,6 +163,8 @@ export async function createApi(parts: ApiParts): Promise<App> {
   limitRoutes(app, parts.limits.tries)
   metricRoutes(app, parts.pool)
   healthRoutes(app, parts.metrics, { ...parts, metricsKey: parts.metricsKey ?? '' })
+  const { roles = ['api'], metricsKey = '' } = parts
+  landingPageRoutes(app, { ...parts, roles, isPrivate: metricsKey !== '' })
   await serveReference(app)
   return app
 }

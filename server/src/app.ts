@@ -2,10 +2,11 @@
 import type { Logger } from 'pino'
 import type { Config } from './platform/config/config.ts'
 import type { Role } from './platform/config/settings.ts'
-import { createListener } from './platform/database/listener.ts'
+import { createListener, DUE, REPLIED } from './platform/database/listener.ts'
 import { migrateUp } from './platform/database/migrate.ts'
 import { createPool, type Pool } from './platform/database/pool.ts'
 import { openDatabase } from './platform/embedded-database/open.ts'
+import { announceRunning } from './platform/processes/running-carillon.ts'
 import type { Service } from './platform/queue/service.ts'
 import { shareZoneRules } from './platform/time/zone-rules.ts'
 import { startApi } from './roles/api.ts'
@@ -50,16 +51,19 @@ export async function startCarillon(options: StartOptions): Promise<Carillon> {
   const patientPool = createPool(database.url, { ...PATIENT, onError })
   const endPools = () => Promise.all([pool.end(), patientPool.end()])
   try {
-    await migrateUp(database.url, line => log.info({ migration: line }, 'migrated'))
+    await migrateUp(database.ownerUrl, line => log.info({ migration: line }, 'migrated'))
     await agreeOnTimeZones(pool, log)
     const firstKey = await keepFirstKey(config, pool)
     const running = await startRoles(options, { pool, patientPool }, database.url)
+    const withdraw = announce(config, running)
     return {
-      ...running,
+      url: running.url,
+      healthUrl: running.healthUrl,
       firstKey,
       databaseNote: database.note,
       failed,
       async stop() {
+        withdraw()
         await running.stop()
         await endPools()
         await database.close()
@@ -70,6 +74,12 @@ export async function startCarillon(options: StartOptions): Promise<Carillon> {
     await database.close()
     throw error
   }
+}
+
+/** Processes without the API that share a data folder leave it to the one that has it, unless they own its database. */
+function announce(config: Config, { localUrl, keyring }: Running): () => void {
+  if (localUrl === undefined && config.DATABASE_URL !== '') return () => {}
+  return announceRunning(config.dataDir, { url: localUrl ?? null, master_key_ids: keyring.ids })
 }
 
 /** For what counts and deletes millions of rows and nobody waits for. */
@@ -98,6 +108,8 @@ const WORKERS: Record<Exclude<Role, 'api'>, (shared: Shared) => Service[]> = {
   maintenance: createMaintenance,
 }
 
+type Running = Awaited<ReturnType<typeof startRoles>>
+
 async function startRoles(
   { config, roles, log }: StartOptions,
   pools: { pool: Pool; patientPool: Pool },
@@ -110,18 +122,22 @@ async function startRoles(
   const api = roles.includes('api') ? await startApi(shared) : undefined
   const needsHealth = api === undefined || config.CARILLON_HEALTH_PORT !== undefined
   const health = needsHealth ? await startHealth(shared) : undefined
-  const isWoken = roles.some(role => WOKEN_ROLES.includes(role))
-  const listener = isWoken ? createListener(databaseUrl, shared.signals.wakeHere) : undefined
+  const listener = createListener(databaseUrl, {
+    ...(roles.some(role => WOKEN_ROLES.includes(role)) && { [DUE]: shared.signals.wakeHere }),
+    ...(roles.includes('api') && { [REPLIED]: shared.replies.hint }),
+  })
   for (const service of services) await service.start()
   return {
     url: api?.url,
     healthUrl: health?.url,
+    localUrl: api?.localUrl,
+    keyring: shared.keyring,
     /** First refuses new requests, then finishes the work in progress, then closes the connections. */
     async stop() {
       health?.announceStop()
       await api?.stop()
       await Promise.all(services.map(service => service.stop()))
-      await listener?.stop()
+      await listener.stop()
       await health?.close()
       await shared.close()
     },

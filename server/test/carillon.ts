@@ -10,6 +10,7 @@ import type {
 import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import { createApi } from '../src/api.ts'
+import { createReplyWaiter, type ReplyWaiter } from '../src/automation/invocations/waiting.ts'
 import type { Message } from '../src/content/messages/message.ts'
 import { createTemplateDirectory } from '../src/content/templates/directory.ts'
 import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/attempts/worker.ts'
@@ -22,6 +23,7 @@ import { type Pool, transaction } from '../src/platform/database/pool.ts'
 import type { App } from '../src/platform/http/server.ts'
 import type { Service } from '../src/platform/queue/service.ts'
 import { createWake } from '../src/platform/queue/wake.ts'
+import { createSandbox } from '../src/platform/sandbox/sandbox.ts'
 import type { Outcome, Provider } from '../src/providers/services/provider.ts'
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database.ts'
 import { createProviderParts } from './provider-parts.ts'
@@ -52,6 +54,8 @@ export interface TestCarillon {
   readonly key: string
   /** The clock of limits; it stands still unless a test moves it. */
   readonly limitClock: { ms: number }
+  /** How often the API said that something is due. */
+  readonly signals: { due: number }
   request(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -92,16 +96,19 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
   let database: TestDatabase
   let api: App
   let providers: ReturnType<typeof createProviderParts>
+  let replies: ReplyWaiter
   let key: string
   let tenantId: string
   const workers = new Set<Service>()
   const wrongAnswers: string[] = []
+  const sandbox = createSandbox({ workers: 1 })
 
   beforeAll(async () => {
     database = await createTestDatabase(options)
     key = (await createFirstTenant(database.pool))!.key
     tenantId = (await database.pool.query('select id from tenants')).rows[0].id
     providers = createProviderParts(database.pool)
+    replies = createReplyWaiter({ pool: database.pool, pollMs: 20, onError: () => {} })
     api = await createApi({
       pool: database.pool,
       log: keepWrongAnswers(wrongAnswers),
@@ -118,8 +125,10 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
       keyring: providers.keyring,
       directory: providers.directory,
       outgoing: providers.outgoing,
+      sandbox,
       publicUrl: providers.publicUrl,
-      onDue: () => {},
+      onDue: () => void carillon.signals.due++,
+      replies,
       isServing: () => true,
       checkAnswers: true,
     })
@@ -128,12 +137,14 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
   afterAll(async () => {
     for (const worker of workers) await worker.stop()
     await api?.close()
+    await sandbox.close()
     await providers?.close()
     await database?.drop()
   })
 
   const carillon: TestCarillon = {
     limitClock: { ms: Date.now() },
+    signals: { due: 0 },
     get pool() {
       return database.pool
     },
@@ -195,13 +206,15 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
         typeof provider === 'function'
           ? { name: 'test', send: async message => provider(message), close: async () => {} }
           : provider
+      const templates = createTemplateDirectory({ pool: database.pool, rememberMs: 0 })
       const worker = createDeliveryWorker({
         pool: database.pool,
         owner: `worker-${++unique}`,
         candidates: async () => [
           { name: used.name, provider: used, reportsBack: false, uncertainPolicy: 'resend' },
         ],
-        fillTemplate: createTemplateDirectory({ pool: database.pool, rememberMs: 0 }).fillTemplate,
+        fillTemplate: templates.fillTemplate,
+        layOut: templates.layOut,
         wake,
         concurrency: 100,
         leaseSeconds: 30,

@@ -30,7 +30,7 @@ try {
   process.on('SIGTERM', () => server.stop().then(() => process.exit(0)))
   process.on('SIGUSR2', () => { throw new Error('a bug nobody caught') })
   tell('directory', server.directory)
-  tell('url', server.url)
+  tell('url', server.ownerUrl)
 } catch (error) {
   tell('error', error.message)
 }
@@ -54,7 +54,7 @@ export function makeReadOnly(folder: string): void {
 
 export interface CloneRun {
   process: ChildProcess
-  /** What it printed: `url`, `directory`, `error`, and every log line. */
+  /** What it printed: `url` of the owner, `directory`, `error`, and every log line. */
   url: string
   directory: string
   error: string

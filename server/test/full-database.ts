@@ -24,6 +24,9 @@ const TABLES = {
     select $tenant, 'u' || n, 'email', n % 10 > 0, 5 from generate_series(1, $rows) n`,
   daily_sends: `insert into daily_sends (tenant_id, user_id, channel, day, used, cap, granted)
     select $tenant, 'u' || n, 'email', current_date - n % 3, 1, 5, 1 from generate_series(1, $rows) n`,
+  capped_sends: `insert into capped_sends (tenant_id, user_id, channel, category, per, period, used, created_at)
+    select $tenant, 'u' || n, 'email', '', 'week', '2026-01-05', 1, now() - make_interval(mins => n)
+    from generate_series(1, $rows) n`,
   watches: `insert into watches (tenant_id, topic, user_id, level)
     select $tenant, 't' || n % 50, 'u' || n, 'all' from generate_series(1, $rows) n`,
   api_keys: `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, is_active, created_at)
@@ -49,11 +52,13 @@ const TABLES = {
     select tenant_id, notification_id, route_id, 1, 'sent', 'w', now() from routes`,
   dead_letters: `insert into dead_letters (tenant_id, source_kind, notification_id, route_id, notification_type, channel,
       recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
-      created_at, resolved_at, resolution)
+      created_at, resolved_at, resolution, source, trigger_id, script_id)
     select tenant_id, 'route', notification_id, route_id, 't', channel, '', 1, 1, 'permanent_failure', 'permanent', '',
       created_at, case when status <> 'dead' then created_at end,
-      case when status <> 'dead' then case substr(user_id, 2)::integer % 40 when 0 then 'replayed' else 'ignored' end end
-    from routes`,
+      case when status <> 'dead' then case n % 40 when 0 then 'replayed' else 'ignored' end end,
+      case when n % 5 = 1 then 's' || n % 200 else '' end, lpad(to_hex(n % 1000 + 1), 32, 'f')::uuid,
+      lpad(to_hex(n % 1000 + 1), 32, 'f')::uuid
+    from (select *, substr(user_id, 2)::integer as n from routes) x`,
   malformed_intents: `insert into malformed_intents (tenant_id, source, source_entry_id, failure_code, failure_message,
       raw_fields, recorded_at)
     select $tenant, 'http', n::text, 'c' || n % 10, '', '{}', now() - make_interval(mins => n)
@@ -68,11 +73,20 @@ const TABLES = {
     select notification_id, tenant_id, 't', channel, recipient_ref, user_id, '',
       case when channel = 'push' then notification_id end, created_at + interval '1 hour',
       case when status <> 'pending' then now() end, case when status <> 'pending' then 3 end, created_at from routes`,
+  push_tickets: `insert into push_tickets (tenant_id, provider_id, ticket, notification_id, route_id, device_id,
+      next_attempt_at, created_at)
+    select tenant_id, md5((n % 10)::text)::uuid, n::text, notification_id, 'r', notification_id,
+      now() + make_interval(mins => n - 100), now() - make_interval(secs => n)
+    from (select *, row_number() over () as n from routes) x`,
   throttles: `insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
     select tenant_id, 't', recipient_ref, '', created_at + interval '100 days' from routes`,
   schedules: `insert into schedules (id, tenant_id, name, cron, timezone, intent, producer, next_run_at)
     select uuid_v7(), $tenant, 'n', '@daily', 'UTC', '{}', 'api', now() + make_interval(mins => n - 100)
     from generate_series(1, $rows) n`,
+  scripts: `insert into scripts (id, tenant_id, name, version)
+    select lpad(to_hex(n), 32, '0')::uuid, $tenant, 's' || n, 1 + n % 3 from generate_series(1, $rows) n`,
+  script_versions: `insert into script_versions (tenant_id, script_id, version, source, author_scopes)
+    select s.tenant_id, s.id, v, 'log(' || v || ')', '{admin}' from scripts s, generate_series(1, s.version) v`,
   audit_logs: `insert into audit_logs (id, tenant_id, user_id, action, resource_type, resource_id, created_at)
     select gen_random_uuid(), $tenant, 'u' || 1 + n % 1000, 'a' || n % 200, 't' || n % 20, 'r' || n,
       now() - make_interval(secs => n) from generate_series(1, $rows) n`,
@@ -106,9 +120,30 @@ const TABLES = {
     select gen_random_uuid(), $tenant, 'webhook', 'notification.sent', lpad(to_hex(n % 50 + 1), 32, 'f')::uuid, '{}',
       now() + make_interval(mins => n - $rows + 100)
     from generate_series(1, $rows) n`,
+  runs: `insert into runs (id, tenant_id, script_id, script_name, script_version, trigger_id, kind, op, event_id, attempt,
+      status, failure_kind, duration_ms, created_at)
+    select gen_random_uuid(), $tenant, lpad(to_hex(n % 100 + 1), 32, 'a')::uuid, 's', 1,
+      case when n % 10 > 0 then lpad(to_hex(n % 500 + 1), 32, 'b')::uuid end, case n % 10 when 0 then 'invoke' else 'kv' end,
+      'update', md5(n::text)::uuid, 1, case n % 100 when 0 then 'failed' else 'succeeded' end,
+      case n % 100 when 0 then 'exception' else '' end, 5, now() - make_interval(mins => n)
+    from generate_series(1, $rows) n`,
+  reply_inboxes: `insert into reply_inboxes (tenant_id, id, outbox_id, script_id, expires_at, status_code, reply_json, replied_at)
+    select $tenant, md5(n::text)::uuid, gen_random_uuid(), $tenant, now() + make_interval(secs => n - 1000),
+      case n % 2 when 0 then 200 end, case n % 2 when 0 then '1' end, case n % 2 when 0 then now() end
+    from generate_series(1, $rows) n`,
+  abandoned_executions: `insert into abandoned_executions (tenant_id, id, outbox_id, inbox_id, status_code, created_at)
+    select $tenant, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 200, now() - make_interval(secs => n * 6)
+    from generate_series(1, $rows) n`,
+  kv_entries: `insert into kv_entries (tenant_id, collection, key, value_json, expires_at)
+    select $tenant, case when n % 2 = 0 then 'large' else 'c' || n / 100 end, 'k' || n, '{"n": 1}',
+      case n % 10 when 0 then now() + make_interval(mins => n - 1000) end
+    from generate_series(1, $rows) n`,
 }
 
-/** One of fifty that nearly all deliveries and the rows of the outbox are for; there is no row of its own. */
+/**
+ * One of fifty that nearly all deliveries and the rows of the outbox are for, and one of a thousand triggers and scripts
+ * of dead letters; there is no row of its own.
+ */
 export const BUSY_WEBHOOK = '1'.padStart(32, 'f').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 export interface FullDatabase {

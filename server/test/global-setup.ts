@@ -37,8 +37,8 @@ export default async function startDatabase(project: TestProject): Promise<() =>
     removeFiles()
   }
   process.once('exit', endInterruptedRun)
-  await createTemplate(server.url)
-  project.provide('postgresUrl', server.url)
+  await createTemplate(server.superuserUrl)
+  project.provide('postgresUrl', server.superuserUrl)
   project.provide('scratchDir', scratchDir)
 
   return async () => {

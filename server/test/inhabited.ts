@@ -2,6 +2,7 @@
 import { raiseSystemEvent } from '../src/oversight/system-events/system-events.ts'
 import { create, put } from './calls/call.ts'
 import type { TestCarillon } from './carillon.ts'
+import { addScript } from './scripts.ts'
 
 /** In the name or the text of everything that the tenant has. */
 export const MARK = 'resident'
@@ -28,9 +29,13 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     await inhabitSettings(carillon, n, know)
     await inhabitTemplates(carillon, n, know)
     await inhabitWebhooks(carillon, n, know)
+    await inhabitKv(carillon, n, know)
+    await inhabitScripts(carillon, n, know)
+    await inhabitTriggers(carillon, n, know)
   }
   know('/v1/tenants/{id}', carillon.tenantId)
   await inhabitRecords(carillon, know)
+  await writeRuns(carillon, know)
   await writeRest(carillon)
   const needed: Record<string, string> = {
     'GET /v1/routes/attempts': `notification_id=${known.get('/v1/records/{id}')}&route_id=email:user:${MARK}-1`,
@@ -72,6 +77,8 @@ async function inhabitSettings(carillon: TestCarillon, n: number, know: Know): P
   const name = `${MARK}-${n}`
   know('/v1/notification-types/{name}', name)
   await carillon.putType(name, { channels: ['email'], critical: true })
+  know('/v1/categories/{category}', name)
+  await put(carillon, `/v1/categories/${name}`, { name })
   know('/v1/api-keys/{id}', (await carillon.createKey({ name, scopes: [] })).id)
   const config = { host: '127.0.0.1', port: 1, from: `${name}@example.com` }
   know('/v1/providers/{id}', await create(carillon, '/v1/providers', { name, kind: 'smtp', config }))
@@ -120,6 +127,42 @@ async function inhabitWebhooks(carillon: TestCarillon, n: number, know: Know): P
   know('/v1/webhooks/{id}/recoveries/{recovery_id}', recovery)
 }
 
+/** Several collections, the first of them with several entries. */
+async function inhabitKv(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const name = `${MARK}-${n}`
+  know('/v1/kv/{collection}', name)
+  know('/v1/kv/{collection}/{key}', name)
+  await put(carillon, `/v1/kv/${name}/${name}`, { value: name })
+  await put(carillon, `/v1/kv/${MARK}-1/${name}`, { value: name })
+}
+
+/** The first has several versions. */
+async function inhabitScripts(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const name = `${MARK}-${n}`
+  const id = await create(carillon, '/v1/scripts', { name, source: `log('${name}')` })
+  know('/v1/scripts/{id}', id)
+  know('/v1/scripts/{id}/versions/{version}', '1')
+  for (let i = 1; n === 1 && i < EACH; i++)
+    await carillon.request('PATCH', `/v1/scripts/${id}`, { body: { source: `log('${name}', ${i})` } })
+}
+
+/** Several of each kind. */
+async function inhabitTriggers(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const name = `${MARK}-${n}`
+  const script_id = await addScript(carillon.pool, carillon.tenantId, { name: `${name}-runs` })
+  const configs = {
+    kv: { collection: name },
+    cron: { cron: '@daily' },
+    event: { event_kind: name },
+    queue: { queue: name },
+    email: { address: `${name}@example.com` },
+    http: {},
+    dead_letter: { source: 'invoke' },
+  }
+  for (const [kind, config] of Object.entries(configs))
+    know('/v1/triggers/{id}', await create(carillon, '/v1/triggers', { name, kind, script_id, config }))
+}
+
 /** One of them goes to everybody, so that it has several routes; each becomes dead letters. */
 async function inhabitRecords(carillon: TestCarillon, know: Know): Promise<void> {
   const names = Array.from({ length: EACH }, (_, i) => `${MARK}-${i + 1}`)
@@ -145,6 +188,24 @@ async function inhabitRecords(carillon: TestCarillon, know: Know): Promise<void>
   await carillon.pool.query('update notification_preferences set enabled = false')
   const [letter] = await carillon.readAll('/v1/dead-letters')
   know('/v1/dead-letters/{id}', letter.id)
+}
+
+async function writeRuns(carillon: TestCarillon, know: Know): Promise<void> {
+  const { rows } = await carillon.pool.query(
+    `insert into runs (tenant_id, id, script_id, script_name, script_version, kind, op, event_id, attempt, ran_as, status,
+       failure_kind, duration_ms, effects)
+     select $1, uuid_v7(), uuid_v7(), $2, 1, 'kv', 'insert', uuid_v7(), 1, 'user:' || $2, s.status,
+       case s.status when 'failed' then 'exception' else '' end, 1,
+       jsonb_build_array(jsonb_build_object('type', 'kv_set', 'collection', 'c', 'key', $2::text))
+     from unnest(array['succeeded', 'failed']) s (status), generate_series(1, $3::integer) returning id`,
+    [carillon.tenantId, MARK, EACH],
+  )
+  know('/v1/runs/{id}', rows[0].id)
+  await carillon.pool.query(
+    `insert into abandoned_executions (tenant_id, id, outbox_id, script_id, inbox_id, status_code, summary)
+     select $1, uuid_v7(), uuid_v7(), uuid_v7(), uuid_v7(), 200, $2 from generate_series(1, $3::integer)`,
+    [carillon.tenantId, MARK, EACH],
+  )
 }
 
 /** What only other parts of Carillon write. */

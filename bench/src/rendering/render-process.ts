@@ -29,7 +29,7 @@ const LINKS = sampleLinks('https://carillon.example.com')
 
 await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   const pool = createPool(databaseUrl)
-  const { fillTemplate } = createTemplateDirectory({ pool })
+  const { fillTemplate, layOut } = createTemplateDirectory({ pool })
   const lanes = (await findNewLanes(pool, [])).filter(
     ({ channel }) => channel === 'email' || channel === 'sms',
   )
@@ -39,7 +39,12 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
     routes.filter(route => route.channel === channel && (route.template_version_id !== null) === hasTemplate)
 
   async function byProduct(route: ClaimedRoute): Promise<string> {
-    const rendered = await renderRoute(route, route.payload_json, { fillTemplate, links: () => LINKS })
+    const rendered = await renderRoute(route, route.payload_json, {
+      fillTemplate,
+      layOut,
+      completeOptions: async () => undefined,
+      links: () => LINKS,
+    })
     if (rendered.kind !== 'message') throw new Error(rendered.message)
     const { subject, html, text } = rendered.message
     return [subject, html, text].filter(part => part !== null && part !== '').join('\n')

@@ -1,16 +1,9 @@
 -- A domain name in the ASCII form that all mail services understand (IDNA); null if it has none.
 create or replace function carillon.ascii_domain(given text) returns text language plpgsql immutable as $$
 declare
-  folded text := normalize(given, nfkc);
-begin
-  begin
-    -- The database's own collation may know the case of ASCII letters only.
-    folded := lower(folded collate "und-x-icu");
-  exception when undefined_object then
-    folded := lower(folded);
-  end;
   -- the full stop of Chinese and Japanese
-  folded := translate(normalize(folded, nfkc), E'\u3002', '.');
+  folded text := translate(normalize(carillon.lower_text(normalize(given, nfkc)), nfkc), E'\u3002', '.');
+begin
   if folded ~ '[^.]{64}' then
     return null;
   end if;
@@ -75,5 +68,14 @@ begin
     n := n + 1;
   end loop;
   return encoded;
+end
+$$;
+
+-- In lower case, whatever the database's own collation is: that may know the case of ASCII letters only.
+create or replace function carillon.lower_text(given text) returns text language plpgsql immutable as $$
+begin
+  return lower(given collate "und-x-icu");
+exception when undefined_object then
+  return lower(given);
 end
 $$;

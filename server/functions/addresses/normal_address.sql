@@ -6,6 +6,7 @@ create or replace function carillon.normal_address(channel text, given text) ret
   select case channel
     when 'email' then carillon.normal_mail_address(given)
     when 'sms' then carillon.normal_phone_number(given)
+    when 'chat' then case when btrim(given) like 'whatsapp:%' then carillon.normal_phone_number(given) else nullif(btrim(given), '') end
     else nullif(btrim(given), '')
   end
 $$;
@@ -15,12 +16,14 @@ create or replace function carillon.expected_address(channel text) returns text 
   select case channel
     when 'email' then 'Expected an email address such as ada@example.com.'
     when 'sms' then 'Expected an E.164 number such as +4915112345678.'
+    when 'chat' then 'Expected an address that is not blank, such as whatsapp:+4915112345678.'
     else 'Expected an address that is not blank.'
   end
 $$;
 
 -- RFC 5322's addr-spec, with or without angle brackets; not its quoted forms and comments, which are other ways of writing
--- the same address. The local part keeps its case, which is the receiver's matter; the domain becomes ASCII.
+-- the same address. The local part keeps its case, which is the receiver's matter, unless it has letters beyond ASCII; the
+-- domain becomes ASCII.
 create or replace function carillon.normal_mail_address(given text) returns text language plpgsql immutable as $$
 declare
   bare text := btrim(given);
@@ -38,7 +41,10 @@ begin
         || E'\\u2028-\\u202f\\u205f-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff\\U000e0000-\\U000e0fff]') then
       return null;
     end if;
-    local_part := normalize(local_part, nfc);
+    -- Suppressions are compared in lower case, and the database's own collation may know that of ASCII letters only.
+    if local_part ~ '[^ -~]' then
+      local_part := normalize(carillon.lower_text(normalize(local_part, nfc)), nfc);
+    end if;
     domain := carillon.ascii_domain(domain);
   end if;
   if octet_length(local_part) <= 64 and octet_length(local_part) + length(domain) < 254
@@ -53,7 +59,7 @@ $$;
 -- E.164, after a `whatsapp:` where the number is reached there. People separate the digits in many ways; a `(0)` that is
 -- not dialled from abroad cannot be told from one that is.
 create or replace function carillon.normal_phone_number(given text) returns text language sql immutable as $$
-  select case when given not like '%(0)%' then substring(
+  select case when normalize(given, nfkc) !~ '[(] *0 *[)]' then substring(
     regexp_replace(normalize(given, nfkc), E'[ ()./\\u2010-\\u2015\\u2212-]', '', 'g')
     from '^(?:whatsapp:)?[+][1-9][0-9]{6,14}$'
   ) end

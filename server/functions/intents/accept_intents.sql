@@ -58,7 +58,7 @@ begin
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
         audience jsonb, channels text[], payload_json text, send_at timestamptz, send_at_local text,
         expires_at timestamptz, occurred_at timestamptz, request_id text, traceparent text, source text,
-        source_entry_id text, reason text, template text
+        source_entry_id text, reason text, template text, options jsonb, run_id uuid, trigger_depth integer
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -68,7 +68,7 @@ begin
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
-        -- so that intents without one keep the hashes they always had.
+        -- and options beside the payload, so that intents without them keep the hashes they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
@@ -79,11 +79,12 @@ begin
               select distinct v from jsonb_array_elements_text(i.audience -> 'addresses') v order by v))
             else to_jsonb(i.recipients)
           end,
-          i.audience ->> 'topic', extract(epoch from i.occurred_at), i.payload
+          i.audience ->> 'topic', extract(epoch from i.occurred_at),
+          case when i.options is null then i.payload else jsonb_build_array(i.payload, i.options) end
         )::text, 'UTF8')), 'hex') as content,
         -- Channels that come from the type are not part of an intent, because the type may change.
         case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
-        jsonb_path_exists(i.payload, 'strict $.**{101}') as is_too_deep,
+        carillon.is_too_deep(i.payload) as is_too_deep,
         case when i.required_fields <> '{}' then
           (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
         end as missing_field,
@@ -91,6 +92,7 @@ begin
           select min(n) - 1 from jsonb_array_elements_text(i.audience -> 'addresses') with ordinality as given (v, n)
           where carillon.normal_address(i.audience ->> 'channel', v) is null
         ) end as bad_address,
+        case when i.options is not null then carillon.bad_option_address(i.options) end as bad_option,
         case when i.audience_kind = 'users' then array(
           select person.id from unnest(i.recipients) as person (id)
           where not exists (select from carillon.users u where u.tenant_id = i.tenant_id and u.id = person.id) limit 5
@@ -117,6 +119,7 @@ begin
           when m.audience_kind = 'admin_email' and not m.is_known_type then 'admin_type'
           when m.audience_kind = 'admin_email' and m.chosen_channels <> array['email'] then 'admin_channel'
           when m.bad_address is not null then 'address'
+          when m.bad_option is not null then 'option:' || m.bad_option
           when m.is_too_deep then 'depth'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
@@ -150,14 +153,15 @@ begin
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
         retry_base_ms, retry_cap_ms, send_at, send_at_local, expires_at, occurred_at, accepted_at, expanded_at, updated_at,
-        reason, template
+        reason, template, options, run_id, trigger_depth
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
         c.audience ->> 'topic', c.chosen_channels, c.payload_json, c.key, c.fingerprint, now() + c.window, c.source,
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
         c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.is_large then now() end, now(),
-        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template
+        coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template,
+        case when c.options is not null then carillon.stored_options(c.options) end, c.run_id, coalesce(c.trigger_depth, 0)
       from checked c
       where c.problem is null
       -- always in the same order: two batches that share keys wait for each other instead of deadlocking
@@ -165,7 +169,7 @@ begin
       on conflict do nothing
       returning
         tenant_id, notification_id, notification_type, audience_kind, recipients, channels, send_at, send_at_local,
-        template, expanded_at
+        template, expanded_at, options #> '{email,attachments}' is not null as has_attachments
     ),
     -- New records have no routes yet, so there can be no conflict.
     routed as (
@@ -180,6 +184,15 @@ begin
         now(), false
       ) p
       where n.expanded_at is not null
+    ),
+    attached as (
+      insert into carillon.attachments (tenant_id, notification_id, position, filename, content_type, content)
+      select n.tenant_id, n.notification_id, a.position, a.file ->> 'filename', a.file ->> 'content_type',
+        decode(a.file ->> 'content', 'base64')
+      from inserted n
+      join checked c on c.notification_id = n.notification_id
+      cross join lateral jsonb_array_elements(c.options #> '{email,attachments}') with ordinality as a (file, position)
+      where n.has_attachments
     ),
     left_to_expander as (
       insert into carillon.expansions (tenant_id, notification_id)

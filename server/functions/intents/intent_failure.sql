@@ -1,11 +1,12 @@
--- What the producer of a refused intent is told: a stable code, the field to change, and a sentence that says how.
+-- What the producer of a refused intent is told: a stable code, the field to change, and a sentence that says how. An
+-- address among the options is at fault with the problem `option:` and its field.
 create or replace function carillon.intent_failure(
   problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text,
   bad_address bigint, channel text,
   out code text, out field text, out message text
 ) language sql immutable as $$
   select
-    case problem
+    case case when problem like 'option:%' then 'address' else problem end
       when 'suspended' then 'tenant_suspended'
       when 'storage' then 'quota_exceeded'
       when 'routes' then 'rate_limited'
@@ -19,7 +20,8 @@ create or replace function carillon.intent_failure(
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
     end,
-    case problem
+    case case when problem like 'option:%' then 'option' else problem end
+      when 'option' then substr(problem, length('option:') + 1)
       when 'type' then 'notification_type'
       when 'producer' then 'producer'
       when 'payload' then 'payload.' || missing_field
@@ -35,7 +37,8 @@ create or replace function carillon.intent_failure(
       when 'admin_type' then 'audience.kind'
       else 'channels'
     end,
-    case problem
+    case case when problem like 'option:%' then 'option' else problem end
+      when 'option' then carillon.expected_address('email')
       when 'suspended' then 'The tenant is suspended by its operator.'
       when 'storage' then 'The storage that the operator allows this tenant is used up: delete something, or keep records for fewer days.'
       when 'routes' then 'It needs more routes than the operator still allows this tenant today; the count restarts at 00:00 UTC.'

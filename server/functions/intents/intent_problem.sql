@@ -17,7 +17,8 @@ begin
       ('audience', 'audience', null, true), ('channels', 'channels', null, false), ('payload', 'payload', null, true),
       ('send_at', 'time', null, false), ('send_at_local', 'wall_time', null, false), ('expires_at', 'time', null, false),
       ('occurred_at', 'time', null, false), ('request_id', 'name', 200, false), ('template', 'name', 100, false),
-      ('reason', 'name', 32, false),
+      ('reason', 'name', 32, false), ('email', 'options', null, false), ('sms', 'options', null, false),
+      ('chat', 'options', null, false),
       -- over HTTP the API key determines the tenant, and a header carries the trace
       ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
     ) as rules (field, kind, most, is_required)
@@ -51,6 +52,8 @@ begin
         code := 'invalid_audience';
       when 'audience' then
         select a.code, a.field, a.message into code, field, message from carillon.audience_problem(value) a;
+      when 'options' then
+        select o.code, o.field, o.message into code, field, message from carillon.options_problem(rule.field, value) o;
       when 'payload' then
         message := case when jsonb_typeof(value) <> 'object' then 'must be a JSON object' end;
         code := 'invalid_payload';
@@ -68,6 +71,15 @@ begin
   elsif carillon.has_oversized_number(intent -> 'payload') then
     select 'invalid_payload', 'payload',
       'payload must not contain numbers of 10^1000 or more, or with more than 999 decimal places' into code, field, message;
+  elsif (
+    select sum(carillon.attachment_bytes(a ->> 'content')) > 5242880 from jsonb_array_elements(intent #> '{email,attachments}') a
+  ) then
+    select 'payload_too_large', 'email.attachments', 'the attachments have more than 5242880 bytes' into code, field, message;
+  elsif (intent -> 'email' ? 'cc' or intent -> 'email' ? 'bcc') and coalesce(jsonb_array_length(case intent #>> '{audience,kind}'
+      when 'users' then intent #> '{audience,user_ids}' when 'addresses' then intent #> '{audience,addresses}' end), 0) <> 1 then
+    code := 'invalid_request';
+    field := case when intent -> 'email' ? 'cc' then 'email.cc' else 'email.bcc' end;
+    message := 'copies need an audience of one person or address: everybody in it gets a mail of their own';
   elsif intent ? 'send_at' and intent ? 'send_at_local' then
     select 'invalid_timestamp', 'send_at_local', 'give send_at or send_at_local, not both' into code, field, message;
   -- compared as stored, in milliseconds

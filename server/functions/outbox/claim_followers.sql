@@ -1,5 +1,5 @@
 -- Claims the rows behind each head, which the caller has claimed, in the order of its key and up to the first row that has
--- been tried before or is somebody else's: that one keeps its own time. Locks are waited for and not skipped: a row left out
+-- been tried before, is delayed or is somebody else's: that one keeps its own time. Locks are waited for and not skipped: a row left out
 -- would arrive after those that came later.
 create or replace function carillon.claim_followers(heads uuid[], max_followers integer, owner text, lease_seconds float8)
 returns table (
@@ -19,7 +19,8 @@ begin
       select min(e.seq) as seq from carillon.outbox e
       where e.tenant_id = h.tenant_id and e.source_kind = h.source_kind and e.target_id = h.target_id
         and e.ordering_key = h.ordering_key and e.seq > h.seq
-        and (e.lease_owner is not null or e.attempt_count > 0 or e.batch_size > 1)
+        and (e.lease_owner is not null or e.attempt_count > 0 or e.batch_size > 1
+          or (e.context ->> 'not_before')::timestamptz > now())
     ) obstacle
     cross join lateral (
       select o.id from carillon.outbox o

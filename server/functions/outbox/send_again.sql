@@ -2,8 +2,10 @@
 --   the same bytes      never batched with others, so that the receiver recognises a repeat by its id
 --   the same order      behind what is waiting for its ordering key now
 --   a fresh budget      under the target's current policy, or the former one if the target has none any more
+--   for itself          nobody waits for its reply any longer
 --   linked              to the delivery it repeats, which is marked so that a recovery does not send it once more
--- `link` says what else it belongs to. A person stepping in ends a chain of dispatches, so the depth starts again at 0.
+-- `link` says what else it belongs to. A person stepping in ends a chain of dispatches, so the depth starts again at 0;
+-- if a dispatch does it, `former_policy` has the `trigger_depth` from then on.
 -- Callers that resolve dead letters about it do so first: letters are always locked before deliveries. Returns the new
 -- row's id.
 create or replace function carillon.send_again(
@@ -18,8 +20,9 @@ begin
   perform carillon.mark_redelivered(tenant, repeated);
   return carillon.enqueue(
     tenant, source_kind, op, target, payload, ordering_key => ordering_key,
+    trigger_depth => (former_policy ->> 'trigger_depth')::integer,
     -- A delivery leaves the recovery that sent it before; for other work the id of a recovery may be the work itself.
-    context => case source_kind when 'webhook' then context - 'recovery_id' else context end - 'replay_of' || link
+    context => case source_kind when 'webhook' then context - 'recovery_id' else context end - array['replay_of', 'reply_to'] || link
       || jsonb_build_object('redelivery_of', repeated),
     max_attempts => coalesce(policy.max_attempts, (former_policy ->> 'max_attempts')::integer),
     backoff => coalesce(policy.backoff, former_policy ->> 'backoff'),

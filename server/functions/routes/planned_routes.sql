@@ -74,20 +74,20 @@ cross join lateral (
     and n.name in (coalesce(y.templates ->> c.channel, planned_routes.notification_type), planned_routes.template)
 ) w
 cross join lateral (
-  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.locale, u.timezone, null::text as given
+  select 'user:' || u.id as ref, u.id as user_id, u.email, u.phone, u.chat_address, u.locale, u.timezone, null::text as given
   from unnest(recipients) as person (id)
   -- The lock makes a deletion of the user wait until the routes exist and are deleted with it. `limit` keeps it one lookup
   -- per person: as a join it became a scan of all users while statistics were missing.
   cross join lateral (
-    select id, email, phone, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
+    select id, email, phone, chat_address, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
     limit 1 for key share
   ) u
   where audience_kind in ('users', 'topic', 'tenant')
   union all
-  select 'address:' || listed, null, null, null, '', 'UTC', listed
+  select 'address:' || listed, null, null, null, null, '', 'UTC', listed
   from unnest(recipients) as listed where audience_kind = 'addresses'
   union all
-  select 'admin:' || listed, null, null, null, '', 'UTC', nullif(listed, '')
+  select 'admin:' || listed, null, null, null, null, '', 'UTC', nullif(listed, '')
   -- a type without addresses still leaves a visible, skipped route
   from unnest(case when recipients = '{}' then array[''] else recipients end) as listed
   where audience_kind = 'admin_email'
@@ -97,7 +97,8 @@ cross join lateral (
     when p.user_id is null then p.given
     when c.channel = 'email' then p.email
     when c.channel = 'sms' then p.phone
-    else '' -- the provider addresses the person
+    when c.channel = 'chat' then coalesce(p.chat_address, '')
+    else '' -- the provider addresses the person, as it may on chat
   end as address
 ) a
 cross join lateral (

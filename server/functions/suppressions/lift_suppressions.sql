@@ -6,7 +6,7 @@ declare
 begin
   delete from carillon.suppressions s
   using jsonb_to_recordset(addresses) as a (tenant_id uuid, channel text, address text)
-  where s.tenant_id = a.tenant_id and s.channel = a.channel and s.address = lower(a.address)
+  where s.tenant_id = a.tenant_id and s.channel = a.channel and s.address = lower(coalesce(carillon.normal_address(a.channel, a.address), a.address))
     and s.reason = 'unsubscribed';
   get diagnostics lifted = row_count;
   return lifted;

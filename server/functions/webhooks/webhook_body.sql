@@ -22,3 +22,7 @@ create or replace function carillon.webhook_body(
     )
   end
 $$;
+
+create or replace function carillon.webhook_content_type(format text) returns text language sql immutable as $$
+  select case format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end
+$$;

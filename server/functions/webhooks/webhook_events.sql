@@ -54,7 +54,7 @@ begin
         else f.system_event
       end),
     jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
-      'content_type', case w.format when 'cloudevents' then 'application/cloudevents+json' else 'application/json' end),
+      'content_type', carillon.webhook_content_type(w.format)),
     case w.ordering
       when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
       when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)

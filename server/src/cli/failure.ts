@@ -45,7 +45,8 @@ export function renderFailure({ message, errors = [], request_id, hint }: Failur
 }
 
 function placeOf({ field, line, column }: FieldError): string {
-  return line === undefined ? field : `${field}, line ${line}, column ${column}`
+  if (line === undefined) return field
+  return column === undefined ? `${field}, line ${line}` : `${field}, line ${line}, column ${column}`
 }
 
 const HINTS: { [code: string]: string } = {
@@ -53,7 +54,7 @@ const HINTS: { [code: string]: string } = {
     'The key comes from --api-key, or else CARILLON_API_KEY, or else the file "api-key" that the first start wrote to the data folder (CARILLON_DATA_DIR, or else ./data).',
   forbidden: 'To create a key that may do this: carillon api-keys create <name> --scope <scope>',
   unexpected_answer:
-    'The address comes from --url, or else CARILLON_URL, or else it is http://127.0.0.1 with PORT.',
+    'The address comes from --url, or else CARILLON_URL, or else from the Carillon that runs on the data folder (CARILLON_DATA_DIR, or else ./data), or else it is http://127.0.0.1 with PORT.',
 }
 
 function connectionHint({ code, url }: CarillonConnectionError): string {

@@ -2,6 +2,7 @@
 import { type Client, createClient } from '@carillon/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadClientConfig } from '../platform/config/config.ts'
+import { findRunningCarillon } from '../platform/processes/running-carillon.ts'
 import { createPrinter, type Printer } from './output/printer.ts'
 import type { Terminal } from './output/terminal.ts'
 
@@ -11,6 +12,8 @@ export interface Invocation {
   /** How many rows were asked for with --limit. */
   limit: number | undefined
   connect(): Client
+  /** With the server's own address in front if the server does not know it, and gave only a path. */
+  addressOf(address: string): string
   /** Makes the exit code 1: the command did its work, but the result is not a good one. */
   endWithFailure(): void
 }
@@ -40,6 +43,8 @@ export function createOpen(terminal: Terminal, endWithFailure: () => void): Open
       terminal,
       limit: options.limit,
       connect: () => connect(command, options, terminal),
+      addressOf: address =>
+        address.startsWith('/') ? serverOf(options, terminal).replace(/\/$/, '') + address : address,
       endWithFailure,
     }
   }
@@ -51,10 +56,14 @@ export function positiveNumber(given: string): number {
   return Number(given)
 }
 
-function connect(command: Command, options: GlobalOptions, terminal: Terminal): Client {
+function serverOf(options: GlobalOptions, terminal: Terminal): string {
   const found = loadClientConfig(terminal.environment)
-  const url = options.url ?? found.url
-  const apiKey = options.apiKey ?? found.apiKey
+  return options.url ?? found.url ?? findRunningCarillon(found.dataDir)?.url ?? found.usualUrl
+}
+
+function connect(command: Command, options: GlobalOptions, terminal: Terminal): Client {
+  const url = serverOf(options, terminal)
+  const apiKey = options.apiKey ?? loadClientConfig(terminal.environment).apiKey
   try {
     return createClient(apiKey === undefined ? { url } : { url, apiKey })
   } catch (error) {

@@ -28,6 +28,7 @@ test.each([
   ['system-events resolve seven', 'Expected the number of an event.'],
   ['migrate down --count none', 'Expected a whole number of at least 1.'],
   ['start --roles api,delivry', '"delivry" is not a role; did you mean delivery?'],
+  ['start --roles everything', '"everything" is not a role. Roles are api, '],
   ['send welcome', 'say whom to notify with exactly one of --to, --email, --topic and --tenant-wide'],
   ['send welcome --to ada --tenant-wide', 'say whom to notify with exactly one of'],
   ['send welcome --to ada --payload {', 'the payload is not JSON'],

@@ -1,23 +1,29 @@
 /** The command line: its commands, and the exit code of a run. */
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { ownVersion } from '../platform/config/version.ts'
 import { addApiKeys } from './commands/api-keys.ts'
 import { addAuditLogs } from './commands/audit-logs.ts'
 import { addCheckConfig } from './commands/check-config.ts'
 import { addDeadLetters } from './commands/dead-letters.ts'
 import { addExplain } from './commands/explain.ts'
 import { addHealth } from './commands/health.ts'
+import { addKv } from './commands/kv.ts'
 import { addMetrics } from './commands/metrics.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addProviders } from './commands/providers.ts'
+import { addPsql } from './commands/psql.ts'
+import { addQueues } from './commands/queues.ts'
 import { addRecords } from './commands/records.ts'
+import { addRuns } from './commands/runs.ts'
 import { addSchedules } from './commands/schedules.ts'
+import { addScripts } from './commands/scripts.ts'
 import { addSend } from './commands/send.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addStart } from './commands/start.ts'
 import { addSystemEvents } from './commands/system-events.ts'
 import { addTemplates } from './commands/templates.ts'
 import { addTenants } from './commands/tenants.ts'
+import { addTriggers } from './commands/triggers.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { describeFailure, renderFailure } from './failure.ts'
 import { addGlobalOptions, createOpen } from './invocation.ts'
@@ -51,10 +57,16 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   const open = createOpen(terminal, endWithFailure)
   addStart(program, open)
   addMigrate(program, open)
+  addPsql(program, open)
   addCheckConfig(program, open)
   addSend(program, open)
   addSimulate(program, open)
   addSchedules(program, open)
+  addRuns(program, open)
+  addKv(program, open)
+  addQueues(program, open)
+  addScripts(program, open)
+  addTriggers(program, open)
   addRecords(program, open)
   addExplain(program, open)
   addDeadLetters(program, open)
@@ -77,7 +89,7 @@ function configure(program: Command, terminal: Terminal): void {
     .description(
       'Self-hosted notifications: accepted once, delivered on every channel, explained at every step.',
     )
-    .version(version())
+    .version(ownVersion())
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(use --help to see what is possible)')
@@ -96,8 +108,4 @@ function reportFailure(error: unknown, terminal: Terminal, json: boolean): void 
   terminal.stderr.write(
     json ? `${JSON.stringify(failure, null, 2)}\n` : renderFailure(failure, stderrColors(terminal)),
   )
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

@@ -1,11 +1,13 @@
 /** Prints openapi.json. The routes are the source; no database is asked. */
 import { pino } from 'pino'
 import { createApi } from '../api.ts'
+import { createReplyWaiter } from '../automation/invocations/waiting.ts'
 import { createMetrics } from '../operations/telemetry/metrics.ts'
 import { createLimits } from '../oversight/limits/limits.ts'
 import { createPool } from '../platform/database/pool.ts'
 import { createAddressGuard } from '../platform/outgoing/address-guard.ts'
 import { createHttpClient } from '../platform/outgoing/http-client.ts'
+import { createSandbox } from '../platform/sandbox/sandbox.ts'
 import { createKeyring, newMasterKey } from '../platform/secrets/keyring.ts'
 
 const guard = createAddressGuard()
@@ -22,13 +24,16 @@ const app = await createApi({
     candidates: async () => [],
     peekCandidates: async () => [],
     callbackOf: async () => undefined,
+    receiptsOf: async () => undefined,
     forget: () => {},
     releaseRemoved: async () => {},
     close: async () => {},
   },
   outgoing: { guard, http: createHttpClient({ guard }) },
+  sandbox: createSandbox({ workers: 1 }),
   publicUrl: '',
   onDue: () => {},
+  replies: createReplyWaiter({ pool, onError: () => {} }),
   isServing: () => false,
 })
 await app.ready()

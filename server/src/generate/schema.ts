@@ -9,9 +9,9 @@ import { startEmbedded } from '../platform/embedded-database/embedded.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'carillon-schema-'))
 const database = await startEmbedded({ dataDir, log: () => {}, settings: { fsync: 'off' } })
-const pool = createPool(database.url)
+const pool = createPool(database.ownerUrl)
 try {
-  await migrateUp(database.url)
+  await migrateUp(database.ownerUrl)
   process.stdout.write(await describeSchema(pool))
 } finally {
   await pool.end()

@@ -5,17 +5,24 @@ import { createKeyDirectory } from '../oversight/api-keys/api-keys.ts'
 import { guardKeys, reportWrongKeys } from '../oversight/api-keys/wrong-keys.ts'
 import { createLimits } from '../oversight/limits/limits.ts'
 import type { Config } from '../platform/config/config.ts'
+import { createSandbox } from '../platform/sandbox/sandbox.ts'
 import type { Shared } from './shared.ts'
+
+/** For checking and testing scripts; they are started when they are needed. */
+const TEST_WORKERS = 1
 
 export interface ListeningApi {
   /** Where people and programs reach it. */
   url: string
+  /** Where commands on this machine reach it. */
+  localUrl: string
   /** First refuses new requests, then finishes the intents being accepted. */
   stop(): Promise<void>
 }
 
 export async function startApi(shared: Shared): Promise<ListeningApi> {
-  const { config, pool, log, metrics, keyring, directory, guard, http, signals, onError } = shared
+  const { config, roles, pool, log, metrics, keyring, directory, guard, http, signals, replies, onError } =
+    shared
   let isServing = true
   const acceptor = createAcceptor({
     pool,
@@ -29,6 +36,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
       log.warn({ err: error }, 'Redis is not answering; limits are counted in the database'),
     onRedisBack: () => log.info('Redis is answering again'),
   })
+  const sandbox = createSandbox({ workers: TEST_WORKERS, onError: onError('sandbox') })
   const api = await createApi({
     pool,
     log,
@@ -50,9 +58,12 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     keyring,
     directory,
     outgoing: { guard, http },
+    sandbox,
     publicUrl: config.CARILLON_PUBLIC_URL,
     onDue: signals.onDue,
+    replies,
     isServing: () => isServing,
+    roles,
     requestLogLevel: config.CARILLON_REQUEST_LOG_LEVEL,
     trustedProxies: config.CARILLON_TRUSTED_PROXIES,
     metricsKey: config.CARILLON_METRICS_KEY,
@@ -61,11 +72,16 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
   const url = await api.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))
   return {
     url: config.CARILLON_PUBLIC_URL || url,
+    localUrl: url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'),
     async stop() {
       isServing = false
+      // Callers who wait for a script are answered in time, or told to stop waiting.
+      const impatience = setTimeout(replies.giveUp, config.CARILLON_SHUTDOWN_SECONDS * 1000)
       await api.close()
+      clearTimeout(impatience)
       await acceptor.drained()
       await limits.close()
+      await sandbox.close()
     },
   }
 }

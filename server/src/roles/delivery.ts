@@ -2,20 +2,24 @@
 import { withLabels } from '../content/messages/link-labels.ts'
 import { createMailLinks } from '../content/messages/mail-links.ts'
 import { createDeliveryWorker } from '../delivery/attempts/worker.ts'
+import { createReceiptFetcher } from '../delivery/push-tickets/push-tickets.ts'
 import { logAttempt } from '../operations/telemetry/attempt-log.ts'
 import type { Service } from '../platform/queue/service.ts'
+import { createWake } from '../platform/queue/wake.ts'
 import { createReleaseLoop } from '../providers/provider-configs/release-loop.ts'
-import { reportDeadRoutes } from './dead-letter-events.ts'
+import { createDeadLetterReport } from './dead-letter-events.ts'
 import type { Shared } from './shared.ts'
 
 export function createDelivery(shared: Shared): Service[] {
   const { config, pool, owner, log, metrics, directory, templates, keyring, signals, onError } = shared
+  const reportDead = createDeadLetterReport(pool, onError('system events'))
   return [
     createDeliveryWorker({
       pool,
       owner,
       candidates: (tenantId, channel) => directory.candidates(tenantId, channel),
       fillTemplate: templates.fillTemplate,
+      layOut: templates.layOut,
       links: withLabels(
         createMailLinks(keyring, config.CARILLON_PUBLIC_URL, Date.now),
         templates.translateFor,
@@ -32,12 +36,12 @@ export function createDelivery(shared: Shared): Service[] {
             metrics.heldBack(route.channel, completion.outcome, completion.reason)
           logAttempt(log, route, completion, completed)
         },
-        onDead: (tenantId, count) =>
-          void reportDeadRoutes(pool, tenantId, count).catch(onError('system events')),
+        onDead: (tenantId, count) => reportDead({ tenantId, source: '', count }),
         onEmitted: signals.onEmitted,
         onError: (error, doing) => onError(`delivery: ${doing}`)(error),
       },
     }),
+    createReceiptFetcher({ pool, directory, wake: createWake(), onError: onError('push receipts') }),
     createReleaseLoop(directory, onError('providers: release')),
   ]
 }

@@ -1,4 +1,5 @@
-/** The role `fanout`: turns large audiences into routes, and sends the intents of schedules. */
+/** The role `fanout`: turns large audiences into routes, sends the intents of schedules, and fires cron triggers. */
+import { createCronTicker } from '../automation/triggers/cron-ticker.ts'
 import { createScheduler } from '../intake/schedules/scheduler.ts'
 import { createExpander } from '../planning/expansions/expander.ts'
 import type { Service } from '../platform/queue/service.ts'
@@ -21,6 +22,13 @@ export function createFanout({ config, pool, signals, onError }: Shared): Servic
       pollMs,
       onAccepted: signals.onDue,
       onError: onError('scheduler'),
+    }),
+    createCronTicker({
+      pool,
+      wake: createWake(),
+      pollMs,
+      onFired: signals.onEmitted,
+      onError: onError('cron ticker'),
     }),
   ]
 }

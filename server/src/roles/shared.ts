@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
+import { createReplyWaiter } from '../automation/invocations/waiting.ts'
 import { createTemplateDirectory } from '../content/templates/directory.ts'
 import { createInboxWriter } from '../inbox/notifications/notifications.ts'
 import { createMetrics } from '../operations/telemetry/metrics.ts'
@@ -67,14 +68,17 @@ export async function createShared({ config, roles, log, pool, patientPool }: Sh
     // A process that sends nothing may lack what is needed for it.
     ...(roles.includes('delivery') && { onMissing: createMissingReport(pool, onError('system events')) }),
   })
+  const replies = createReplyWaiter({ pool, onError: onError('replies') })
   return {
     config,
+    roles,
     log,
     pool,
     patientPool,
     /** Names this process on its leases. */
     owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
-    signals: createSignals(pool, roles),
+    replies,
+    signals: createSignals(pool, roles, replies.hint),
     metrics: createMetrics(pool),
     keyring,
     guard,

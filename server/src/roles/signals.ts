@@ -1,6 +1,6 @@
 /** Wakes workers when something becomes due: those in this process directly, those elsewhere through the database. */
 import type { Role } from '../platform/config/settings.ts'
-import { createHinter } from '../platform/database/listener.ts'
+import { createHinter, createPayloadHinter, REPLIED } from '../platform/database/listener.ts'
 import type { Pool } from '../platform/database/pool.ts'
 import { createHint, createWake, type Wake } from '../platform/queue/wake.ts'
 
@@ -14,17 +14,21 @@ export interface Signals {
   dispatch: Wake
   /** Routes, audiences or outbox rows may be due. */
   onDue(): void
-  /** Webhooks have something to send. */
+  /** Webhooks or handlers of dead letters have something to do. */
   onEmitted(): void
+  /** A caller's reply is in its inbox. */
+  onReplied(inboxId: string): void
   /** Wakes the workers of this process, for hints from another one. */
   wakeHere(): void
 }
 
-export function createSignals(pool: Pool, roles: Role[]): Signals {
+/** `wakeCaller` says whether the caller waits in this process. */
+export function createSignals(pool: Pool, roles: Role[], wakeCaller: (inboxId: string) => boolean): Signals {
   const [delivery, expansion, dispatch] = [createWake(), createWake(), createWake()]
   // Most of what is accepted concerns no webhook, so the outbox is not worth a look after every batch.
   const hintDispatch = createHint(dispatch, DISPATCH_HINT_INTERVAL_MS)
   const hinter = createHinter(pool)
+  const hintReplied = createPayloadHinter(pool, REPLIED)
   const wakeHere = () => {
     delivery.call()
     expansion.call()
@@ -43,6 +47,9 @@ export function createSignals(pool: Pool, roles: Role[]): Signals {
     onEmitted() {
       if (roles.includes('dispatch')) dispatch.call()
       else hinter.hint()
+    },
+    onReplied(inboxId) {
+      if (!wakeCaller(inboxId)) hintReplied(inboxId)
     },
   }
 }

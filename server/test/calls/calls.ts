@@ -3,19 +3,27 @@
  * new one is missing here.
  */
 import type { TestCarillon } from '../carillon.ts'
+import { automationCalls } from './automation-calls.ts'
 import type { Calls } from './call.ts'
 import { peopleCalls } from './people-calls.ts'
 import { recordCalls } from './record-calls.ts'
+import { runCalls } from './run-calls.ts'
+import { scriptCalls } from './script-calls.ts'
 import { settingCalls } from './setting-calls.ts'
 import { templateCalls } from './template-calls.ts'
+import { triggerCalls } from './trigger-calls.ts'
 import { webhookCalls } from './webhook-calls.ts'
 
 export function changingCalls(carillon: TestCarillon): Calls {
   return {
     ...recordCalls(carillon),
+    ...runCalls(carillon),
     ...peopleCalls(carillon),
     ...settingCalls(carillon),
+    ...scriptCalls(carillon),
     ...templateCalls(carillon),
     ...webhookCalls(carillon),
+    ...automationCalls(carillon),
+    ...triggerCalls(carillon),
   }
 }

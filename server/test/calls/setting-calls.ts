@@ -1,6 +1,6 @@
 /** Calls that change how a tenant works: types, providers, keys, the tenant itself. */
 import type { TestCarillon } from '../carillon.ts'
-import { type Calls, create } from './call.ts'
+import { type Calls, create, put } from './call.ts'
 
 const SMTP = { name: 'mail', kind: 'smtp', config: { host: '127.0.0.1', port: 1, from: 'a@example.com' } }
 const REPORTING = {
@@ -33,6 +33,23 @@ export function settingCalls(carillon: TestCarillon): Calls {
         path: '/v1/notification-types/outdated',
         row: () => ['delete', 'notification_type', 'outdated'],
       }
+    },
+    'PUT /v1/categories/{category}': () => ({
+      path: '/v1/categories/orders',
+      options: { body: { name: 'Your orders' } },
+      row: () => ['create', 'category', 'orders'],
+    }),
+    'PATCH /v1/categories/{category}': async () => {
+      await put(carillon, '/v1/categories/security', {})
+      return {
+        path: '/v1/categories/security',
+        options: { body: { required: true } },
+        row: () => ['update', 'category', 'security'],
+      }
+    },
+    'DELETE /v1/categories/{category}': async () => {
+      await put(carillon, '/v1/categories/past', {})
+      return { path: '/v1/categories/past', row: () => ['delete', 'category', 'past'] }
     },
     'PATCH /v1/tenant': () => ({
       path: '/v1/tenant',

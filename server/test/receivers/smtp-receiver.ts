@@ -19,6 +19,8 @@ export type Step = 'connect' | 'mail' | 'rcpt' | 'data'
 export type SmtpBehaviour =
   | 'accept'
   | { reply: number; text?: string; at: Step }
+  /** Refuses this recipient and accepts all others. */
+  | { refuses: string }
   | { hang: Step }
   /** Accepts, but takes this long for each mail. */
   | { slow_ms: number }
@@ -57,7 +59,7 @@ export async function startSmtpReceiver(options: SmtpReceiverOptions = {}): Prom
 
   function reach(step: Step, session: SMTPServerSession, reply: Reply): void {
     steps.push(step)
-    if (behaviour === 'accept') reply()
+    if (behaviour === 'accept' || 'refuses' in behaviour) reply()
     else if ('slow_ms' in behaviour) setTimeout(reply, step === 'data' ? behaviour.slow_ms : 0)
     else if ('reply' in behaviour) reply(behaviour.at === step ? refusal(behaviour) : null)
     else if ('drop' in behaviour) behaviour.drop === step ? cutOff(session) : reply()
@@ -69,7 +71,7 @@ export async function startSmtpReceiver(options: SmtpReceiverOptions = {}): Prom
   }
 
   function keepsMail(): boolean {
-    return behaviour === 'accept' || 'drop' in behaviour || 'slow_ms' in behaviour
+    return behaviour === 'accept' || !('reply' in behaviour || 'hang' in behaviour)
   }
 
   const server = new SMTPServer({
@@ -86,7 +88,11 @@ export async function startSmtpReceiver(options: SmtpReceiverOptions = {}): Prom
     },
     onConnect: (session, callback) => reach('connect', session, callback),
     onMailFrom: (_address, session, callback) => reach('mail', session, callback),
-    onRcptTo: (_address, session, callback) => reach('rcpt', session, callback),
+    onRcptTo: ({ address }, session, callback) => {
+      const isRefused = behaviour !== 'accept' && 'refuses' in behaviour && behaviour.refuses === address
+      if (isRefused) callback(refusal({ reply: 550, text: '5.1.1 no such mailbox' }))
+      else reach('rcpt', session, callback)
+    },
     async onData(stream, session, callback) {
       // A client that gives up in the middle of its message is a scenario here, not an error.
       const mail = await readMail(stream, session).catch(() => null)

@@ -78,11 +78,13 @@ export function addApiKeys(program: Command, open: Open): void {
 
   keys
     .command('rotate-master')
-    .description('encrypt every stored secret with a new master key; restart other processes afterwards')
+    .description(
+      'encrypt every stored secret with a new master key; processes of this data folder learn it by themselves',
+    )
     .action(async (_options, command: Command) => {
       const { terminal, print } = open(command)
       const { rotateMasterKey } = await import('./rotate-master.ts')
-      const rotated = await rotateMasterKey(terminal.environment, print.remark)
+      const rotated = await rotateMasterKey(terminal, print.remark)
       print.show(rotated, () => {
         const done = `${print.colors.green('✓')} ${rotated.reencrypted} secrets are now encrypted with key ${rotated.key_id}`
         const day = rotated.links_until.slice(0, 10)

@@ -31,11 +31,15 @@ export function addAuditLogs(program: Command, open: Open): void {
 
   withFilters(audit.command('export'))
     .addOption(new Option('--format <format>').choices(EXPORT_FORMATS).default('ndjson'))
-    .description('write all matching rows to stdout')
+    .description('write all matching rows to stdout, or the newest --limit of them')
     .action(
       async ({ format, ...options }: FilterOptions & { format: 'csv' | 'ndjson' }, command: Command) => {
-        const { connect, terminal } = open(command)
-        const pieces = connect().auditLogs.export({ format, ...filterOf(options) })
+        const { connect, terminal, limit } = open(command)
+        const pieces = connect().auditLogs.export({
+          format,
+          ...filterOf(options),
+          ...(limit !== undefined && { limit }),
+        })
         for await (const piece of pieces) await write(terminal, piece)
       },
     )

@@ -69,6 +69,7 @@ const CASES: Case[] = [
         page([
           aDeadLetter(),
           aDeadLetter({ id: uuid(9), resolved_at: '2026-01-31T13:00:00Z', resolution: 'ignored' }),
+          aDeadLetter({ id: uuid(8), resolution: 'handler_failed' }),
         ]),
     },
     calls: [
@@ -87,10 +88,12 @@ const CASES: Case[] = [
       'id                                    died                  type     channel  recipient  reason                state',
       '0198c0de-0000-7000-8000-000000000002  2026-01-31 12:00:30Z  welcome  email    bob        max_retries_exceeded  open',
       '0198c0de-0000-7000-8000-000000000009  2026-01-31 12:00:30Z  welcome  email    bob        max_retries_exceeded  ignored',
+      '0198c0de-0000-7000-8000-000000000008  2026-01-31 12:00:30Z  welcome  email    bob        max_retries_exceeded  handler_failed',
     ],
     json: [
       aDeadLetter(),
       aDeadLetter({ id: uuid(9), resolved_at: '2026-01-31T13:00:00Z', resolution: 'ignored' }),
+      aDeadLetter({ id: uuid(8), resolution: 'handler_failed' }),
     ],
   },
   {
@@ -260,9 +263,18 @@ test.each(CASES)('carillon $args', async ({ args, answers, calls, text, json }) 
 test('audit export writes what it receives, and nothing else', async () => {
   const lines = `${JSON.stringify(anAuditLog())}\n`
   const api = await startFakeApi({ 'GET /v1/audit-logs/export': () => ({ status: 200, body: anAuditLog() }) })
-  const { code, stdout, stderr } = await carillon(api.url, ['audit', 'export', '--action', 'update'])
+  const { code, stdout, stderr } = await carillon(api.url, [
+    'audit',
+    'export',
+    '--action',
+    'update',
+    '--limit',
+    '7',
+  ])
   expect({ code, stdout: `${stdout}\n`, stderr }).toEqual({ code: 0, stdout: lines, stderr: '' })
-  expect(api.calls).toEqual([['GET /v1/audit-logs/export', { format: 'ndjson', action: 'update' }]])
+  expect(api.calls).toEqual([
+    ['GET /v1/audit-logs/export', { format: 'ndjson', action: 'update', limit: '7' }],
+  ])
 })
 
 test('stats of a new instance says that no earlier hour was counted', async () => {

@@ -4,11 +4,13 @@ import {
   type Channel,
   type DeadLetter,
   type DeadLetterDetail,
+  type DeadLetterFilter,
   type DeadLetterQuery,
   FAILURE_REASONS,
   type FailureReason,
   type ResolveDeadLetter,
 } from '@carillon/contract'
+import type { Client } from '@carillon/sdk'
 import { type Command, Option } from 'commander'
 import type { Open } from '../invocation.ts'
 import type { Colors } from '../output/colors.ts'
@@ -17,12 +19,16 @@ import { firstRows } from '../output/first-rows.ts'
 import type { Printer } from '../output/printer.ts'
 import { type Column, renderTable } from '../output/table.ts'
 import { formatMoment } from '../output/times.ts'
+import { findScriptIdIfGiven } from './find-script.ts'
 import { replayAll, replayEach } from './replay.ts'
 
 interface FilterOptions {
   channel?: Channel
   type?: string
   reason?: FailureReason
+  source?: string
+  trigger?: string
+  script?: string
 }
 type ListOptions = FilterOptions & { state: DeadLetterQuery['state'] }
 type ReplayOptions = FilterOptions & { all?: boolean; dryRun?: boolean }
@@ -37,7 +43,7 @@ export function addDeadLetters(program: Command, open: Open): void {
     .action(async (options: ListOptions, command: Command) => {
       const { connect, print, limit } = open(command)
       const client = connect()
-      const query = { ...filterOf(options), state: options.state }
+      const query = { ...(await filterOf(client, options)), state: options.state }
       const { rows, more } = await firstRows(page => client.deadLetters.list({ ...query, ...page }), limit)
       print.list(rows, columns(print.colors), { empty: 'No dead letters.', more })
     })
@@ -60,8 +66,10 @@ export function addDeadLetters(program: Command, open: Open): void {
     .action(async (ids: string[], options: ReplayOptions, command: Command) => {
       const mistake = replayMistake(ids, options)
       if (mistake !== undefined) command.error(`error: ${mistake}`)
-      if (options.all) await replayAll(open(command), filterOf(options), options.dryRun === true)
-      else await replayEach(open(command), ids)
+      const invocation = open(command)
+      if (!options.all) return replayEach(invocation, ids)
+      const filter = await filterOf(invocation.connect(), options)
+      return replayAll(invocation, filter, options.dryRun === true)
     })
 
   deadLetters
@@ -86,21 +94,31 @@ function withFilters(command: Command): Command {
     .addOption(new Option('--channel <channel>').choices(CHANNELS))
     .option('--type <name>', 'only this notification type')
     .addOption(new Option('--reason <reason>', 'why it failed').choices(FAILURE_REASONS))
+    .option('--source <kind>', 'only this kind of work: route, webhook, or a kind of trigger')
+    .option('--trigger <id>', 'only work of this trigger')
+    .option('--script <script>', 'only work of this script, by name or id')
 }
 
-function filterOf({ channel, type, reason }: FilterOptions) {
-  return { channel, notification_type: type, failure_reason: reason }
+async function filterOf(
+  client: Client,
+  { channel, type, reason, source, trigger, script }: FilterOptions,
+): Promise<DeadLetterFilter> {
+  return {
+    channel,
+    notification_type: type,
+    failure_reason: reason,
+    source,
+    trigger_id: trigger,
+    script_id: await findScriptIdIfGiven(client, script),
+  }
 }
 
 /** Filters given together with ids would be ignored, and what is sent would come as a surprise. */
-function replayMistake(
-  ids: string[],
-  { all, dryRun, channel, type, reason }: ReplayOptions,
-): string | undefined {
+function replayMistake(ids: string[], { all, dryRun, ...filters }: ReplayOptions): string | undefined {
   if (all && ids.length > 0) return 'give ids or --all, not both'
   if (all) return undefined
   if (ids.length === 0) return 'give the ids of dead letters, or --all'
-  if (dryRun || channel || type || reason) return '--dry-run and filters need --all'
+  if (dryRun || Object.keys(filters).length > 0) return '--dry-run and filters need --all'
   return undefined
 }
 
@@ -133,6 +151,8 @@ function renderLetter(letter: DeadLetterDetail, { colors, width }: Printer): str
       ['source', letter.source],
       ['event', letter.op],
       ['target', letter.target_id],
+      ['trigger', letter.trigger_id],
+      ['script', letter.script_id],
       ['died', formatMoment(letter.created_at)],
       [
         'reason',

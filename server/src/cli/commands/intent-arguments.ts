@@ -1,7 +1,7 @@
 /** The arguments shared by commands that describe an intent, and the intent made from them. */
-import { readFile } from 'node:fs/promises'
 import { type Audience, CHANNELS, type Channel, type IntentInput } from '@carillon/contract'
 import { type Command, Option } from 'commander'
+import { ArgumentMistake, jsonFrom } from './json-argument.ts'
 
 export interface IntentOptions {
   to?: string[]
@@ -37,19 +37,6 @@ export function addTimingOptions(command: Command): Command {
     .option('--expires-at <time>', 'do not send after')
 }
 
-/** Arguments that are well-formed but make no sense. */
-class ArgumentMistake extends Error {}
-
-/** Reports mistakes in the arguments in the same way as commander reports those it finds itself. */
-export async function reportMistakes(command: Command, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (error instanceof ArgumentMistake) command.error(`error: ${error.message}`)
-    throw error
-  }
-}
-
 export async function intentFrom(
   notification_type: string,
   options: IntentOptions & TimingOptions,
@@ -58,7 +45,7 @@ export async function intentFrom(
   return {
     notification_type,
     audience: audienceFrom(options),
-    payload: parsePayload(await readPayload(options.payload ?? '{}', readStdin)),
+    payload: asPayload(await jsonFrom('payload', options.payload ?? '{}', readStdin)),
     ...(options.channel && { channels: options.channel }),
     ...(options.template && { template: options.template }),
     ...(options.sendAt && { send_at: options.sendAt }),
@@ -82,26 +69,9 @@ function audienceFrom({ to, email, topic, tenantWide }: IntentOptions): Audience
   return audience
 }
 
-/** As with curl: @ names a file, - is stdin, anything else is the text itself. */
-async function readPayload(given: string, readStdin: () => Promise<string>): Promise<string> {
-  if (given === '-') return readStdin()
-  if (!given.startsWith('@')) return given
-  try {
-    return await readFile(given.slice(1), 'utf8')
-  } catch (error) {
-    throw new ArgumentMistake(`the payload cannot be read: ${(error as Error).message}`)
-  }
-}
-
-function parsePayload(text: string): IntentInput['payload'] {
-  let payload: unknown
-  try {
-    payload = JSON.parse(text)
-  } catch (error) {
-    throw new ArgumentMistake(`the payload is not JSON: ${(error as Error).message}`)
-  }
-  if (typeof payload === 'object' && payload !== null && !Array.isArray(payload)) {
-    return payload as IntentInput['payload']
+function asPayload(given: unknown): IntentInput['payload'] {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
+    return given as IntentInput['payload']
   }
   throw new ArgumentMistake('the payload must be a JSON object such as {"title":"Hello"}')
 }

@@ -72,10 +72,10 @@ async function withDatabase<T>(
   { terminal, print }: Invocation,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  const { openDatabase } = await import('../../platform/embedded-database/open.ts')
-  const database = await openDatabase(loadConfig(terminal.environment), print.remark)
+  const { borrowDatabase } = await import('../../platform/embedded-database/open.ts')
+  const database = await borrowDatabase(loadConfig(terminal.environment), print.remark)
   try {
-    return await work(database.url)
+    return await work(database.ownerUrl)
   } finally {
     await database.close()
   }

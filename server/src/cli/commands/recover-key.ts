@@ -6,7 +6,7 @@ import { findTenantByName } from '../../oversight/tenants/tenants.ts'
 import { type Environment, loadConfig } from '../../platform/config/config.ts'
 import { migrateUp } from '../../platform/database/migrate.ts'
 import { createPool, transaction } from '../../platform/database/pool.ts'
-import { openDatabase } from '../../platform/embedded-database/open.ts'
+import { borrowDatabase } from '../../platform/embedded-database/open.ts'
 
 /** For the tenant of that name; without a name for the first one, and then with the scope `instance` as well. */
 export async function recoverKey(
@@ -14,10 +14,10 @@ export async function recoverKey(
   tenantName: string | undefined,
   remark: (line: string) => void,
 ) {
-  const database = await openDatabase(loadConfig(environment), remark)
+  const database = await borrowDatabase(loadConfig(environment), remark)
   const pool = createPool(database.url)
   try {
-    await migrateUp(database.url)
+    await migrateUp(database.ownerUrl)
     return await transaction(pool, async tx => {
       const tenant = await findTenantByName(tx, tenantName)
       if (tenant === undefined) throw new Error(`There is no tenant ${tenantName ?? 'yet'}.`)

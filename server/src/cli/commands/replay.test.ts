@@ -72,6 +72,19 @@ test('--all replays in pages, within the filters', async () => {
   ])
 })
 
+test('S003-23 --all replays the letters of a source, trigger or script', async () => {
+  const api = await startFakeApi(openLetters(3))
+  const [trigger_id, script_id] = [uuid(7), uuid(8)]
+  const filters = ['--source', 'kv', '--trigger', trigger_id, '--script', script_id]
+  const outcome = await carillon(api.url, ['dead-letters', 'replay', '--all', '--dry-run', ...filters])
+  expect(outcome).toEqual({ code: 0, stdout: '3 of 3 would be sent again\n', stderr: '' })
+  expect(api.calls.map(([, input]) => input)).toEqual([
+    { filter: { source: 'kv', trigger_id, script_id }, dry_run: true },
+  ])
+  const mistake = await carillon(api.url, ['dead-letters', 'replay', uuid(1), '--script', script_id])
+  expect(mistake.stderr).toContain('filters need --all')
+})
+
 test('--all ends even when every replayed letter dies again at once', async () => {
   const api = await startFakeApi(openLetters(600, 500))
   const { stdout } = await carillon(api.url, ['dead-letters', 'replay', '--all', '--json'])

@@ -8,7 +8,8 @@ import { firstRows } from '../output/first-rows.ts'
 import type { Printer } from '../output/printer.ts'
 import { type Column, renderTable } from '../output/table.ts'
 import { formatMoment } from '../output/times.ts'
-import { addIntentOptions, type IntentOptions, intentFrom, reportMistakes } from './intent-arguments.ts'
+import { addIntentOptions, type IntentOptions, intentFrom } from './intent-arguments.ts'
+import { reportMistakes } from './json-argument.ts'
 
 type CreateOptions = IntentOptions & { timezone?: string; paused?: boolean }
 type PreviewOptions = { timezone?: string; count: number }

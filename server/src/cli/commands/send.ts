@@ -7,9 +7,9 @@ import {
   addTimingOptions,
   type IntentOptions,
   intentFrom,
-  reportMistakes,
   type TimingOptions,
 } from './intent-arguments.ts'
+import { reportMistakes } from './json-argument.ts'
 import { hasFailed, waitForRoutes } from './wait-for-routes.ts'
 
 type SendOptions = IntentOptions & TimingOptions & { wait?: boolean }

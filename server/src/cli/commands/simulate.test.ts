@@ -38,7 +38,7 @@ const SIMULATION = aSimulation({
           provider: 'twilio',
           at: '2026-02-01T07:00:00.000Z',
           decisions: [postponed, ...aSimulatedRoute().decisions],
-          message: { subject: '', text: 'one\n\ntwo\nthree\nfour\nfive\nsix', html: null },
+          message: { subject: '', text: 'one\n\ntwo\nthree\nfour\nfive\nsix', html: null, options: null },
         }),
       ],
     },
@@ -105,7 +105,7 @@ test('simulate says when the audience is larger than what is shown, and when it 
 
 test('simulate wraps long texts to the terminal, and removes their control characters', async () => {
   const text = `${'many words '.repeat(12)}\u001b[31mred`
-  const route = aSimulatedRoute({ message: { subject: 'A\u0007B', text, html: null } })
+  const route = aSimulatedRoute({ message: { subject: 'A\u0007B', text, html: null, options: null } })
   const api = await startFakeApi({
     [call]: () => aSimulation({ people: [{ recipient_ref: 'user:ada', routes: [route] }] }),
   })

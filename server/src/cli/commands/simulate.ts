@@ -7,9 +7,9 @@ import {
   addTimingOptions,
   type IntentOptions,
   intentFrom,
-  reportMistakes,
   type TimingOptions,
 } from './intent-arguments.ts'
+import { reportMistakes } from './json-argument.ts'
 
 type SimulateOptions = IntentOptions & TimingOptions
 

@@ -50,6 +50,7 @@ function start(setup: Setup = {}) {
     terminal,
     limit: undefined,
     connect: () => expect.fail('start needs no client'),
+    addressOf: () => expect.fail('start needs no client'),
     endWithFailure: () => {
       exitCode = 1
     },

@@ -124,7 +124,7 @@ function parseRoles(list: string): Role[] {
     if (role !== undefined) return role
     const meant = didYouMean(name, ROLES)
     throw new InvalidArgumentError(
-      `"${name}" is not a role${meant === undefined ? '' : `; did you mean ${meant}?`} Roles are ${ROLES.join(', ')}.`,
+      `"${name}" is not a role${meant === undefined ? '.' : `; did you mean ${meant}?`} Roles are ${ROLES.join(', ')}.`,
     )
   })
 }

@@ -6,7 +6,7 @@ import { Argument, type Command } from 'commander'
 import { type Open, positiveNumber } from '../invocation.ts'
 import { type Field, renderFields } from '../output/fields.ts'
 import { firstRows } from '../output/first-rows.ts'
-import { printable } from '../output/printable.ts'
+import { printableLines } from '../output/printable.ts'
 import type { Printer } from '../output/printer.ts'
 import type { Column } from '../output/table.ts'
 import { formatMoment } from '../output/times.ts'
@@ -189,12 +189,4 @@ function renderTemplate(template: Template, { colors }: Printer): string {
 
 function renderPreview({ subject, text }: Preview): string {
   return subject === '' ? text : `${subject}\n\n${text}`
-}
-
-/** Keeps the indentation, which belongs to the text. */
-function printableLines(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map(line => `${/^[ \t]*/.exec(line)![0]}${printable(line)}`)
-    .join('\n')
 }

@@ -20,7 +20,7 @@ export interface BrandingVariables {
   footer: string
 }
 
-const DEFAULT_PRIMARY_COLOR = '#1f5fd6'
+export const DEFAULT_PRIMARY_COLOR = '#1f5fd6'
 /** The backgrounds of the default layout. */
 const LIGHT_BACKGROUND = '#ffffff'
 const DARK_BACKGROUND = '#1d2026'

@@ -7,17 +7,23 @@ import type { ContentResult, FillTemplate } from './content-result.ts'
 import type { MailLinks } from './mail-links.ts'
 import type { MessageContent } from './message.ts'
 import type { DigestPayload, MessageRoute, Payload } from './message-route.ts'
-import { humanize, type PlainRoute, plainContent, titleOf, withFooter } from './plain-content.ts'
+import { humanize, type PlainContent, type PlainRoute, plainContent, titleOf } from './plain-content.ts'
 
 /** As much as a person can take in. */
 const MAX_LINES = 20
+
+/** Made by a template for single messages, so it is no message of the template itself. */
+export interface PlainList {
+  kind: 'plain'
+  content: PlainContent
+}
 
 export async function digestFromTemplate(
   route: MessageRoute,
   payload: DigestPayload,
   links: MailLinks | null,
   fillTemplate: FillTemplate,
-): Promise<ContentResult | undefined> {
+): Promise<ContentResult | PlainList | undefined> {
   const { items, count } = payload
   const whole = await fillTemplate(route, payload, links)
   // Without the declared fields there is nothing to decide by: the template is gone or switched off.
@@ -26,14 +32,10 @@ export async function digestFromTemplate(
   return listFromTemplate(route, payload, links, fillTemplate)
 }
 
-export function plainDigest(
-  route: PlainRoute,
-  { items, count }: DigestPayload,
-  links: MailLinks | null,
-): MessageContent {
-  if (count === 1) return plainContent(route, items[0]!, links)
+export function plainDigest(route: PlainRoute, { items, count }: DigestPayload): PlainContent {
+  if (count === 1) return plainContent(route, items[0]!)
   const titles = items.map(item => titleOf(item, route))
-  return listContent(route, titles, count, links)
+  return listContent(route, titles, count)
 }
 
 /** A declared `items` counts only if no payload has a field of that name, such as the lines of an order. */
@@ -48,7 +50,7 @@ async function listFromTemplate(
   { items, count }: DigestPayload,
   links: MailLinks | null,
   fillTemplate: FillTemplate,
-): Promise<ContentResult> {
+): Promise<ContentResult | PlainList> {
   const titles: string[] = []
   for (const item of items.slice(0, MAX_LINES)) {
     const result = await fillTemplate(route, item, links)
@@ -57,7 +59,7 @@ async function listFromTemplate(
     const title = result?.kind === 'content' ? firstLine(result.content) : ''
     titles.push(title || titleOf(item, route))
   }
-  return { kind: 'content', content: listContent(route, titles, count, links) }
+  return { kind: 'plain', content: listContent(route, titles, count) }
 }
 
 function firstLine({ subject, text }: MessageContent): string | undefined {
@@ -65,13 +67,9 @@ function firstLine({ subject, text }: MessageContent): string | undefined {
 }
 
 /** How many, and what each is about. */
-function listContent(
-  route: PlainRoute,
-  titles: string[],
-  count: number,
-  links: MailLinks | null,
-): MessageContent {
+function listContent(route: PlainRoute, titles: string[], count: number): PlainContent {
   const lines = titles.slice(0, MAX_LINES).map(title => `• ${title}`)
   if (count > lines.length) lines.push(`… and ${count - lines.length} more`)
-  return withFooter(route, `${count} × ${humanize(route.notification_type)}`, lines.join('\n'), links)
+  const subject = `${count} × ${humanize(route.notification_type)}`
+  return { subject, text: lines.join('\n'), button: null }
 }

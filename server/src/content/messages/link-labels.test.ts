@@ -11,7 +11,7 @@ const carillon = useCarillon()
 const translate = (locale: string, messages: Record<string, string>) =>
   carillon.request('PUT', `/v1/translations/${locale}`, { body: { messages } })
 beforeAll(async () => {
-  for (const locale of ['en', 'de', 'fr', 'it'])
+  for (const locale of ['en', 'de', 'fr', 'it', 'sv'])
     await carillon.putUser(locale, { email: `${locale}@x.example`, locale })
   await translate('de', {
     'links.unsubscribe': 'Abbestellen & Schluss',
@@ -48,10 +48,13 @@ const to = (user: string, notification_type: string) => ({
 
 it.each([
   ['de', 'Abbestellen & Schluss', 'Einstellungen'],
-  ['fr', 'Unsubscribe', 'Manage notifications'],
+  // of the languages that Carillon brings
+  ['fr', 'Se désabonner', 'Gérer les notifications'],
+  // another one
+  ['sv', 'Unsubscribe', 'Manage notifications'],
   // a translation that needs a parameter
   ['it', 'Unsubscribe', 'Manage notifications'],
-])('a mail without a template has the tenant’s labels: %s', async (user, leave, choose) => {
+])('a mail without a template has the labels of its reader’s language: %s', async (user, leave, choose) => {
   const { text, html } = await mailOf(to(user, 'news'))
   expect(text).toMatch(new RegExp(`^Hello\\.\n\n${leave}: \\S+\n${choose}: \\S+$`))
   expect(html).toContain(`>${leave.replace('&', '&amp;')}</a>`)

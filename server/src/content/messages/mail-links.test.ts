@@ -32,7 +32,7 @@ describe('the links of a mail', () => {
 
   it('S001-31 are on mail to users, and name person and category', () => {
     const { unsubscribe, preferences } = linksOf(aRoute({ category: 'news' }))!
-    expect(readToken(keyring, 'unsubscribe', tokenOf(unsubscribe), NOW)).toMatchObject({
+    expect(readToken(keyring, 'unsubscribe', tokenOf(unsubscribe!), NOW)).toMatchObject({
       user_id: 'ada',
       channel: 'email',
       category: 'news',
@@ -44,7 +44,7 @@ describe('the links of a mail', () => {
     for (const sentAt of [NOW, NOW + 3 * YEAR]) {
       const { unsubscribe, preferences } = linksAt(sentAt)(accepted(NOW))!
       const inOneYear = sentAt + YEAR - 1
-      expect(readToken(keyring, 'unsubscribe', tokenOf(unsubscribe), inOneYear)).toBeTypeOf('object')
+      expect(readToken(keyring, 'unsubscribe', tokenOf(unsubscribe!), inOneYear)).toBeTypeOf('object')
       expect(readToken(keyring, 'preferences', tokenOf(preferences), inOneYear)).toBeTypeOf('object')
       expect(readToken(keyring, 'preferences', tokenOf(preferences), sentAt + 2 * YEAR)).toBe('expired')
     }
@@ -99,8 +99,8 @@ describe('a mail without a template', () => {
     const lines = /^Hello\.\n\nUnsubscribe: (\S+)\nManage notifications: (\S+)$/.exec(text)
     const [unsubscribe, preferences] = [lines![1]!, lines![2]!]
     expect(header).toBe(`<${unsubscribe}>`)
-    expect(html).toContain(`<a href="${unsubscribe}">Unsubscribe</a>`)
-    expect(html).toContain(`<a href="${preferences}">Manage notifications</a>`)
+    expect(html).toContain(`<a href="${unsubscribe}" style=`)
+    expect(html).toContain(`<a href="${preferences}" style=`)
     expect(html.indexOf('Hello.')).toBeLessThan(html.indexOf('Unsubscribe'))
 
     const asked = await open(unsubscribe)
@@ -183,6 +183,7 @@ it('simulate shows the same message, with links that lead nowhere', async () => 
     subject: sent!.subject,
     text: withoutTokens(sent!.text),
     html: withoutTokens(sent!.html!),
+    options: null,
   })
   for (const page of ['unsubscribe', 'preferences'])
     expect((await open(`${PUBLIC_URL}/${page}/sample`)).statusCode).toBe(400)

@@ -4,8 +4,8 @@ import { linkTo, preferencePageLink, signToken } from '../signed-links/signed-li
 import { type MessageRoute, timeOfId } from './message-route.ts'
 
 export interface MailLinks {
-  /** GET shows a page that asks first; POST unsubscribes at once (RFC 8058). */
-  unsubscribe: string
+  /** GET shows a page that asks first; POST unsubscribes at once (RFC 8058). null if the category is required. */
+  unsubscribe: string | null
   /** The person's own preference page. */
   preferences: string
   /** The built-in labels if absent. */
@@ -19,7 +19,7 @@ export interface LinkLabels {
 
 type LinkedRoute = Pick<
   MessageRoute,
-  'tenant_id' | 'notification_id' | 'channel' | 'user_id' | 'category' | 'critical'
+  'tenant_id' | 'notification_id' | 'channel' | 'user_id' | 'category' | 'required' | 'critical'
 >
 
 export type LinksOf = (route: LinkedRoute) => MailLinks | null
@@ -38,11 +38,13 @@ const STEP_DAYS = 200
 export function createMailLinks(keyring: Keyring, publicUrl: string, now: () => number): LinksOf {
   return route => {
     const { tenant_id, user_id, channel, category } = route
-    if (publicUrl === '' || user_id === null || !canUnsubscribe(route)) return null
+    if (publicUrl === '' || user_id === null || !hasLinks(route)) return null
     const expiresAt = expiryFor(timeOfId(route.notification_id), now())
     const claim = { tenant_id, user_id, channel, category }
     return {
-      unsubscribe: linkTo(publicUrl, 'unsubscribe', signToken(keyring, 'unsubscribe', claim, expiresAt)),
+      unsubscribe: route.required
+        ? null
+        : linkTo(publicUrl, 'unsubscribe', signToken(keyring, 'unsubscribe', claim, expiresAt)),
       preferences: preferencePageLink(keyring, publicUrl, { tenant_id, user_id }, expiresAt),
     }
   }
@@ -50,7 +52,10 @@ export function createMailLinks(keyring: Keyring, publicUrl: string, now: () => 
 
 /** Sample links where a simulated message would have real ones. */
 export function createSampleLinks(publicUrl: string): LinksOf {
-  return route => (canUnsubscribe(route) ? sampleLinks(publicUrl) : null)
+  return route => {
+    const links = hasLinks(route) ? sampleLinks(publicUrl) : null
+    return links && route.required ? { ...links, unsubscribe: null } : links
+  }
 }
 
 /** Like the real ones, but they lead nowhere: whoever may see a message may not act for its recipient. */
@@ -63,7 +68,7 @@ export function sampleLinks(publicUrl: string): MailLinks | null {
 }
 
 /** Only mail to a user, and nothing critical. */
-function canUnsubscribe({ channel, user_id, critical }: LinkedRoute): boolean {
+function hasLinks({ channel, user_id, critical }: LinkedRoute): boolean {
   return channel === 'email' && user_id !== null && !critical
 }
 

@@ -1,5 +1,5 @@
 /** What rendering needs to know about a route. */
-import type { Channel } from '@carillon/contract'
+import type { Channel, MessageOptions } from '@carillon/contract'
 import type { Device } from './message.ts'
 
 export interface MessageRoute {
@@ -10,6 +10,8 @@ export interface MessageRoute {
   notification_type: string
   /** The notification type's; '' if it has none. */
   category: string
+  /** Nobody can leave the category. */
+  required: boolean
   critical: boolean
   recipient_ref: string
   /** null for plain addresses. */
@@ -21,6 +23,8 @@ export interface MessageRoute {
   /** null without a template. */
   template_version_id: string | null
   payload_json: string
+  /** Of the route's channel; null or missing if the intent says nothing about it. */
+  options?: MessageOptions | null
   /** The digest it belongs to; on the digest's own route, equal to `notification_id`. */
   digest_id: string | null
   /** By the database's clock; null or missing without a deadline. */

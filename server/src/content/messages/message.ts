@@ -1,5 +1,5 @@
 /** What a message says and to whom: rendering produces it, providers and the inbox take it. */
-import type { Channel } from '@carillon/contract'
+import type { Channel, MessageOptions } from '@carillon/contract'
 
 /** What a message says. */
 export interface MessageContent {
@@ -25,6 +25,8 @@ export interface Message extends MessageContent {
   address: string
   locale: string
   payload: unknown
+  /** What the intent says about its messages on this channel; missing if it says nothing. */
+  options?: SendOptions
   /** Where a push goes; empty on the other channels. */
   devices: Device[]
   /** After this ISO time it is of no use any more; null if it always is. */
@@ -33,6 +35,28 @@ export interface Message extends MessageContent {
   unsubscribe_url: string | null
   request_id: string
   traceparent: string
+}
+
+/** As shown to people, and with the contents of attachments. */
+export interface SendOptions extends Omit<MessageOptions, 'attachments'> {
+  attachments?: AttachedFile[] | undefined
+}
+
+export interface AttachedFile {
+  filename: string
+  content_type: string
+  bytes: number
+  content: Buffer
+}
+
+export function shownOptions(options: SendOptions | undefined): MessageOptions | null {
+  if (options === undefined) return null
+  const { attachments, ...rest } = options
+  if (attachments === undefined) return rest
+  return {
+    ...rest,
+    attachments: attachments.map(({ filename, content_type, bytes }) => ({ filename, content_type, bytes })),
+  }
 }
 
 /** One app installation or browser of a person. */

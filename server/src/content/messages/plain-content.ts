@@ -1,28 +1,22 @@
 /** The content of a message without a template, from the texts in its payload. */
-import { escapeHtml } from '../../platform/text/html.ts'
-import { htmlFooter, textFooter } from './footer.ts'
-import type { MailLinks } from './mail-links.ts'
-import type { MessageContent } from './message.ts'
 import type { MessageRoute, Payload } from './message-route.ts'
 
 /** All that plain content needs to know about a route. */
-export type PlainRoute = Pick<MessageRoute, 'channel' | 'notification_type'>
+export type PlainRoute = Pick<MessageRoute, 'notification_type'>
 
-export function plainContent(route: PlainRoute, payload: Payload, links: MailLinks | null): MessageContent {
-  const subject = firstText(payload, 'title', 'subject') ?? humanize(route.notification_type)
-  const text = firstText(payload, 'body', 'message', 'text') ?? listFields(payload)
-  return withFooter(route, subject, text, links)
+/** What a message without a template says; a mail gets a layout in addition. */
+export interface PlainContent {
+  subject: string
+  /** Equal to the subject if that says it all. */
+  text: string
+  /** Where it leads to; only mails show it. */
+  button: { url: string; label: string | null } | null
 }
 
-/** Adds the links as a footer, which templates place themselves. */
-export function withFooter(
-  { channel }: PlainRoute,
-  subject: string,
-  text: string,
-  links: MailLinks | null,
-): MessageContent {
-  const html = channel === 'email' ? toHtml(subject, text, htmlFooter(links)) : null
-  return { subject, text: text + textFooter(links), html }
+export function plainContent({ notification_type }: PlainRoute, payload: Payload): PlainContent {
+  const subject = firstText(payload, 'title', 'subject') ?? humanize(notification_type)
+  const text = firstText(payload, 'body', 'message', 'text') ?? listFields(payload, subject)
+  return { subject, text: text || subject, button: buttonIn(payload) }
 }
 
 /** One line for a payload in a list. */
@@ -40,27 +34,37 @@ export function humanize(name: string): string {
 function firstText(payload: Payload, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = payload[name]
-    // A line break in a subject would begin another header.
-    if (typeof value === 'string' && value !== '')
-      return name === 'title' || name === 'subject' ? value.replace(/\s+/g, ' ') : value
+    // A mail whose subject is blank would be sent without one.
+    if (typeof value === 'string' && !isBlank(value)) return isHeading(name) ? onOneLine(value) : value
   }
   return undefined
 }
 
-function listFields(payload: Payload): string {
+const isHeading = (name: string): boolean => name === 'title' || name === 'subject'
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
+/** A line break in a subject would begin another header. */
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Without blank ones, the one that is the subject, and `push`, which only says how a push looks. */
+function listFields({ push: _, ...payload }: Payload, subject: string): string {
   return Object.entries(payload)
+    .filter(([name, value]) => !isBlank(value) && !isSubject(name, value, subject))
     .map(([name, value]) => `${humanize(name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n')
 }
 
-/** No colours, so that it follows the reader's light or dark mode. */
-const BODY_STYLE =
-  "max-width:600px;margin:24px auto;padding:0 16px;font:16px/1.55 -apple-system,'Segoe UI',Roboto,Arial,sans-serif"
+function isSubject(name: string, value: unknown, subject: string): boolean {
+  return isHeading(name) && typeof value === 'string' && onOneLine(value) === subject
+}
 
-function toHtml(subject: string, text: string, footer: string): string {
-  const paragraphs = text
-    .split(/\n{2,}/)
-    .map(paragraph => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
-    .join('')
-  return `<!doctype html><html><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body style="${BODY_STYLE}">${paragraphs}${footer}</body></html>`
+/** Longer ones are cut by some mail programs. */
+const MAX_URL_LENGTH = 2000
+const MAX_LABEL_LENGTH = 100
+
+/** Only pages: a payload may come from anybody, and other links could run something. */
+function buttonIn({ url, action }: Payload): PlainContent['button'] {
+  if (typeof url !== 'string' || url.length > MAX_URL_LENGTH || !/^https?:\/\/\S+$/i.test(url)) return null
+  if (!URL.canParse(url)) return null
+  const label = typeof action === 'string' ? action.replace(/\s+/g, ' ').trim() : ''
+  return { url, label: label === '' || label.length > MAX_LABEL_LENGTH ? null : label }
 }

@@ -22,7 +22,7 @@ export const DEFAULT_LAYOUT = `<!doctype html>
   .sheet { width: 100%; max-width: 600px; background: #ffffff; border: 1px solid #e1e4ea; border-radius: 12px; }
   .brand, .content, .footer, .content td, .content th, .content li {
     font-family: -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif;
-    font-size: 16px; line-height: 1.55; color: #23262d;
+    font-size: 16px; line-height: 1.55; color: #23262d; overflow-wrap: anywhere; word-break: break-word;
   }
   .brand { padding: 28px 40px 0; font-size: 18px; font-weight: 700; color: {{ branding.link_color }}; }
   .brand a { color: {{ branding.link_color }}; text-decoration: none; }
@@ -89,7 +89,7 @@ export const DEFAULT_LAYOUT = `<!doctype html>
   </table>
   <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
     <tr><td class="footer">{{ branding.footer | escape | newline_to_br | raw }}</td></tr>
-    {% if links.unsubscribe %}<tr><td class="footer"><a href="{{ links.unsubscribe }}">{{ 'links.unsubscribe' | t }}</a><br><a href="{{ links.preferences }}">{{ 'links.preferences' | t }}</a></td></tr>{% endif %}
+    {% if links.preferences %}<tr><td class="footer">{% if links.unsubscribe %}<a href="{{ links.unsubscribe }}">{{ 'links.unsubscribe' | t }}</a><br>{% endif %}<a href="{{ links.preferences }}">{{ 'links.preferences' | t }}</a></td></tr>{% endif %}
   </table>
   <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>

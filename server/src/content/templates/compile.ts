@@ -65,6 +65,11 @@ export function partsOf(content: Content, { partials }: Parts): string[] {
   return [...layout, ...[...found].sort()]
 }
 
+/** The names of the partials that a text renders, directly or through others. */
+export function partialsIn(source: string, { partials }: Parts): string[] {
+  return reachablePartials(source, partials)
+}
+
 function compileText(source: string, { partials }: Parts): CompiledText {
   const names = reachablePartials(source, partials)
   const parts = Object.fromEntries(names.map(name => [name, partials.get(name)!.text]))

@@ -12,11 +12,21 @@ import { describeMistake, toMistake } from '../liquid/mistake.ts'
 import type { ContentResult } from '../messages/content-result.ts'
 import type { MailLinks } from '../messages/mail-links.ts'
 import type { MessageRoute, Payload } from '../messages/message-route.ts'
+import type { PlainContent } from '../messages/plain-content.ts'
+import { loadPlainMail } from '../template-parts/published-layout.ts'
 import { createTranslate, type Translate } from '../translations/messages.ts'
 import { type LoadedCatalogs, loadCatalogs } from '../translations/translations.ts'
-import type { Compiled } from './compile.ts'
+import type { Compiled, CompiledText } from './compile.ts'
+import { builtInPlainMail, layOutMail, preparePlainMail, withFallbacks } from './plain-mail.ts'
 import { type CompiledRow, selectCompiled, selectInactiveAndReplaced } from './queries.ts'
-import { prepare, type ReadyTemplate, RenderFailure, renderTemplate } from './render.ts'
+import {
+  prepare,
+  type ReadyTemplate,
+  type ReadyText,
+  type RenderContext,
+  RenderFailure,
+  renderTemplate,
+} from './render.ts'
 import { createTimeSlicer } from './time-slices.ts'
 
 /** What a template may show about a route. */
@@ -39,6 +49,8 @@ export interface TemplateDirectory {
     payload: Payload,
     links?: MailLinks | null,
   ): Promise<ContentResult | undefined>
+  /** The HTML of a mail without a template, in the tenant's published layout `default` or the built-in one. */
+  layOut(route: TemplateRoute, content: PlainContent, links: MailLinks | null): Promise<string>
   /** The tenant's translations, for texts that no template provides. */
   translateFor(route: Pick<TemplateRoute, 'tenant_id' | 'resolved_locale'>): Promise<Translate>
 }
@@ -61,6 +73,9 @@ interface TenantState {
   catalogs: LoadedCatalogs
 }
 
+/** The mail without a template in a tenant's own layout; null if it has none. */
+type OwnPlainMail = { publishedAt: Date; ready: ReadyText } | null
+
 /** Once parsed, Liquid takes about ten times as many bytes as it has characters. */
 const MAX_CACHED_CHARACTERS = 10_000_000
 const HINT =
@@ -76,6 +91,7 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
   const { pool, rememberMs = 1000, now = Date.now } = options
   const versions = new Map<string, CachedVersion>()
   const tenantStates = createMemory<TenantState>({ forMs: rememberMs, now })
+  const plainMails = createMemory<OwnPlainMail>({ forMs: rememberMs, now })
   const runInSlice = createTimeSlicer()
   let cachedCharacters = 0
 
@@ -117,6 +133,14 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
     }
   }
 
+  const plainMailOf = (tenantId: string) =>
+    plainMails.get(tenantId, async (before = null) => {
+      const row = await loadPlainMail<CompiledText>(pool, tenantId, before?.publishedAt)
+      if (row === undefined) return null
+      if (row.plain_mail === null) return before
+      return { publishedAt: row.published_at, ready: preparePlainMail(row.plain_mail) }
+    })
+
   return {
     async fillTemplate(route, payload, links = null) {
       if (route.template_version_id === null) return undefined
@@ -132,6 +156,17 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
       if (state.inactiveTemplates.has(found.row.template_id))
         return { kind: 'permanent', message: `${describeVersion(found)} is not active.`, hint: HINT }
       return runInSlice(() => fillIn(found, route, payload, links, state))
+    },
+    async layOut(route, content, links) {
+      const { tenant_id } = route
+      const [state, own, builtIn] = await Promise.all([
+        tenantStateOf(tenant_id),
+        plainMailOf(tenant_id),
+        builtInPlainMail(),
+      ])
+      const context = contextOf(route, links, state)
+      const translate = withFallbacks(context.translate, links)
+      return runInSlice(() => layOutMail(own?.ready ?? null, builtIn, content, { ...context, translate }))
     },
     async translateFor(route) {
       const { catalogs } = await tenantStateOf(route.tenant_id)
@@ -154,25 +189,33 @@ function fillIn(
   route: TemplateRoute,
   payload: Payload,
   links: MailLinks | null,
-  { branding, catalogs }: TenantState,
+  state: TenantState,
 ): ContentResult {
   const { declaredFields } = found
   try {
     if (found.ready instanceof Error) throw found.ready
-    const locale = route.resolved_locale
-    const timezone = knownZone(route.timezone)
-    const content = renderTemplate(found.ready, payload, {
-      branding,
-      recipient: { id: route.user_id, address: route.resolved_address, locale, timezone },
-      notification: { id: route.notification_id, type: route.notification_type },
-      links,
-      translate: createTranslate(catalogs, locale, timezone),
-    })
+    const content = renderTemplate(found.ready, payload, contextOf(route, links, state))
     return { kind: 'content', content, declaredFields }
   } catch (error) {
     if (!(error instanceof RenderFailure)) throw error
     const message = `${describeVersion(found)} cannot be rendered: ${error.message}.`
     return { kind: error.isTimeout ? 'retry' : 'permanent', message, hint: HINT, declaredFields }
+  }
+}
+
+function contextOf(
+  route: TemplateRoute,
+  links: MailLinks | null,
+  { branding, catalogs }: TenantState,
+): RenderContext {
+  const locale = route.resolved_locale
+  const timezone = knownZone(route.timezone)
+  return {
+    branding,
+    recipient: { id: route.user_id, address: route.resolved_address, locale, timezone },
+    notification: { id: route.notification_id, type: route.notification_type },
+    links,
+    translate: createTranslate(catalogs, locale, timezone),
   }
 }
 

@@ -137,6 +137,14 @@ describe('a part', () => {
     expect((await get('other/sms/en')).body.published_version).toBe(1)
   })
 
+  it('that does not exist is not found', async () => {
+    const publish = (part: string) =>
+      carillon.request('POST', `/v1/template-parts/${part}/publish`, { body: {} })
+    expect(problemOf(await publish('partial/nothing'))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(problemOf(await publish('layout/sign'))).toMatchObject({ status: 404, code: 'not_found' })
+    expect((await publish('layout/default')).status).toBe(200)
+  })
+
   it('is published to all templates or none', async () => {
     await putPart('partial/sign', '{{ who }}')
     const answer = await carillon.request('POST', '/v1/template-parts/partial/sign/publish', { body: {} })

@@ -13,7 +13,15 @@ import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import type { Principal } from '../../platform/calls/principal.ts'
 import type { Client } from '../../platform/database/pool.ts'
-import { type Compiled, compileTemplate, partsOf } from './compile.ts'
+import { lockDefaultLayout, storePublishedLayout } from '../template-parts/published-layout.ts'
+import {
+  DEFAULT_LAYOUT_NAME,
+  findTemplatePart,
+  noPart,
+  type PartKey,
+} from '../template-parts/template-parts.ts'
+import { type Compiled, compileTemplate, partialsIn, partsOf } from './compile.ts'
+import { compilePlainMail } from './plain-mail.ts'
 import {
   type Content,
   insertVersion,
@@ -84,19 +92,36 @@ export async function rollBackTemplate(
 export async function publishPart(
   tx: Client,
   principal: Principal,
-  part: string,
+  part: PartKey,
   replaceWaiting: boolean,
 ): Promise<TemplateVersion[]> {
   const { tenant_id } = principal
+  if ((await findTemplatePart(tx, tenant_id, part)) === undefined) throw noPart(part)
   const published: TemplateVersion[] = []
-  for (const key of await selectTemplatesUsing(tx, tenant_id, part)) {
+  for (const key of await selectTemplatesUsing(tx, tenant_id, `${part.kind}:${part.name}`)) {
     const template = await lock(tx, tenant_id, key)
     const current = await currentVersion(tx, tenant_id, template)
     if (current === undefined) continue
     const version = await compileVersion(tx, tenant_id, template, current.source)
     published.push(await publish(tx, principal, template, version, replaceWaiting))
   }
+  await publishDefaultLayout(tx, tenant_id, `${part.kind}:${part.name}`)
   return published
+}
+
+/** Mails without a template use it as published, and with the partials as they are now. */
+async function publishDefaultLayout(tx: Client, tenantId: string, part: string): Promise<void> {
+  const layout = await lockDefaultLayout(tx, tenantId)
+  const isItself = part === `layout:${DEFAULT_LAYOUT_NAME}`
+  const source = isItself ? layout?.source : layout?.published_source
+  if (source === undefined || source === null) return
+  const { parts } = await loadResources(tx, tenantId)
+  if (!isItself && !partialsIn(source, parts).includes(part.replace(/^partial:/, ''))) return
+  const plainMail = await compilePlainMail(
+    { field: 'layout', part: `layout "${DEFAULT_LAYOUT_NAME}"`, text: source },
+    parts.partials,
+  )
+  await storePublishedLayout(tx, tenantId, source, plainMail)
 }
 
 async function lock(tx: Client, tenantId: string, key: TemplateKey): Promise<TemplateRow> {

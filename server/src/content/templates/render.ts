@@ -21,7 +21,7 @@ export interface ReadyTemplate {
   html: ReadyText | null
 }
 
-interface ReadyText {
+export interface ReadyText {
   field: string
   engine: Liquid
   templates: Template[]
@@ -57,17 +57,18 @@ const MAX_SUBJECT_LENGTH = 998
 const MAX_HTML_LENGTH = 300_000
 
 export function prepare(channel: Channel, variables: TemplateVariable[], compiled: Compiled): ReadyTemplate {
-  const ready = (field: string, text: CompiledText): ReadyText => {
-    const engine = createTemplateEngine(text.mode, text.parts)
-    return { field, engine, templates: engine.parse(text.source), mode: text.mode }
-  }
   return {
     channel,
     variables,
-    subject: compiled.subject && ready(channel === 'email' ? 'subject' : 'title', compiled.subject),
-    text: ready(compiled.html === null ? 'body' : 'text', compiled.text),
-    html: compiled.html && ready('body', compiled.html),
+    subject: compiled.subject && prepareText(channel === 'email' ? 'subject' : 'title', compiled.subject),
+    text: prepareText(compiled.html === null ? 'body' : 'text', compiled.text),
+    html: compiled.html && prepareText('body', compiled.html),
   }
+}
+
+export function prepareText(field: string, { mode, source, parts }: CompiledText): ReadyText {
+  const engine = createTemplateEngine(mode, parts)
+  return { field, engine, templates: engine.parse(source), mode }
 }
 
 /** Throws RenderFailure. */
@@ -77,27 +78,47 @@ export function renderTemplate(
   context: RenderContext,
 ): MessageContent {
   const variables = declaredValues(template, payload)
-  const { translate, branding, notification } = context
-  const { unsubscribe, preferences } = context.links ?? NO_LINKS
-  const links = { unsubscribe, preferences }
-  const { locale, timezone } = context.recipient
-  const recipient = { ...context.recipient, direction: directionOf(locale) }
-  const calendar = { locale: knownLocale(locale), offsetAt: (at: number) => offsetAt(timezone, at) }
-  const values: Record<string, unknown> = { branding, notification, recipient, links }
-  const fill = (text: ReadyText) => fillIn(text, variables, { values, translate, calendar })
+  const globals = globalsOf(context)
+  const fill = (text: ReadyText) => fillIn(text, variables, globals)
   // A line break in a subject would begin another header.
   const subject = template.subject === null ? '' : fill(template.subject).replace(/\s+/g, ' ').trim()
   if (template.subject !== null && subject === '')
     throw new RenderFailure(`${template.subject.field}: it is empty with this payload`)
   if (subject.length > MAX_SUBJECT_LENGTH)
     throw new RenderFailure(`${template.subject?.field}: it has more than ${MAX_SUBJECT_LENGTH} characters`)
-  values.subject = subject
+  globals.values.subject = subject
   const html = template.html === null ? null : fill(template.html)
   if (html !== null && html.length > MAX_HTML_LENGTH)
     throw new RenderFailure(`body: the mail has more than ${MAX_HTML_LENGTH} characters`)
   const filled = fill(template.text)
   const text = template.text.mode === 'stripped' ? tidyText(filled) : filled.trim()
   return { subject, text, html }
+}
+
+/** Fills in a single text that declares no variables. Throws RenderFailure. */
+export function fillText(
+  text: ReadyText,
+  variables: object,
+  context: RenderContext & { subject: string },
+): string {
+  const globals = globalsOf(context)
+  globals.values.subject = context.subject
+  return fillIn(text, variables, globals)
+}
+
+function globalsOf({ translate, branding, notification, recipient, links }: RenderContext): Globals {
+  const { unsubscribe, preferences } = links ?? NO_LINKS
+  const { locale, timezone } = recipient
+  return {
+    values: {
+      branding,
+      notification,
+      recipient: { ...recipient, direction: directionOf(locale) },
+      links: { unsubscribe, preferences },
+    },
+    translate,
+    calendar: { locale: knownLocale(locale), offsetAt: (at: number) => offsetAt(timezone, at) },
+  }
 }
 
 /** A template sees only declared variables. A missing value that is not required is null, and no mistake. */

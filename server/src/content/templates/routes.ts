@@ -20,11 +20,11 @@ import { previewTemplate, previewText } from './preview.ts'
 import { selectTemplates, type TemplateKey } from './queries.ts'
 import { KeyParams, keyOf, nameOf, PATH } from './template-key.ts'
 import {
+  changeTemplate,
   findForChange,
   getTemplate,
   removeTemplate,
   saveTemplate,
-  switchTemplate,
   toSummary,
   toTemplate,
 } from './templates.ts'
@@ -104,17 +104,17 @@ function draftRoutes(app: App, pool: Pool): void {
       config: writing,
       schema: {
         tags,
-        summary: 'Switch a template off or on',
+        summary: 'Change the draft, or switch the template off or on',
         params: KeyParams,
         body: TemplateChanges,
         response: { 200: Template },
       },
     },
     async request => {
+      const { principal } = request
       const key = keyOf(request.params)
-      const { tenant_id } = request.principal
-      return audited(pool, request, draft(tenant_id, key), tx =>
-        switchTemplate(tx, tenant_id, key, request.body.is_active),
+      return audited(pool, request, draft(principal.tenant_id, key), tx =>
+        changeTemplate(tx, principal, key, request.body),
       )
     },
   )

@@ -21,6 +21,51 @@ beforeAll(async () => {
   await carillon.request('PUT', '/v1/translations/en', { body: { messages } })
 })
 
+describe('a change of a draft', () => {
+  const change = (path: string, body: object) => carillon.request('PATCH', `/v1/templates/${path}`, { body })
+
+  it('leaves out nothing but what it names', async () => {
+    const { body: before } = await put('changing/email/en', { ...MAIL, text: 'It left.', layout: null })
+    const changes = { subject: 'Order {{ order.number }} left', is_active: false }
+    const { body: after } = await change('changing/email/en', changes)
+    expect(after).toEqual({ ...before, ...changes, updated_at: expect.any(String) })
+    expect((await get('changing/email/en')).body).toEqual(after)
+    expect((await change('changing/email/en', {})).body).toEqual({ ...after, updated_at: expect.any(String) })
+  })
+
+  it('takes the text of a mail away with null, so that it is made from the body', async () => {
+    await put('changing/email/de', { ...MAIL, text: 'Es ist unterwegs.' })
+    expect((await change('changing/email/de', { text: null })).body).toMatchObject({
+      subject: MAIL.subject,
+      text: null,
+      layout: 'default',
+    })
+  })
+
+  it.each([
+    ['a mistake in Liquid', { body: '{% if %}' }, 'body'],
+    ['a variable that is no longer declared', { variables: [] }, 'subject'],
+    ['a field that the channel does not have', { title: 'T' }, 'title'],
+    ['a subject of null', { subject: null }, 'subject'],
+    ['an unknown field', { colour: 'red' }, 'colour'],
+  ])('is refused with %s, and changes nothing', async (_what, body, field) => {
+    const { body: before } = await put('kept/email/en', MAIL)
+    expect(problemOf(await change('kept/email/en', body)).errors?.[0]?.field).toBe(field)
+    expect((await get('kept/email/en')).body).toEqual(before)
+  })
+
+  it('creates none', async () => {
+    expect((await change('nowhere/sms/en', { body: 'Hi' })).status).toBe(404)
+  })
+
+  it('changes the fields of other channels too', async () => {
+    await put('changing/push/en', { title: 'T', body: 'Hi' })
+    expect((await change('changing/push/en', { body: 'Ho' })).body).toMatchObject({ title: 'T', body: 'Ho' })
+    await put('changing/sms/en', { body: 'Hi' })
+    expect((await change('changing/sms/en', { body: 'Ho' })).body).toMatchObject({ title: null, body: 'Ho' })
+  })
+})
+
 describe('a draft', () => {
   it('S002-12 has a name, a channel, a language, a body, variables and an author', async () => {
     await carillon.putUser('author')

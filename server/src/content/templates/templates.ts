@@ -1,5 +1,5 @@
 /** Drafts of templates. */
-import type { Template, TemplateInput, TemplateSummary } from '@carillon/contract'
+import type { Template, TemplateChanges, TemplateInput, TemplateSummary } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import type { Principal } from '../../platform/calls/principal.ts'
@@ -36,14 +36,35 @@ export async function saveTemplate(
   return toTemplate(await getTemplate(db, tenant_id, key))
 }
 
-export async function switchTemplate(
-  db: Executor,
-  tenantId: string,
+/** Unlike saveTemplate, it creates nothing. A draft can be switched even if what it uses is gone by now. */
+export async function changeTemplate(
+  tx: Client,
+  principal: Principal,
   key: TemplateKey,
-  isActive: boolean,
+  { is_active, ...changes }: z.output<typeof TemplateChanges>,
 ): Promise<Template> {
-  await updateActive(db, tenantId, key, isActive)
-  return toTemplate(await getTemplate(db, tenantId, key))
+  const stored = await getTemplate(tx, principal.tenant_id, key)
+  const isChanged = Object.values(changes).some(value => value !== undefined)
+  if (isChanged) await saveTemplate(tx, principal, key, withChanges(stored, changes))
+  if (is_active !== undefined) await updateActive(tx, principal.tenant_id, key, is_active)
+  return toTemplate(await getTemplate(tx, principal.tenant_id, key))
+}
+
+function withChanges(
+  { channel, subject, title, body, text, layout, variables }: TemplateRow,
+  changes: Omit<z.output<typeof TemplateChanges>, 'is_active'>,
+): z.output<typeof TemplateInput> {
+  const stored = {
+    subject: subject ?? undefined,
+    title: title ?? undefined,
+    body,
+    text,
+    // null is a mail without a layout; other channels have none.
+    layout: channel === 'email' ? layout : undefined,
+    variables,
+  }
+  const { text: changedText, ...changed } = { ...stored, ...changes }
+  return { ...changed, text: changedText ?? undefined }
 }
 
 /** Returns what was removed. */

@@ -150,7 +150,7 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
         }),
       }
       const published = await audited(pool, request, subject, tx =>
-        publishPart(tx, request.principal, id, replace_waiting),
+        publishPart(tx, request.principal, request.params, replace_waiting),
       )
       return { published }
     },

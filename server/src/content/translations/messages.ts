@@ -1,7 +1,7 @@
 /** Translated messages: MessageFormat 2, with the plural rules of the language they are written in. */
 import { MessageError, MessageFormat, MessageSyntaxError, parseMessage, validate } from 'messageformat'
 import { DefaultFunctions, DraftFunctions } from 'messageformat/functions'
-import { BUILT_IN_MESSAGES } from './built-in-messages.ts'
+import { MAIL_MESSAGES } from './built-in-messages.ts'
 import { directionOf, FALLBACK, localeChain } from './locale.ts'
 
 /** The messages of one language. Formatted ones are remembered: many recipients of a notification get the same. */
@@ -42,11 +42,14 @@ export function createTranslate(catalogs: Catalogs, locale: string, timezone = '
 }
 
 export function findCatalog(catalogs: Catalogs, locale: string, key: string): Catalog | undefined {
-  const known = localeChain(locale).map(name => catalogs.get(name))
-  return [...known, BUILT_IN].find(catalog => catalog !== undefined && Object.hasOwn(catalog.messages, key))
+  // A language that Carillon brings comes before the tenant's texts in another one.
+  const known = localeChain(locale).flatMap(name => [catalogs.get(name), BUILT_IN.get(name)])
+  return known.find(catalog => catalog !== undefined && Object.hasOwn(catalog.messages, key))
 }
 
-const BUILT_IN = createCatalog('en', BUILT_IN_MESSAGES)
+const BUILT_IN: Catalogs = new Map(
+  Object.entries(MAIL_MESSAGES).map(([locale, messages]) => [locale, createCatalog(locale, { ...messages })]),
+)
 
 export const missingKey = (key: string, locale: string): string =>
   `there is no translation "${key}" in ${localeChain(locale)

@@ -63,6 +63,21 @@ export async function selectTranslationSummaries(
   return rows
 }
 
+/** Only the messages whose keys begin so: all of them may be large. */
+export async function selectMessagesUnder(
+  db: Executor,
+  tenantId: string,
+  prefix: string,
+): Promise<{ locale: string; messages: Record<string, string> }[]> {
+  const { rows } = await db.query<{ locale: string; messages: Record<string, string> }>(
+    `select t.locale, jsonb_object_agg(m.key, m.value) as messages
+     from translations t cross join lateral jsonb_each(t.messages) m
+     where t.tenant_id = $1 and starts_with(m.key, $2) group by t.locale`,
+    [tenantId, prefix],
+  )
+  return rows
+}
+
 export async function deleteTranslations(
   db: Executor,
   tenantId: string,

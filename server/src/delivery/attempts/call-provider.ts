@@ -17,6 +17,9 @@ export type CallResult =
   /** It was closed, or this process is about to stop. */
   | { kind: 'unavailable'; text: string }
 
+/** Of a message whose sending was never answered. */
+export const FOUND: Outcome = { kind: 'sent', response: 'no answer came, but the service has the message' }
+
 /** When another process is probing the provider, this one cannot know for how long. */
 const MIN_BREAKER_DELAY_MS = 1000
 
@@ -43,7 +46,7 @@ export async function callProvider(
     const waitMs = await reserve(candidate, pass)
     if (waitMs !== undefined) return { kind: 'rate_used_up', waitMs }
     const start = performance.now()
-    const outcome = await sendOnce(candidate, message, signal, place)
+    const outcome = withProvider(candidate, await sendOnce(candidate, message, signal, place))
     const call = toCall(candidate, outcome, performance.now() - start)
     // The outcome of the message stands, even if the breaker cannot be updated. What we broke off ourselves, because this
     // process stops, must not take the provider from the others.
@@ -89,18 +92,35 @@ async function sendOnce(
   signal: AbortSignal,
   place: Place | undefined,
 ): Promise<Outcome> {
+  const startedAt = new Date()
   const outcome = await candidate.provider.send(message, signal, place).catch(brokenProvider)
   if (outcome.kind !== 'uncertain') return outcome
   if (candidate.uncertainPolicy === 'hold') {
     return { ...outcome, message: `${outcome.message}; held, as it may have arrived`, hold: true }
   }
-  if (candidate.uncertainPolicy === 'ask' && candidate.provider.wasSent !== undefined) {
-    const wasSent = await candidate.provider.wasSent(message, signal).catch(() => undefined)
-    if (wasSent === true) return { kind: 'sent', response: 'no answer came, but the service has the message' }
-    if (wasSent === false)
-      return { kind: 'retry', message: `${outcome.message}; the service does not have the message` }
-  }
+  if (candidate.uncertainPolicy === 'ask') return ask(candidate, outcome, message, startedAt, signal)
   return outcome
+}
+
+/** So that it can be asked about its tickets. */
+function withProvider({ id }: Candidate, outcome: Outcome): Outcome {
+  if (id === undefined || outcome.tickets === undefined) return outcome
+  return { ...outcome, tickets: outcome.tickets.map(ticket => ({ ...ticket, provider_id: id })) }
+}
+
+/** Right after the silence only a yes can be believed: our request may still be on its way. */
+async function ask(
+  { provider }: Candidate,
+  outcome: Extract<Outcome, { kind: 'uncertain' }>,
+  message: Message,
+  startedAt: Date,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { inquiry } = provider
+  if (inquiry === undefined) return outcome
+  if ((await inquiry.wasSent(message, startedAt, signal).catch(() => undefined)) === true) return FOUND
+  const text = `${outcome.message}; the service is asked again before anything more is sent`
+  return { ...outcome, message: text, retry_after_ms: inquiry.settlesAfterMs }
 }
 
 /** A provider that throws has a bug; the route is tried again within its budget. */
@@ -127,5 +147,12 @@ async function watchAccount({ account }: Candidate, outcome: Outcome): Promise<v
 
 function toCall(candidate: Candidate, outcome: Outcome, durationMs: number): ProviderCall {
   const message = outcome.kind === 'sent' ? '' : outcome.message
-  return { provider: candidate.name, outcome: outcome.kind, message, duration_ms: Math.round(durationMs) }
+  const isAsked = outcome.kind === 'uncertain' && candidate.uncertainPolicy === 'ask'
+  return {
+    provider: candidate.name,
+    outcome: outcome.kind,
+    message,
+    duration_ms: Math.round(durationMs),
+    ...(isAsked && { is_asked: true }),
+  }
 }

@@ -1,16 +1,18 @@
 /** A provider as delivery sees it. */
 import type { Message } from '../../content/messages/message.ts'
 import type { Place } from '../../platform/queue/places.ts'
-import type { Outcome } from '../../providers/services/provider.ts'
+import type { Inquiry, Outcome } from '../../providers/services/provider.ts'
 
 /** What delivery needs to know of a provider; it comes from the directory of providers. */
 export interface Candidate {
+  /** For what is stored about it; providers without one store nothing. */
+  id?: string
   name: string
   provider: {
     /** Waits for a free connection. */
     takePlace?(signal: AbortSignal): Promise<Place>
     send(message: Message, signal: AbortSignal, place?: Place): Promise<Outcome>
-    wasSent?(message: Message, signal: AbortSignal): Promise<boolean | undefined>
+    inquiry?: Inquiry
   }
   breaker?: {
     /** undefined while no message may be sent. */

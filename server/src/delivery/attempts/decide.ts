@@ -1,5 +1,6 @@
 /** Turns an outcome into what happens to the route. Pure: retry delay, attempt budget and deadline in one place. */
 import type { FailureReason, ProviderCall } from '@carillon/contract'
+import type { CountedPeriod } from '../../people/caps/count-capped-sends.ts'
 import { nextDelayMs } from '../../platform/queue/backoff.ts'
 import { storable } from '../../platform/text/cut.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
@@ -11,7 +12,7 @@ import {
 } from '../../providers/services/recovery-hint.ts'
 import type { Obstacle } from '../gates/obstacle.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
-import type { Completion, RefusedDevice } from '../routes/complete.ts'
+import type { Completion, PushTicket, RefusedDevice } from '../routes/complete.ts'
 
 /** What is stored about an attempt besides its outcome. */
 export interface AttemptDetails {
@@ -25,6 +26,10 @@ export interface AttemptDetails {
   hint?: string | undefined
   /** The day whose cap counts this attempt; null without a cap. */
   countedDay: string | null
+  /** The other periods whose caps count it. */
+  countedIn: CountedPeriod[]
+  /** What the gates have to say about a message that is sent; usually ''. */
+  note: string
   /** Devices that earlier attempts have reached. */
   reachedDevices: string[]
 }
@@ -33,6 +38,7 @@ export interface AttemptDetails {
 const MESSAGE_MAX_LENGTH = 1024
 const CALL_MESSAGE_MAX_LENGTH = 500
 const ID_MAX_LENGTH = 500
+const TICKET = /^[\x21-\x7e]{1,100}$/
 
 /** Only what went out counts for a throttle. What waits, may have arrived or is part of a digest still does. */
 export function withReturnedThrottle(route: ClaimedRoute, completion: Completion): Completion {
@@ -46,11 +52,16 @@ export function withReturnedThrottle(route: ClaimedRoute, completion: Completion
 export function decideOutcome(route: ClaimedRoute, outcome: Outcome, details: AttemptDetails): Completion {
   const { reached_devices = [] } = outcome
   const wasReached = reached_devices.length > 0 || details.reachedDevices.length > 0
-  const base = { ...completionOf(route, details, outcome.kind), gone_devices: refusedDevices(outcome) }
+  const base = {
+    ...completionOf(route, details, outcome.kind),
+    gone_devices: refusedDevices(outcome),
+    tickets: storableTickets(outcome),
+  }
   if (outcome.kind === 'sent') {
     return {
       ...base,
       status: 'sent',
+      message: details.note,
       provider_message_id: storable(outcome.provider_message_id ?? '', ID_MAX_LENGTH),
     }
   }
@@ -59,7 +70,7 @@ export function decideOutcome(route: ClaimedRoute, outcome: Outcome, details: At
   const failed = { ...base, classification, message, reached_devices }
   if (!wasReached) return decideFailure(route, outcome, classification, failed, details)
   // The person has it on one device at least, so that it counts, and giving up on the others is no failure.
-  const counted = { ...failed, returned_day: null }
+  const counted = { ...failed, returned_day: null, returned_periods: [] }
   const decided = decideFailure(route, outcome, classification, counted, details)
   if (decided.status === 'retrying' || isHeld(outcome)) return decided
   return { ...counted, status: 'sent' }
@@ -100,6 +111,13 @@ function refusedDevices({
     ...gone_devices.map(id => ({ id, ...(gone_since[id] !== undefined && { since: gone_since[id] }) })),
     ...rejected_devices.map(id => ({ id, doubtful: true })),
   ]
+}
+
+/** Those of providers that can be asked about them. */
+function storableTickets({ tickets = [] }: Outcome): PushTicket[] {
+  return tickets.flatMap(({ provider_id, device_id, ticket }) =>
+    provider_id === undefined || !TICKET.test(ticket) ? [] : [{ provider_id, device_id, ticket }],
+  )
 }
 
 function isHeld(outcome: Failure): boolean {
@@ -149,14 +167,16 @@ function completionOf(
     recovery_hint: details.hint ?? '',
     started_at: details.startedAt.toISOString(),
     duration_ms: Math.round(details.durationMs),
-    // A single call says nothing that the attempt does not say itself.
-    calls: details.calls.length > 1 ? details.calls.map(storableCall) : [],
+    // A single call says nothing that the attempt does not say itself, unless its service is to be asked.
+    calls: details.calls.length > 1 || details.calls[0]?.is_asked ? details.calls.map(storableCall) : [],
     message_ref: details.messageRef,
     suppress: '',
     gone_devices: [],
+    tickets: [],
     reached_devices: [],
     // A message that may have arrived still counts.
     returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : details.countedDay,
+    returned_periods: outcome === 'sent' || outcome === 'uncertain' ? [] : details.countedIn,
     returned_throttle: null,
   }
 }

@@ -179,3 +179,49 @@ describe('a push to devices', () => {
     expect([first.asked, second.asked]).toEqual([[['one', 'two']], [['two']]])
   })
 })
+
+describe('a repeat that a gate stops, after one device got the push,', () => {
+  async function half(user: string): Promise<string> {
+    await aPerson(user, [
+      { kind: 'fcm', token: `${user}-phone` },
+      { kind: 'fcm', token: `${user}-tablet` },
+    ])
+    const { candidate } = aCandidate('fcm', firstOnly)
+    const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: async () => [candidate] })
+    const id = await pushTo(user)
+    await carillon.settled(id, 'retrying')
+    await worker.stop()
+    return id
+  }
+  async function again(id: string) {
+    const worker = carillon.deliver(() => ({ kind: 'sent' }))
+    await carillon.skipWaiting()
+    const [route] = await carillon.settled(id, 'sent', 'skipped', 'expired', 'cancelled')
+    await worker.stop()
+    return route
+  }
+
+  it('is sent, not skipped', async () => {
+    const id = await half('gil')
+    const body = { channels: { push: { enabled: false } } }
+    await carillon.request('PUT', '/v1/users/gil/preferences', { body })
+    expect(await again(id)).toMatchObject({ status: 'sent', reason: '' })
+    const told = JSON.stringify((await carillon.request('GET', `/v1/records/${id}/explain`)).body)
+    expect(told).toContain('skipped: ')
+  })
+
+  it('is sent, not expired', async () => {
+    const id = await half('hal')
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 minute' where notification_id = $1",
+      [id],
+    )
+    expect(await again(id)).toMatchObject({ status: 'sent' })
+  })
+
+  it('is cancelled if somebody cancels it', async () => {
+    const id = await half('ian')
+    await carillon.request('POST', `/v1/records/${id}/cancel`, { body: {} })
+    expect(await again(id)).toMatchObject({ status: 'cancelled' })
+  })
+})

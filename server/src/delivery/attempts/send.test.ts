@@ -223,7 +223,12 @@ describe('an uncertain outcome', () => {
   const ask = (policy: Candidate['uncertainPolicy'], wasSent?: boolean) => {
     const one = candidate('one', silence, { uncertainPolicy: policy })
     return sendThrough(
-      [{ ...one, provider: { ...one.provider, wasSent: async () => wasSent } }],
+      [
+        {
+          ...one,
+          provider: { ...one.provider, inquiry: { wasSent: async () => wasSent, settlesAfterMs: 300_000 } },
+        },
+      ],
       aMessage(),
       signal,
     )
@@ -233,8 +238,8 @@ describe('an uncertain outcome', () => {
     ['resend', undefined, { kind: 'uncertain' }],
     ['hold', undefined, { kind: 'uncertain', hold: true }],
     ['ask', true, { kind: 'sent' }],
-    ['ask', false, { kind: 'retry' }],
-    ['ask', undefined, { kind: 'uncertain' }],
+    ['ask', false, { kind: 'uncertain', retry_after_ms: 300_000 }],
+    ['ask', undefined, { kind: 'uncertain', retry_after_ms: 300_000 }],
   ] as const)('with the policy %s and the service saying %s is %j', async (policy, wasSent, expected) => {
     expect(await ask(policy, wasSent)).toMatchObject({ outcome: expected })
   })

@@ -19,8 +19,12 @@ import {
   type RouteLane,
 } from '../routes/claim.ts'
 import { type CompletedRoute, type Completion, completeRoutes } from '../routes/complete.ts'
+import { selectDoubts } from '../routes/doubts.ts'
 import { extendLeases, releaseLeases } from '../routes/leases.ts'
+import { selectReachedDevices } from '../routes/reached-devices.ts'
+import { setRouteAside } from '../routes/set-aside.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
+import { createOptionsLoader } from './send-options.ts'
 
 export interface DeliveryEvents {
   /** One line per attempt. `completed` is false when another worker had taken the route over. */
@@ -37,6 +41,8 @@ export interface DeliveryOptions {
   candidates: AttemptOptions['candidates']
   /** Without it, the text of every message comes from its payload. */
   fillTemplate?: AttemptOptions['fillTemplate']
+  /** Mails without a template are plain text unless given. */
+  layOut?: AttemptOptions['layOut']
   wake: Wake
   /** The maximum number of sends at the same time, per channel and lane. */
   concurrency: number
@@ -58,10 +64,14 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
   const clock = createDatabaseClock()
   const parts = {
     candidates: options.candidates,
+    reachedDevices: (route: ClaimedRoute) => selectReachedDevices(options.pool, route),
+    doubts: (route: ClaimedRoute) => selectDoubts(options.pool, route),
     fillTemplate: options.fillTemplate ?? (async () => undefined),
+    layOut: options.layOut ?? (async () => null),
     now: options.now ?? clock.now,
     gates: createGates(options.pool, options.owner),
     links: options.links ?? (() => null),
+    completeOptions: createOptionsLoader(options.pool).complete,
     random: Math.random,
   }
   return createQueueWorker<ClaimedRoute, Completion>({
@@ -77,6 +87,14 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     laneOf,
     handle: (route, signal) => attemptDelivery(route, { ...parts, signal }),
     withoutDetails,
+    reclaim: {
+      keyOf: routeKey,
+      note(held, again) {
+        held.claim_count = again.claim_count
+      },
+      renewed: (completion, { claim_count }) =>
+        completion.claim_count === claim_count ? undefined : { ...completion, claim_count },
+    },
     wake,
     leaseSeconds,
     pollMs,
@@ -147,6 +165,7 @@ function createRouteTable(
       reportDead(completions.filter((completion, i) => isCompleted[i] && completion.status === 'dead'))
       return isCompleted
     },
+    setAside: (completion, error) => setRouteAside(pool, owner, completion, error),
     extend: routes => extendLeases(pool, routes, owner, leaseSeconds),
     release: () => releaseLeases(pool, owner),
   }
@@ -166,8 +185,12 @@ function withoutDetails(completion: Completion): Completion {
     provider_message_id: '',
     calls: [],
     gone_devices: [],
+    tickets: [],
   }
 }
 
-const keyOf = (route: CompletedRoute): string =>
+/** With the claim: after a lease that ran out, one batch may have completions of two claims of a route. */
+const keyOf = (route: CompletedRoute): string => `${routeKey(route)}/${route.claim_count}`
+
+const routeKey = (route: Omit<CompletedRoute, 'claim_count'>): string =>
   `${route.tenant_id}/${route.notification_id}/${route.route_id}`

@@ -5,6 +5,12 @@ import type { ProviderConfigs } from '../../providers/provider-configs/directory
 import { type CallbackAnswer, type CallbackRequest, ForgedCallback } from '../../providers/services/kind.ts'
 import { applyFeedback } from './queries.ts'
 
+export {
+  type DeviceRefusalRow,
+  selectDeviceRefusals as listDeviceRefusals,
+  storeDeviceRefusals,
+} from './queries.ts'
+
 export interface ReceivedCallback {
   events: number
   applied: number

@@ -71,6 +71,25 @@ describe('a digest', () => {
     expect(await deliverDigests()).toEqual([])
   })
 
+  it('S003-12 is caused by the longest chain of dispatches that led to any of its items', async () => {
+    const depths = [2, 5, 0]
+    for (const depth of depths)
+      await carillon.pool.query('update records set trigger_depth = $2 where notification_id = $1', [
+        await comment(`After ${depth}`, { channels: ['email'] }),
+        depth,
+      ])
+    await deliverDue()
+    const depthOf = async () =>
+      (
+        await carillon.pool.query(
+          "select trigger_depth from records where source = 'digest' order by accepted_at desc",
+        )
+      ).rows[0].trigger_depth
+    expect(await depthOf()).toBe(2)
+    await deliverDigests()
+    expect(await depthOf()).toBe(5)
+  })
+
   it('with one item reads like the item itself', async () => {
     await comment('Alone', { payload: { title: 'Alone', body: 'The text.' }, channels: ['email'] })
     await deliverDue()

@@ -1,17 +1,15 @@
 /** The gate at which routes join a digest, and the one that closes a digest before it is sent. */
 import { isDigest, timeOfId } from '../../content/messages/message-route.ts'
-import { digestSchedule, wantsEachMessage, zoneOf } from '../../people/preferences/choices.ts'
+import { digestSchedule, furtherCaps, wantsEachMessage, zoneOf } from '../../people/preferences/choices.ts'
 import { nextDigestAt } from '../../people/preferences/digest-times.ts'
-import type { Client, Pool } from '../../platform/database/pool.ts'
-import { createDigests } from '../digests/digests.ts'
+import type { Digests } from '../digests/digests.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { Answer, Gate, Question } from './gate.ts'
 import { groupKey } from './group-key.ts'
+import { needsOwnMail } from './next-digest.ts'
 import { expire, postpone, postponeOnError, retrySoon, skip } from './obstacle.ts'
 
-export function createDigestGates(db: Pool | Client, owner: string): { joinDigest: Gate; closeDigest: Gate } {
-  const digests = createDigests(db, owner)
-
+export function createDigestGates(digests: Digests): { joinDigest: Gate; closeDigest: Gate } {
   async function join({ route, now, nextDigest, simulatedAt }: Question): Promise<Answer> {
     const joined = await digests.join(route, {
       key: groupKey(route, route.digest?.key ?? ''),
@@ -64,12 +62,18 @@ function endByChoice(route: ClaimedRoute, now: Date): number {
   const schedule = digestSchedule(route)
   const next = schedule === undefined ? undefined : nextDigestAt(schedule.value, zoneOf(route), openedAt)
   if (next !== undefined) return next
-  return typeHasDigest(route) ? openedAt + route.digest!.window * 1000 : openedAt
+  if (typeHasDigest(route)) return openedAt + route.digest!.window * 1000
+  return gathersOverCap(route) ? Number.POSITIVE_INFINITY : openedAt
+}
+
+/** What is over a cap waits in digests too, until the time that was said when they were opened. */
+function gathersOverCap(route: ClaimedRoute): boolean {
+  return furtherCaps(route)?.value.some(({ over }) => over === 'digest') ?? false
 }
 
 /** By the person's own schedule, because it has joined before, or because of its type. A digest itself never joins one. */
 function mustJoin({ route, nextDigest }: Question): boolean {
-  if (isDigest(route)) return false
+  if (isDigest(route) || (route.digest_id === null && needsOwnMail(route))) return false
   return nextDigest !== undefined || route.digest_id !== null || typeHasDigest(route)
 }
 

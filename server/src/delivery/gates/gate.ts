@@ -1,4 +1,5 @@
 /** What a gate is asked, and what it may answer. */
+import type { CountedPeriod } from '../../people/caps/count-capped-sends.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import type { NextDigest } from './next-digest.ts'
 import type { Obstacle } from './obstacle.ts'
@@ -19,9 +20,16 @@ export interface Passed {
   payload_json: string
   /** The local day whose cap counts it; null without a cap. */
   countedDay: string | null
+  /** The other periods whose caps count it. */
+  countedIn: CountedPeriod[]
+  /** What the attempt says about it besides; usually ''. */
+  note: string
   /** The devices that an earlier attempt has reached. */
   reachedDevices: string[]
 }
+
+/** An obstacle, and the caps that have counted the route before it came to that: they must not count it. */
+export type Held = Obstacle & Pick<Passed, 'countedDay' | 'countedIn'>
 
 /** undefined lets it pass; so does `pass`, which also adds to what is known. */
 export type Answer = Obstacle | ({ kind: 'pass' } & Partial<Passed>) | undefined

@@ -165,8 +165,8 @@ describe('the order of the gates', () => {
       () => Object.assign(everything.own!, { frequency_cap: 1 }),
       () => Object.assign(everything, { throttle: null }),
       () => Object.assign(everything, ITSELF),
-      () => Object.assign(everything, { digest_id: null }),
       () => Object.assign(everything.own!, { frequency_cap: null }),
+      () => Object.assign(everything, { digest_id: null }),
     ]
     const seen: string[] = []
     for (const next of [...relieve, () => {}]) {
@@ -187,8 +187,8 @@ describe('the order of the gates', () => {
       'frequency_cap',
       'throttled',
       'digested',
-      'digest_empty',
       'frequency_cap',
+      'digest_empty',
       'pass',
     ])
     for (const list of [SKIP_REASONS, POSTPONE_REASONS, FINISH_REASONS] as const) {
@@ -222,6 +222,8 @@ describe('what the database is asked', () => {
       kind: 'pass',
       payload_json: '{"a":1}',
       countedDay: null,
+      countedIn: [],
+      note: '',
       reachedDevices: [],
     })
     expect(asked).toEqual([])
@@ -256,19 +258,20 @@ describe('closing a digest', () => {
     expect(answer).toMatchObject({ kind: 'pass', payload_json: '{"count":2}' })
   })
 
-  it('comes after every gate but the cap: until then more can join', async () => {
+  it('comes after every other gate: until then more can join', async () => {
     const database = aDatabase(closed)
     const answer = await ask(aRoute({ ...ITSELF, own: aChoice(QUIET) }), NIGHT, database)
     expect(answer).toMatchObject({ reason: 'quiet_hours' })
     expect(database.asked).toEqual([])
   })
 
-  it('comes before the cap, so that an empty digest is not counted', async () => {
+  it('comes after the cap too, and says which day has counted a digest that is empty', async () => {
     const own = aChoice({ frequency_cap: 1 })
-    const [empty, full] = [aDatabase(), aDatabase(closed)]
-    expect(await ask(aRoute({ ...ITSELF, own }), NOON, empty)).toMatchObject({ reason: 'digest_empty' })
+    const [empty, full] = [aDatabase(UNDER_CAP), aDatabase(closed)]
+    const counted = { reason: 'digest_empty', countedDay: '2026-05-05' }
+    expect(await ask(aRoute({ ...ITSELF, own }), NOON, empty)).toMatchObject(counted)
     expect(await ask(aRoute({ ...ITSELF, own }), NOON, full)).toMatchObject({ reason: 'frequency_cap' })
-    expect(empty.asked.map(({ name }) => name)).toEqual(['close_digest'])
-    expect(full.asked.map(({ name }) => name)).toEqual(['close_digest', 'count_sends'])
+    expect(empty.asked.map(({ name }) => name)).toEqual(['count_sends', 'close_digest'])
+    expect(full.asked.map(({ name }) => name)).toEqual(['count_sends'])
   })
 })

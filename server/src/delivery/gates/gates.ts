@@ -3,13 +3,13 @@
  * are in the same order in the contract and in docs/reference/reasons.md.
  */
 import type { Client, Pool } from '../../platform/database/pool.ts'
+import { createDigests } from '../digests/digests.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
-import { capOfZero, createDailyCap } from './cap-gates.ts'
+import { capOfZero, createCaps } from './cap-gates.ts'
 import { createDeviceGate } from './device-gate.ts'
 import { createDigestGates, digestNotYet } from './digest-gates.ts'
-import type { Gate, Passed, Question } from './gate.ts'
+import type { Gate, Held, Passed, Question } from './gate.ts'
 import { nextDigestOf } from './next-digest.ts'
-import type { Obstacle } from './obstacle.ts'
 import {
   categoryOff,
   channelOff,
@@ -23,7 +23,8 @@ import { createThrottleGate } from './throttle-gate.ts'
 
 /** Asked from top to bottom; the first obstacle decides. */
 export function createGates(db: Pool | Client, owner: string): Gate[] {
-  const { joinDigest, closeDigest } = createDigestGates(db, owner)
+  const digests = createDigests(db, owner)
+  const { joinDigest, closeDigest } = createDigestGates(digests)
   return [
     cancelled,
     expired,
@@ -43,9 +44,9 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     // From here on gates count or write something, so everything that can be decided without that comes before.
     createThrottleGate(db),
     joinDigest,
+    createCaps(db, owner, digests),
+    // Last: while a cap holds a digest back, more may join it, and what is in it may be cancelled or expire.
     closeDigest,
-    // Last, so that an empty digest is not counted.
-    createDailyCap(db, owner),
   ]
 }
 
@@ -54,12 +55,14 @@ export async function passGates(
   route: ClaimedRoute,
   now: Date,
   simulatedAt?: Date,
-): Promise<Obstacle | Passed> {
+): Promise<Held | Passed> {
   const question: Question = { route, now, nextDigest: nextDigestOf(route, now), simulatedAt }
   const passed: Passed = {
     kind: 'pass',
     payload_json: route.payload_json,
     countedDay: null,
+    countedIn: [],
+    note: '',
     reachedDevices: [],
   }
   for (const gate of gates) {
@@ -67,7 +70,8 @@ export async function passGates(
     // Most answer at once; awaiting those too would cost every route a dozen turns of the event loop.
     const answer = given instanceof Promise ? await given : given
     if (answer === undefined) continue
-    if (answer.kind !== 'pass') return answer
+    if (answer.kind !== 'pass')
+      return { ...answer, countedDay: passed.countedDay, countedIn: passed.countedIn }
     Object.assign(passed, answer)
   }
   return passed

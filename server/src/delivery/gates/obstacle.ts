@@ -15,6 +15,8 @@ export interface Postpone<Reason extends PostponeReason = PostponeReason> {
   reason: Reason
   text: string
   delay_ms: number
+  /** The error that made it, for whoever can do more about it than wait. */
+  cause?: Error
 }
 
 export interface Finish {
@@ -37,13 +39,13 @@ export function postpone<Reason extends PostponeReason>(
 }
 
 /** For failures that have usually passed a moment later. */
-export function retrySoon(reason: PostponeReason, text: string): Postpone {
-  return postpone(reason, text, 1000)
+export function retrySoon(reason: PostponeReason, text: string, cause?: Error): Postpone {
+  return { ...postpone(reason, text, 1000), ...(cause && { cause }) }
 }
 
 /** When a throttle or digest could not be asked. */
 export function postponeOnError(error: Error): Postpone {
-  return retrySoon('database', `It could not be found out whether it may be sent: ${error.message}`)
+  return retrySoon('database', `It could not be found out whether it may be sent: ${error.message}`, error)
 }
 
 export function cancel(text: string): Finish {

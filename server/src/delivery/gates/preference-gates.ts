@@ -1,10 +1,11 @@
 /**
  * What the person wants, or the tenant's defaults where they have not chosen. Critical types ignore quiet hours and caps,
- * but not what is switched off.
+ * but not what is switched off; required categories ignore that, and caps, but not quiet hours.
  */
 import type { SkipReason } from '@carillon/contract'
 import {
   byDefault,
+  type ChoiceLayers,
   categoryWanted,
   channelWanted,
   type Decided,
@@ -12,18 +13,25 @@ import {
   reasonWanted,
   zoneOf,
 } from '../../people/preferences/choices.ts'
+import { toRange } from '../../people/preferences/quiet-windows.ts'
 import { quietUntil } from '../../platform/time/local-time.ts'
-import type { Answer, Gate } from './gate.ts'
+import type { ClaimedRoute } from '../routes/claim.ts'
+import type { Gate } from './gate.ts'
 import { expire, postpone, skip } from './obstacle.ts'
 
-export const reasonOff: Gate = ({ route }) =>
-  skipIfOff(reasonWanted(route), 'reason_off', `for the reason "${route.intent_reason}"`)
+export const reasonOff = switchedOff(
+  'reason_off',
+  reasonWanted,
+  ({ intent_reason }) => `for the reason "${intent_reason}"`,
+)
 
-export const categoryOff: Gate = ({ route }) =>
-  skipIfOff(categoryWanted(route), 'category_off', `for the category "${route.category}"`)
+export const categoryOff = switchedOff(
+  'category_off',
+  categoryWanted,
+  ({ category }) => `for the category "${category}"`,
+)
 
-export const channelOff: Gate = ({ route }) =>
-  skipIfOff(channelWanted(route), 'channel_disabled', 'altogether')
+export const channelOff = switchedOff('channel_disabled', channelWanted, () => 'altogether')
 
 /** The digest would go out after the deadline, so waiting for it is pointless. */
 export const digestTooLate: Gate = ({ route, now, nextDigest }) => {
@@ -49,7 +57,7 @@ export const paused: Gate = ({ route, now, nextDigest }) => {
 export const withinQuietHours: Gate = ({ route, now, nextDigest }) => {
   const hours = route.critical || nextDigest !== undefined ? undefined : quietHours(route)
   if (hours === undefined) return undefined
-  const untilMs = quietUntil(hours.value, zoneOf(route), now.getTime())
+  const untilMs = quietUntil(hours.value.map(toRange), zoneOf(route), now.getTime())
   if (untilMs === undefined) return undefined
   const delayMs = untilMs - now.getTime()
   const text = `Quiet hours in ${zoneOf(route)} until ${new Date(untilMs).toISOString()}`
@@ -58,8 +66,19 @@ export const withinQuietHours: Gate = ({ route, now, nextDigest }) => {
   return postpone('quiet_hours', `${text}${byDefault(hours)}.`, delayMs)
 }
 
-function skipIfOff(wanted: Decided<boolean> | undefined, reason: SkipReason, what: string): Answer {
-  if (wanted === undefined || wanted.value) return undefined
-  const who = wanted.by === 'person' ? 'The person' : 'The default for people who have not chosen'
-  return skip(reason, `${who} switched this channel off ${what}.`)
+/** A required category is sent nevertheless, and the attempt says why. */
+function switchedOff(
+  reason: SkipReason,
+  isWanted: (choices: ChoiceLayers) => Decided<boolean> | undefined,
+  what: (route: ClaimedRoute) => string,
+): Gate {
+  return ({ route }) => {
+    const wanted = isWanted(route)
+    if (wanted === undefined || wanted.value) return undefined
+    const who = wanted.by === 'person' ? 'The person' : 'The default for people who have not chosen'
+    const text = `${who} switched this channel off ${what(route)}`
+    if (!route.required) return skip(reason, `${text}.`)
+    const but = reason === 'category_off' ? 'which' : `but the category "${route.category}"`
+    return { kind: 'pass', note: `${text}, ${but} is required.` }
+  }
 }

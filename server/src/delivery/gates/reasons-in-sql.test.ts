@@ -30,11 +30,12 @@ it('names no reason that the contract does not know', () => {
   const known: string[] = ['', ...SKIP_REASONS, ...POSTPONE_REASONS, ...FINISH_REASONS]
   const used = files.flatMap(({ path, text }) => reasonsIn(text).map(reason => ({ path, reason })))
   expect(used.filter(({ reason }) => !known.includes(reason))).toEqual([])
-  // Those that planning, digests and cancelling give.
+  // Those that planning, digests, caps, cancelling and suspended tenants give.
   expect([...new Set(used.map(({ reason }) => reason))].sort()).toEqual(
     [
       '',
       'cancelled',
+      'cap_reached',
       'deadline',
       'delay',
       'digest',
@@ -43,6 +44,7 @@ it('names no reason that the contract does not know', () => {
       'local_time',
       'no_address',
       'read',
+      'tenant_suspended',
     ].sort(),
   )
 })

@@ -69,9 +69,9 @@ async function deliver(reason: RouteReason, id: string, options?: Partial<Delive
   return id
 }
 
-async function deliverOne(): Promise<void> {
+async function deliverOne(options?: Partial<DeliveryOptions>): Promise<void> {
   const id = await tell()
-  await delivering(() => carillon.settled(id, 'sent'))
+  await delivering(() => carillon.settled(id, 'sent'), options)
 }
 
 /** Refuses inserts into the table for as long as the given work takes. */
@@ -218,6 +218,16 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
     await cancel(id)
     await carillon.skipWaiting()
     return deliver('digest_empty', digestId)
+  },
+  async cap_reached() {
+    await choose({ channels: { email: { caps: [{ per: 'hour', max: 1, over: 'digest' }] } } })
+    const nextHour = { now: () => new Date(NIGHT.getTime() + HOUR * 1000) }
+    await deliverOne({ now: () => NIGHT })
+    const gatheredId = await tell()
+    const { digest_id } = await delivering(() => untilReason(gatheredId, 'digested'), { now: () => NIGHT })
+    await deliverOne(nextHour)
+    await carillon.skipWaiting()
+    return deliver('cap_reached', digest_id!, nextHour)
   },
   async cap_unknown() {
     await choose({ channels: { email: { frequency_cap: 1 } } })

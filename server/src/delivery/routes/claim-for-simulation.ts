@@ -5,8 +5,6 @@ import { type ClaimedRoute, type ClaimedRow, ROUTE_CONTEXT, ROUTE_SOURCES, toCla
 interface BeforeClaim {
   /** false if the route was skipped as soon as it was created. */
   has_address: boolean
-  /** Time until the first attempt, by the database's clock. */
-  ms_to_start: number | null
 }
 
 export type RouteToSimulate = ClaimedRoute & BeforeClaim
@@ -24,12 +22,11 @@ export async function claimForSimulation(
     [tenantId, notificationId, owner],
   )
   const { rows } = await tx.query<ClaimedRow & BeforeClaim>(
-    `select c.*, ${ROUTE_CONTEXT},
-       (extract(epoch from c.next_attempt_at - now()) * 1000)::float8 as ms_to_start
+    `select c.*, ${ROUTE_CONTEXT}
      from (
        select tenant_id, notification_id, route_id, channel, priority, recipient_ref, user_id, resolved_address, resolved_locale,
          template_version_id,
-         attempt_count, max_attempts, claim_count, counted_on::text as counted_on, digest_id, unless_read,
+         attempt_count, max_attempts, claim_count, counted_on::text as counted_on, counted_in, digest_id, unless_read,
          coalesce(next_attempt_at, now()) as next_attempt_at, reason <> 'no_address' as has_address
        from routes where tenant_id = $1 and notification_id = $2
      ) c ${ROUTE_SOURCES}

@@ -1,6 +1,15 @@
 /** Claiming due routes: one statement, and a lease with an owner. */
-import type { Channel, DigestPolicy, DigestSchedule, ThrottlePolicy } from '@carillon/contract'
+import type {
+  Cap,
+  Channel,
+  DigestPolicy,
+  DigestSchedule,
+  MessageOptions,
+  QuietWindow,
+  ThrottlePolicy,
+} from '@carillon/contract'
 import type { Device } from '../../content/messages/message.ts'
+import type { CountedPeriod } from '../../people/caps/count-capped-sends.ts'
 import { IS_IN_USE } from '../../people/devices/devices.ts'
 import { type Choice, type ChoiceLayers, UNDECIDED } from '../../people/preferences/choices.ts'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -27,6 +36,8 @@ export interface ClaimedRoute extends ChoiceLayers {
   next_attempt_at: Date
   notification_type: string
   payload_json: string
+  /** What the intent says about its messages on this channel. */
+  options: MessageOptions | null
   request_id: string
   traceparent: string
   retry_base_ms: number
@@ -42,6 +53,8 @@ export interface ClaimedRoute extends ChoiceLayers {
   preferred_provider: string | null
   devices: Device[] | null
   category: string
+  /** The category cannot be left: switches and caps do not apply. */
+  required: boolean
   /** Critical types ignore quiet hours and caps. */
   critical: boolean
   /** Why these people get it, as the producer said. */
@@ -50,6 +63,8 @@ export interface ClaimedRoute extends ChoiceLayers {
   user_timezone: string | null
   /** The local day whose cap counts this route already. */
   counted_on: string | null
+  /** The other periods whose caps count it already. */
+  counted_in: CountedPeriod[] | null
   /** By the database's clock. */
   claimed_at: Date
   throttle: ThrottlePolicy | null
@@ -89,21 +104,30 @@ type ChoiceList = [
   reason: boolean | null,
   digest: DigestSchedule | null,
   paused_until: string | null,
+  quiet_windows: QuietWindow[] | null,
+  caps: Cap[] | null,
 ]
 const choiceList = (timezone: string, pausedUntil: string): string =>
   `json_build_array(p.enabled, p.frequency_cap, p.quiet_hours_start, p.quiet_hours_end, ${timezone},
       (p.categories ->> y.category)::boolean, (p.reasons ->> rec.reason)::boolean,
-      p.digests -> y.category, ${pausedUntil})`
+      p.digests -> y.category, ${pausedUntil}, p.quiet_windows, p.caps)`
+
+/** Whoever is suppressed by number is not reached on WhatsApp either; a number that is not on WhatsApp can still get an SMS. */
+const SUPPRESSION = `coalesce(s.reason, case when c.resolved_address like 'whatsapp:%' then (
+      select x.reason from suppressions x where x.tenant_id = c.tenant_id and x.channel = c.channel
+        and x.address = substr(c.resolved_address, length('whatsapp:') + 1)) end)`
 
 /**
  * What delivering a route `c` needs besides its own row. People and preferences are looked up per route and not joined, so
  * that a batch never reads all people, whatever the planner estimates.
  */
-export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.request_id, rec.traceparent,
+export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.options -> c.channel as options, rec.request_id, rec.traceparent,
     rec.retry_base_ms, rec.retry_cap_ms, (extract(epoch from rec.expires_at - now()) * 1000)::float8 as ms_to_deadline,
     (select t.suspended_at is not null from tenants t where t.id = c.tenant_id) as is_suspended,
     rec.cancelled_at is not null as is_cancelled, rec.reason as intent_reason, now() as claimed_at,
-    s.reason as suppression, y.providers ->> c.channel as preferred_provider, coalesce(y.category, '') as category,
+    ${SUPPRESSION} as suppression, y.providers ->> c.channel as preferred_provider, coalesce(y.category, '') as category,
+    coalesce((select k.required from categories k where k.tenant_id = c.tenant_id and k.category = y.category), false)
+      as required,
     coalesce(y.critical, false) as critical, y.digest, y.throttle,
     (select u.timezone from users u where u.tenant_id = c.tenant_id and u.id = c.user_id) as user_timezone,
     (select ${choiceList('p.timezone', 'p.paused_until')} from notification_preferences p
@@ -145,13 +169,17 @@ function toChoice(list: ChoiceList | null): Choice {
     reason,
     digest,
     paused,
+    quiet_windows,
+    caps,
   ] = list
   const paused_until = paused === null ? null : new Date(paused)
   return {
     enabled,
     frequency_cap,
+    caps,
     quiet_hours_start,
     quiet_hours_end,
+    quiet_windows,
     timezone,
     paused_until,
     category,
@@ -200,7 +228,7 @@ const CLAIM = `
     where r.tenant_id = d.tenant_id and r.notification_id = d.notification_id and r.route_id = d.route_id
     returning r.tenant_id, r.notification_id, r.route_id, r.channel, r.priority, r.recipient_ref, r.user_id,
       r.resolved_address, r.resolved_locale, r.template_version_id, r.attempt_count, r.max_attempts, r.claim_count,
-      r.next_attempt_at, r.counted_on::text as counted_on, r.digest_id, r.unless_read
+      r.next_attempt_at, r.counted_on::text as counted_on, r.counted_in, r.digest_id, r.unless_read
   )
   select c.*, ${ROUTE_CONTEXT} from claimed c ${ROUTE_SOURCES}`
 

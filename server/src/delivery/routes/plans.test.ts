@@ -4,6 +4,7 @@ import { describePlans, PAGE, statementsOf, UUID } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { selectAttempts } from './attempts.ts'
 import { claimRoutes, findNewLanes } from './claim.ts'
+import { selectDoubts } from './doubts.ts'
 import { countRoutes, selectRecordRoutes, selectRoutes } from './list.ts'
 
 const full = useFullDatabase()
@@ -15,6 +16,10 @@ const claim = (db: Pool) => claimRoutes(db, [{ ...lane(), free: 20, watermark: n
 const report = (db: Pool) => {
   const reports = [{ notification_id: UUID, route_id: 'r', kind: 'delivered', at: new Date() }]
   return db.query('select apply_reports($1, $2)', [tenant(), JSON.stringify(reports)])
+}
+const doubts = (db: Pool) => {
+  const route = { tenant_id: tenant(), notification_id: UUID, route_id: 'r', attempt_count: 3 }
+  return selectDoubts(db, route)
 }
 
 describePlans(full, [
@@ -39,6 +44,7 @@ describePlans(full, [
   ['S000-30 one record’s routes', 'routes_pkey', db => selectRecordRoutes(db, tenant(), UUID, PAGE)],
   ['S000-30 one record’s counts', 'routes_pkey', db => countRoutes(db, tenant(), UUID)],
   ['S000-30 attempts', 'route_attempts_pkey', db => selectAttempts(db, tenant(), UUID, ['r'])],
+  ['attempts that may have arrived', 'route_attempts_pkey', doubts],
   ['S002-33 S002-9 the claim: what is due', 'routes_due', claim],
   ['the lanes that a worker does not know yet', 'routes_due', db => findNewLanes(db, [lane()])],
   ['S002-33 S002-18 the preferences of claimed routes', 'notification_preferences_pkey', claim],

@@ -5,6 +5,7 @@ import { Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError, isDataError, isValueError } from '../../platform/database/errors.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { type Batcher, createBatcher } from '../../platform/queue/batcher.ts'
+import { attachedBytes, hasAttachments, withoutContents } from './channel-options.ts'
 import type { CheckedIntent } from './intent.ts'
 import { type AcceptRow, acceptIntents, insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
 
@@ -30,8 +31,9 @@ const MAX_WAITING = 20_000
 const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024
 
 export function createAcceptor(options: AcceptorOptions): Acceptor {
+  const common = { flush: (intents: CheckedIntent[]) => flush(options, intents), onFlush: options.onBatch }
   const batcher: Batcher<CheckedIntent, AcceptRow | undefined> = createBatcher({
-    flush: intents => flush(options, intents),
+    ...common,
     maxBatch: MAX_BATCH_INTENTS,
     slots: 2,
     overlapFrom: OVERLAP_FROM_INTENTS,
@@ -40,26 +42,29 @@ export function createAcceptor(options: AcceptorOptions): Acceptor {
       isDataError(error) ||
       isDatabaseError(error, 'deadlock_detected', 'serialization_failure'),
     isShared: isLocked,
-    onFlush: options.onBatch,
   })
+  /** One at a time: megabytes of attachments would make everybody else's statement slow. */
+  const large: Batcher<CheckedIntent, AcceptRow | undefined> = createBatcher({ ...common, maxBatch: 1 })
   const waiting = { intents: 0, characters: 0 }
   const wait = (intent: CheckedIntent, sign: 1 | -1) => {
     waiting.intents += sign
-    waiting.characters += sign * intent.payload_json.length
+    waiting.characters += sign * (intent.payload_json.length + attachedBytes(intent.options?.email))
   }
   return {
     async accept(intent) {
       if (waiting.intents >= MAX_WAITING || waiting.characters >= MAX_WAITING_CHARACTERS) throw tooMany()
       wait(intent, 1)
       try {
-        return toAccepted(await batcher.add(intent))
+        return toAccepted(await (hasAttachments(intent.options) ? large : batcher).add(intent))
       } catch (error) {
         throw toRefusal(error)
       } finally {
         wait(intent, -1)
       }
     },
-    drained: () => batcher.drained(),
+    drained: async () => {
+      await Promise.all([batcher.drained(), large.drained()])
+    },
   }
 }
 
@@ -81,6 +86,31 @@ export async function acceptInTransaction(tx: Client, intent: CheckedIntent): Pr
     return toAccepted((await acceptIntents(tx, [intent]))[0])
   } catch (error) {
     throw toRefusal(error)
+  }
+}
+
+/**
+ * Accepts several inside the caller's transaction, in one statement, which locks their keys in order. For each intent its
+ * answer or why it is refused; those that are not refused are accepted, so whoever wants all or none rolls back.
+ */
+export async function acceptAllInTransaction(
+  tx: Client,
+  intents: CheckedIntent[],
+): Promise<(Accepted | Refusal)[]> {
+  try {
+    const rows = new Map((await acceptIntents(tx, intents)).map(row => [row.ord, row]))
+    return intents.map((_, ord) => acceptedOrRefusal(rows.get(ord)))
+  } catch (error) {
+    throw toRefusal(error)
+  }
+}
+
+function acceptedOrRefusal(row: AcceptRow | undefined): Accepted | Refusal {
+  try {
+    return toAccepted(row)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
 }
 
@@ -122,6 +152,7 @@ function conflictRow(intent: CheckedIntent, code: ErrorCode, message: string): N
     intent.send_at_local,
     intent.expires_at,
     intent.reason,
+    ...(intent.options === null ? [] : [intent.options]),
   ])
   return {
     tenant_id,
@@ -132,7 +163,12 @@ function conflictRow(intent: CheckedIntent, code: ErrorCode, message: string): N
     idempotency_key: idempotency_key ?? '',
     failure_code: code,
     failure_message: message,
-    raw_json: JSON.stringify({ ...intent, tenant_id: undefined, notification_id: undefined }),
+    raw_json: JSON.stringify({
+      ...intent,
+      options: withoutContents(intent.options) ?? undefined,
+      tenant_id: undefined,
+      notification_id: undefined,
+    }),
   }
 }
 

@@ -65,9 +65,17 @@ function toMalformed(
     idempotency_key: readable('idempotency_key'),
     failure_code: refusal.code,
     failure_message: refusal.message,
-    raw_json: item.text,
+    raw_json: withoutAttachments(item),
   }
 }
+
+/** As received, except for what is attached: it is large, and none of an operator's business. */
+function withoutAttachments({ text, value }: SubmittedIntent): string {
+  const { email } = value as { email?: unknown }
+  if (typeof email !== 'object' || email === null || !('attachments' in email)) return text
+  return JSON.stringify({ ...(value as object), email: { ...email, attachments: LEFT_OUT } })
+}
+const LEFT_OUT = '(left out)'
 
 function entryId(item: SubmittedIntent): string | undefined {
   const id = (item.value as { source_entry_id?: unknown } | null)?.source_entry_id

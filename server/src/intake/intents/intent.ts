@@ -1,9 +1,17 @@
 /** One submitted intent: whether its shape is right, and what exactly the producer sent. */
-import { BatchItem, type ErrorCode, Intent, MAX_PAYLOAD_BYTES } from '@carillon/contract'
+import {
+  type Audience,
+  BatchItem,
+  type ErrorCode,
+  Intent,
+  MAX_ATTACHMENT_BYTES,
+  MAX_PAYLOAD_BYTES,
+} from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { ZodError, z } from 'zod'
 import { fieldErrors, valueAt } from '../../platform/calls/field-errors.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
+import { attachedBytes, type ChannelOptions, optionsOf } from './channel-options.ts'
 
 const OVERSIZED_NUMBER =
   'It must not contain numbers of 10^1000 or more, or with more than 999 decimal places.'
@@ -28,6 +36,11 @@ export interface CheckedIntent {
   source_entry_id: string | null
   reason: string | null
   template: string | null
+  /** By channel. */
+  options: ChannelOptions | null
+  /** The run of a script that sends it, and how many dispatches led to it. No caller can state them. */
+  run_id?: string
+  trigger_depth?: number
 }
 
 export interface IntentOrigin {
@@ -73,6 +86,7 @@ export function checkIntent(
   if (Date.parse(intent.expires_at ?? '') <= Date.parse(intent.send_at ?? '')) {
     throw refuse('invalid_timestamp', 'expires_at', 'It must be later than send_at.')
   }
+  refuseUnusableOptions(intent)
   if (!BatchItem.shape.idempotency_key.safeParse(origin.idempotencyKey).success) {
     throw refuse(
       'invalid_request',
@@ -110,7 +124,27 @@ export function checkIntent(
     source_entry_id: intent.source_entry_id ?? null,
     reason: intent.reason ?? null,
     template: intent.template ?? null,
+    options: optionsOf(intent),
   }
+}
+
+function refuseUnusableOptions({ email, audience }: Intent): void {
+  if (attachedBytes(email) > MAX_ATTACHMENT_BYTES) {
+    const message = `The attachments have more than ${MAX_ATTACHMENT_BYTES} bytes.`
+    throw refuse('payload_too_large', 'email.attachments', message)
+  }
+  const copies = email?.cc ? 'email.cc' : email?.bcc && 'email.bcc'
+  if (copies && recipientCount(audience) !== 1) {
+    const message =
+      'Copies need an audience of one person or address: everybody in it gets a mail of their own.'
+    throw refuse('invalid_request', copies, message)
+  }
+}
+
+/** 0 if only the database knows. */
+function recipientCount(audience: Audience): number {
+  if (audience.kind === 'users') return audience.user_ids.length
+  return audience.kind === 'addresses' ? audience.addresses.length : 0
 }
 
 export function foreignProducer(field: string, producer: string): Refusal {

@@ -26,6 +26,12 @@ export function memberSpan(text: string, object: Span, name: string): Span | und
   return found
 }
 
+/** The text of a member that the object is known to have, so that no number loses a digit. */
+export function memberText(text: string, name: string): string {
+  const { start, end } = memberSpan(text, wholeText(text), name)!
+  return text.slice(start, end)
+}
+
 /** The elements of an array, in order. */
 export function elementSpans(text: string, array: Span): Span[] {
   const spans: Span[] = []

@@ -47,6 +47,20 @@ describe('a producer', () => {
     expect(problemOf(changed).code).toBe('invalid_producer')
   })
 
+  it('of a schedule is its creator’s: others may switch it off, but not put other words into its mouth', async () => {
+    const scopes = ['intents:write', 'schedules:write'] as const
+    const shops = await carillon.createKey({ name: 's', scopes: [...scopes], producers: ['shop'] })
+    const created = { name: 's', cron: '@daily', intent: AN_INTENT }
+    const { body } = await carillon.request('POST', '/v1/schedules', { key: shops.key, body: created })
+    const change = (key: string, changes: object) =>
+      carillon.request('PATCH', `/v1/schedules/${body.id}`, { key, body: changes })
+    const refused = problemOf(await change(sender, { intent: { ...AN_INTENT, payload: { title: 'Mine' } } }))
+    expect([refused.code, refused.errors?.[0]?.field]).toEqual(['invalid_producer', 'intent.producer'])
+    expect((await change(sender, { is_active: false })).status).toBe(200)
+    expect((await change(shops.key, { intent: AN_INTENT })).status).toBe(200)
+    expect((await change(sender, { intent: { ...AN_INTENT, producer: 'api' } })).status).toBe(200)
+  })
+
   it('is the first that the key lists, unless the intent names one', async () => {
     const { body } = await send(shop, {})
     const record = await carillon.request('GET', `/v1/records/${body.notification_id}`)
@@ -61,6 +75,19 @@ describe('a producer', () => {
       code: 'forbidden',
       errors: [{ field: 'producers' }],
     })
+  })
+
+  it('is not gained by making a key that lists none', async () => {
+    const boss = await carillon.createKey({ name: 'b', scopes: ['admin'], producers: ['shop'] })
+    for (const key of [shop, boss.key]) {
+      for (const body of [
+        { name: 'made', scopes: ['intents:write'] },
+        { name: 'made', producers: [] },
+      ]) {
+        const answer = await carillon.request('POST', '/v1/api-keys', { key, body })
+        expect(problemOf(answer).errors?.[0]?.field).toBe('producers')
+      }
+    }
   })
 })
 

@@ -5,6 +5,7 @@ import {
   BatchAnswer,
   BatchItem,
   Intent,
+  MAX_ATTACHMENT_BYTES,
   MAX_BATCH_ITEMS,
   MalformedIntent,
   MalformedIntentQuery,
@@ -34,6 +35,8 @@ import { elementSpans, memberSpan, type Span, wholeText } from './json-spans.ts'
 import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
 
 const MAX_BATCH_BODY_BYTES = 32 * 1024 * 1024
+/** The largest payload and attachments, which are a third longer in Base64. */
+const MAX_INTENT_BODY_BYTES = 1024 * 1024 + Math.ceil((MAX_ATTACHMENT_BYTES * 4) / 3)
 const RECORDED = 'an intent is stored as a record'
 
 export interface IntakeParts {
@@ -47,6 +50,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     '/v1/intents',
     {
       config: { scope: 'intents:write', unaudited: RECORDED, judgesDepth: true },
+      bodyLimit: MAX_INTENT_BODY_BYTES,
       schema: {
         tags: ['intents'],
         summary: 'Say that something happened and who should know',
@@ -103,6 +107,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     '/v1/intents/simulate',
     {
       config: { scope: 'intents:write', unaudited: 'it is rolled back', judgesDepth: true },
+      bodyLimit: MAX_INTENT_BODY_BYTES,
       schema: {
         tags: ['intents'],
         summary: 'Who would get what, how and when, or why not; nothing is stored or sent',

@@ -1,6 +1,7 @@
 /** An intent means the same over HTTP and by SQL: one table of cases runs through both. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { OPTION_CASES } from './option-cases.fixture.ts'
 import { SHAPE_CASES, type Verdict } from './shape-cases.fixture.ts'
 
 const carillon = useCarillon()
@@ -11,7 +12,7 @@ beforeAll(async () => {
 })
 
 const STORED = `notification_type, audience_kind, recipients, topic, channels, payload_json::jsonb as payload,
-  request_fingerprint, send_at, send_at_local, expires_at, occurred_at, reason, template`
+  request_fingerprint, send_at, send_at_local, expires_at, occurred_at, reason, template, options`
 
 interface Answer {
   verdict: Verdict
@@ -42,6 +43,13 @@ async function accepted(id: string): Promise<Answer> {
 
 describe('the shape of an intent', () => {
   it.each(SHAPE_CASES)('%s', async (_name, intent, verdict) => {
+    const http = await byHttp(intent)
+    const sql = await bySql(intent)
+    expect({ http: http.verdict, sql: sql.verdict }).toEqual({ http: verdict, sql: verdict })
+    expect(sql.stored).toEqual(http.stored)
+  })
+
+  it.each(OPTION_CASES)('of its options: %s', async (_name, intent, verdict) => {
     const http = await byHttp(intent)
     const sql = await bySql(intent)
     expect({ http: http.verdict, sql: sql.verdict }).toEqual({ http: verdict, sql: verdict })

@@ -16,7 +16,7 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { foreignProducer } from '../intents/intent.ts'
-import { memberSpan, wholeText } from '../intents/json-spans.ts'
+import { memberText } from '../intents/json-spans.ts'
 import { checkCron, localTime, nextRuns } from './next-runs.ts'
 import { deleteSchedule, selectNow, selectSchedules } from './queries.ts'
 import { changeSchedule, createSchedule, getSchedule, toSchedule } from './schedules.ts'
@@ -58,7 +58,7 @@ export function scheduleRoutes(app: App, pool: Pool): void {
       const { tenant_id } = request.principal
       const owner = { tenant_id, producer: defaultProducer(request.principal) }
       refuseForeign(request.principal, request.body.intent.producer)
-      const intentText = intentTextIn(request.rawBody)
+      const intentText = memberText(request.rawBody, 'intent')
       const schedule = await audited(pool, request, { type: 'schedule' }, tx =>
         createSchedule(tx, owner, request.body, intentText),
       )
@@ -120,12 +120,12 @@ export function scheduleRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { tenant_id } = request.principal
-      refuseForeign(request.principal, request.body.intent?.producer)
-      const intentText = request.body.intent === undefined ? undefined : intentTextIn(request.rawBody)
+      const mayProduce = (producer: string) => mayProduceAs(request.principal, producer)
+      const intentText = request.body.intent === undefined ? undefined : memberText(request.rawBody, 'intent')
       const { id } = request.params
       const before = (tx: Client) => getSchedule(tx, tenant_id, id)
       return audited(pool, request, { type: 'schedule', id, before }, tx =>
-        changeSchedule(tx, tenant_id, id, request.body, intentText),
+        changeSchedule(tx, tenant_id, id, request.body, intentText, mayProduce),
       )
     },
   )
@@ -163,10 +163,4 @@ export function scheduleRoutes(app: App, pool: Pool): void {
 function refuseForeign(principal: Principal, producer: string | undefined): void {
   if (producer !== undefined && !mayProduceAs(principal, producer))
     throw foreignProducer('intent.producer', producer)
-}
-
-/** The intent's JSON text, as received. The body must have an intent. */
-function intentTextIn(body: string): string {
-  const { start, end } = memberSpan(body, wholeText(body), 'intent')!
-  return body.slice(start, end)
 }

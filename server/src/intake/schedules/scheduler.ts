@@ -11,10 +11,10 @@ import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { storable } from '../../platform/text/cut.ts'
 import { acceptInTransaction } from '../intents/accept.ts'
-import { type CheckedIntent, checkIntent } from '../intents/intent.ts'
-import { memberSpan, wholeText } from '../intents/json-spans.ts'
+import type { CheckedIntent } from '../intents/intent.ts'
 import { nextRun } from './next-runs.ts'
 import { finishRun, lockDueSchedule, type ScheduleRow } from './queries.ts'
+import { intentOfRun } from './schedules.ts'
 
 const MAX_ERROR_LENGTH = 1000
 
@@ -69,17 +69,8 @@ async function send(tx: Client, schedule: ScheduleRow & { next_run_at: Date }) {
 }
 
 function toIntent(schedule: ScheduleRow & { next_run_at: Date }): CheckedIntent {
-  const text = schedule.intent
-  const payload = memberSpan(text, wholeText(text), 'payload')!
-  return checkIntent(
-    { value: JSON.parse(text), text, payloadText: text.slice(payload.start, payload.end) },
-    {
-      tenant_id: schedule.tenant_id,
-      source: 'schedule',
-      defaultProducer: schedule.producer,
-      idempotencyKey: `schedule:${schedule.id}:${schedule.next_run_at.toISOString()}`,
-    },
-  )
+  const key = `schedule:${schedule.id}:${schedule.next_run_at.toISOString()}`
+  return intentOfRun(schedule, schedule.intent, key)
 }
 
 async function reportFailure(tx: Client, { tenant_id, id, name }: ScheduleRow, error: string): Promise<void> {

@@ -56,6 +56,28 @@ describe('/v1/schedules', () => {
     expect((await change(created.id, {})).status).toBe(404)
   })
 
+  it.each([
+    ['101 levels', `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`, 'invalid_payload'],
+    ['more than 64 KiB', JSON.stringify({ a: 'x'.repeat(65_536) }), 'payload_too_large'],
+    ['a number that cannot be stored', '{"a":1e99999}', 'invalid_payload'],
+  ])('refuses a payload with %s when it is saved, not when it runs', async (_what, payload, code) => {
+    const { id } = await create()
+    const text = JSON.stringify({ intent: { ...intent, payload: 0 } }).replace(
+      '"payload":0',
+      `"payload":${payload}`,
+    )
+    const { intent: _, ...others } = weekly
+    const whole = `${JSON.stringify(others).slice(0, -1)},${text.slice(1)}`
+    for (const [method, path, body] of [
+      ['POST', '/v1/schedules', whole],
+      ['PATCH', `/v1/schedules/${id}`, text],
+    ] as const) {
+      const answer = await carillon.request(method, path, { rawBody: body })
+      expect(problemOf(answer)).toMatchObject({ code, errors: [{ field: 'intent.payload' }] })
+    }
+    expect(await carillon.readAll('/v1/schedules')).toHaveLength(1)
+  })
+
   it('a change without a body changes nothing', async () => {
     const { id, ...created } = await create()
     const answer = await carillon.request('PATCH', `/v1/schedules/${id}`)

@@ -3,8 +3,11 @@ import type { Audience, NewSchedule, Schedule, ScheduleChanges } from '@carillon
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { normalAddresses } from '../../people/addresses/addresses.ts'
-import { notFound } from '../../platform/calls/refusal.ts'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
+import { refuseDeepPayload } from '../intents/depth.ts'
+import { type CheckedIntent, checkIntent, foreignProducer } from '../intents/intent.ts'
+import { memberText } from '../intents/json-spans.ts'
 import { checkCron, nextRun } from './next-runs.ts'
 import {
   insertSchedule,
@@ -23,7 +26,7 @@ export async function createSchedule(
   intentText: string,
 ): Promise<Schedule> {
   const { name, cron, timezone, is_active } = input
-  await checkAddresses(tx, input.intent.audience)
+  await checkScheduled(tx, owner, input.intent.audience, intentText)
   const now = await selectNow(tx)
   checkCron(cron, timezone, now)
   const settings = { ...owner, id: uuidv7(), name, cron, timezone, intent: intentText, is_active }
@@ -37,10 +40,15 @@ export async function changeSchedule(
   id: string,
   changes: z.output<typeof ScheduleChanges>,
   intentText: string | undefined,
+  allowsProducer: (producer: string) => boolean,
 ): Promise<Schedule> {
   const row = await selectSchedule(tx, tenantId, id, 'for update')
   if (row === undefined) throw notFound(`schedule ${id}`)
-  if (changes.intent !== undefined) await checkAddresses(tx, changes.intent.audience)
+  if (changes.intent !== undefined) {
+    const producer = changes.intent.producer ?? row.producer
+    if (!allowsProducer(producer)) throw foreignProducer('intent.producer', producer)
+    await checkScheduled(tx, row, changes.intent.audience, intentText!)
+  }
   const now = await selectNow(tx)
   const changed = {
     ...row,
@@ -74,8 +82,30 @@ export function toSchedule(row: ScheduleRow): Schedule {
   }
 }
 
+/** The intent of one run. */
+export function intentOfRun(
+  { tenant_id, producer }: { tenant_id: string; producer: string },
+  text: string,
+  idempotencyKey?: string,
+): CheckedIntent {
+  return checkIntent(
+    { value: JSON.parse(text), text, payloadText: memberText(text, 'payload') },
+    { tenant_id, source: 'schedule', defaultProducer: producer, idempotencyKey },
+  )
+}
+
 /** Now and not at the first run, when nobody is there to read the refusal. */
-async function checkAddresses(db: Executor, audience: Audience): Promise<void> {
+async function checkScheduled(
+  db: Executor,
+  owner: { tenant_id: string; producer: string },
+  audience: Audience,
+  text: string,
+): Promise<void> {
+  try {
+    await refuseDeepPayload(db, intentOfRun(owner, text))
+  } catch (error) {
+    throw error instanceof Refusal ? aboutMember('intent', error) : error
+  }
   if (audience.kind !== 'addresses') return
   const field = (index: number) => `intent.audience.addresses.${index}`
   await normalAddresses(db, audience.channel, audience.addresses, field)
@@ -84,4 +114,13 @@ async function checkAddresses(db: Executor, audience: Audience): Promise<void> {
 function withNextRun(settings: Omit<ScheduleSettings, 'next_run_at'>, now: Date): ScheduleSettings {
   const next = settings.is_active ? nextRun(settings.cron, settings.timezone, now) : undefined
   return { ...settings, next_run_at: next ?? null }
+}
+
+/** The refusal of a member, told about the whole body. */
+function aboutMember(name: string, { code, message, errors }: Refusal): Refusal {
+  return new Refusal(
+    code,
+    `${name}.${message}`,
+    errors?.map(error => ({ ...error, field: `${name}.${error.field}` })),
+  )
 }

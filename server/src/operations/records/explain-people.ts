@@ -1,5 +1,6 @@
 /** What was decided about each route, person by person. */
 import type { Decision, Explanation } from '@carillon/contract'
+import type { DeviceRefusalRow } from '../../delivery/callbacks/callbacks.ts'
 import type { AttemptRow } from '../../delivery/routes/attempts.ts'
 import type { DigestOutcomeRow, RouteRow } from '../../delivery/routes/list.ts'
 import type { RouteLetterRow } from '../../reactions/dead-letters/dead-letters.ts'
@@ -11,6 +12,7 @@ export function explainPeople(
   attempts: AttemptRow[],
   letters: RouteLetterRow[],
   digests: DigestOutcomeRow[],
+  refusals: DeviceRefusalRow[],
 ): Explanation['people'] {
   const people = new Map<string, Explanation['people'][number]>()
   for (const route of routes) {
@@ -25,7 +27,7 @@ export function explainPeople(
       reason: route.reason,
       summary: routeSummary(route),
       decisions: [
-        ...routeDecisions(route, ofRoute(attempts), ofRoute(letters)),
+        ...routeDecisions(route, ofRoute(attempts), ofRoute(letters), ofRoute(refusals)),
         ...digestOutcome(route, digests),
       ],
     })
@@ -33,7 +35,12 @@ export function explainPeople(
   return [...people.values()]
 }
 
-function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: RouteLetterRow[]): Decision[] {
+function routeDecisions(
+  route: RouteRow,
+  attempts: AttemptRow[],
+  letters: RouteLetterRow[],
+  refusals: DeviceRefusalRow[],
+): Decision[] {
   const address = route.resolved_address === '' ? 'the person' : route.resolved_address
   const decisions = [
     decision(
@@ -43,8 +50,9 @@ function routeDecisions(route: RouteRow, attempts: AttemptRow[], letters: RouteL
         ? `Wanted on ${route.channel}, but there is no address for it.`
         : `To ${address} on ${route.channel}, locale ${route.resolved_locale}, ${templateText(route)}at most ${route.max_attempts} attempts${route.is_escalation ? ', after the other channels' : ''}.`,
     ),
-    ...attempts.map(attempt => decision(attempt.started_at, attempt.outcome, attemptText(attempt))),
+    ...attempts.flatMap(attemptDecisions),
     ...letters.flatMap(letterDecisions),
+    ...refusals.map(refusalDecision),
   ]
   decisions.push(...reportedDecisions(route))
   if (route.status === 'cancelled' && !attempts.some(attempt => attempt.outcome === 'cancelled')) {
@@ -92,6 +100,19 @@ function reportedDecisions(route: RouteRow): Decision[] {
     [route.bounced_at, 'bounced', `${route.provider} reports that it bounced.`],
   ]
   return reports.flatMap(([at, name, text]) => (at === null ? [] : [decision(at, name, text)]))
+}
+
+/** If something speaks against a message that was sent, its attempt says why it was sent nevertheless. */
+function attemptDecisions(attempt: AttemptRow): Decision[] {
+  const { started_at, outcome, message } = attempt
+  const told = decision(started_at, outcome, attemptText(attempt))
+  return outcome === 'sent' && message !== '' ? [decision(started_at, 'required', message), told] : [told]
+}
+
+/** The service had accepted the push, and said only later that a device did not get it. */
+function refusalDecision({ occurred_at, provider, detail }: DeviceRefusalRow): Decision {
+  const text = `${provider} reports that a device did not get it: ${detail.replace(/\.?$/, '.')}`
+  return decision(occurred_at, 'device_refused', text)
 }
 
 function attemptText(attempt: AttemptRow): string {

@@ -1,5 +1,5 @@
 /** What was decided about a record as a whole, and what was sent to webhooks about it. */
-import type { Decision, RouteStatus } from '@carillon/contract'
+import type { Decision, RouteStatus, Run } from '@carillon/contract'
 import type { DigestRow } from '../../delivery/digests/digests.ts'
 import type { DeliveryOfRecordRow } from '../../reactions/webhook-deliveries/deliveries.ts'
 import { decision, plural } from './decision.ts'
@@ -58,6 +58,23 @@ export function recordDecisions(record: RecordRow, counts: Counts): [Decision, .
   if (record.cancelled_at !== null)
     decisions.push(decision(record.cancelled_at, 'cancelled', 'Cancelled by request.'))
   return decisions
+}
+
+/** Which script sent it, and why that ran. A trigger that is gone has no name any more. */
+export function runDecisions(record: RecordRow, run: Run | undefined, triggerName?: string): Decision[] {
+  if (record.run_id === null) return []
+  const text =
+    run === undefined
+      ? `Sent by the run ${record.run_id} of a script; the run is past its retention.`
+      : `Sent by version ${run.script_version} of the script "${run.script_name}", as ${run.ran_as}, ${causeOf(run, triggerName)}: run ${run.id}.`
+  return [decision(record.accepted_at, 'sent_by_script', text)]
+}
+
+function causeOf({ kind, op, trigger_id, depth }: Run, triggerName: string | undefined): string {
+  const chain = depth === 0 ? '' : `, after ${plural(depth, 'other run')} that led to it`
+  if (trigger_id === null) return `because somebody invoked it${chain}`
+  const trigger = triggerName === undefined ? trigger_id : `"${triggerName}" (${trigger_id})`
+  return `because of the trigger ${trigger} for ${kind} ${op}${chain}`
 }
 
 /** A type that is missing from the catalog is most often a typing mistake. */

@@ -1,5 +1,8 @@
 /** Explains why a notification arrived or did not: every decision in order, per person, in words. */
 import type { Explanation } from '@carillon/contract'
+import { findRun } from '../../automation/runs/runs.ts'
+import { findTrigger } from '../../automation/triggers/triggers.ts'
+import { listDeviceRefusals } from '../../delivery/callbacks/callbacks.ts'
 import { findDigest } from '../../delivery/digests/digests.ts'
 import { selectAttempts } from '../../delivery/routes/attempts.ts'
 import { countRoutes, selectDigestOutcomes, selectRecordRoutes } from '../../delivery/routes/list.ts'
@@ -12,6 +15,7 @@ import {
   catalogDecisions,
   digestDecisions,
   recordDecisions,
+  runDecisions,
   summarize,
   webhookDecision,
 } from './explain-record.ts'
@@ -31,6 +35,7 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const shown = routes.slice(0, page.limit)
   const routeIds = shown.map(route => route.route_id)
   const attempts = await selectAttempts(db, tenantId, id, routeIds)
+  const refusals = await listDeviceRefusals(db, tenantId, id, routeIds)
   const letters = await listLettersOfRoutes(db, tenantId, id, routeIds)
   const counts = await countRoutes(db, tenantId, id)
   const digestIds = shown.flatMap(({ digest_id }) =>
@@ -39,18 +44,21 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const digests = digestIds.length === 0 ? [] : await selectDigestOutcomes(db, tenantId, digestIds)
   const digest = record.source === 'digest' ? await findDigest(db, tenantId, id) : undefined
   const deliveries = await listDeliveriesOfRecord(db, tenantId, id, MAX_WEBHOOK_DELIVERIES)
+  const run = record.run_id === null ? undefined : await findRun(db, tenantId, record.run_id)
+  const trigger = run?.trigger_id ? await findTrigger(db, tenantId, run.trigger_id) : undefined
   const [accepted, ...decisions] = recordDecisions(record, counts)
   const explanation: Omit<Explanation, 'next_cursor'> = {
     notification_id: id,
     summary: summarize(record, counts),
     decisions: [
       accepted,
+      ...runDecisions(record, run, trigger?.name),
       ...catalogDecisions(record, await selectTypeCreation(db, tenantId, record.notification_type)),
       ...decisions,
       ...digestDecisions(digest),
       ...deliveries.map(webhookDecision),
     ],
-    people: explainPeople(shown, attempts, letters, digests),
+    people: explainPeople(shown, attempts, letters, digests, refusals),
   }
   return { explanation, lastRouteId: routes.length > page.limit ? routeIds.at(-1) : undefined }
 }

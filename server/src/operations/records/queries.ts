@@ -15,7 +15,7 @@ export type RecordRow = Dated<
 > & { audience_kind: AudienceKind; channels: Channel[] }
 
 const RECORD_COLUMNS = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, template,
-  idempotency_key, idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, send_at,
+  idempotency_key, idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, run_id, send_at,
   send_at_local, expires_at, occurred_at, accepted_at, expanded_at, cancelled_at`
 
 export async function selectRecords(

@@ -47,6 +47,7 @@ export function toRecord(row: RecordRow): WireRecord {
     source_entry_id: row.source_entry_id,
     request_id: row.request_id,
     traceparent: row.traceparent,
+    run_id: row.run_id,
     send_at: iso(row.send_at),
     send_at_local: row.send_at_local,
     expires_at: iso(row.expires_at),

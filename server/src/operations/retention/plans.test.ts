@@ -5,7 +5,7 @@ import { sweepRetention } from './retention.ts'
 
 const full = useFullDatabase()
 
-it('S000-31 S002-25 S002-26 every sweep uses its index and fetches rows by ctid', async () => {
+it('S000-31 S002-25 S002-26 S003-28 every sweep uses its index and fetches rows by ctid', async () => {
   const swept = new Set<string>()
   for (const { text, values } of await statementsOf(db => sweepRetention(db))) {
     const { whole, indexes } = await readingOf(full.pool, db => db.query(text, values))
@@ -13,14 +13,26 @@ it('S000-31 S002-25 S002-26 every sweep uses its index and fetches rows by ctid'
     expect([text, whole.filter(table => table !== 'tenants')]).toEqual([text, []])
     for (const index of indexes) swept.add(index)
   }
-  for (const table of ['records', 'malformed_intents', 'dead_letters', 'captured_messages', 'audit_logs'])
+  for (const table of [
+    'records',
+    'malformed_intents',
+    'dead_letters',
+    'captured_messages',
+    'audit_logs',
+    'runs',
+  ])
     expect(swept).toContain(`${table}_listing`)
   for (const index of [
     'daily_sends_day',
+    'capped_sends_created_at',
     'digests_old',
     'throttles_expired',
     'rate_limits_old',
     'limit_counters_expired',
+    'push_tickets_old',
+    'reply_inboxes_old',
+    'abandoned_executions_old',
+    'kv_entries_expired',
   ])
     expect(swept).toContain(index)
 })

@@ -64,7 +64,12 @@ describe('digests and throttles', () => {
       `insert into recent_sends (subject_id, second, used)
        values (gen_random_uuid(), now() - interval '2 hours', 1), (gen_random_uuid(), now(), 1)`,
     )
-    expect(await sweep()).toMatchObject({ throttles: 1, recent_sends: 1 })
+    await carillon.pool.query(
+      `insert into push_tickets (tenant_id, provider_id, ticket, notification_id, route_id, device_id, next_attempt_at, created_at)
+       select $1, $1, hours::text, $1, 'r', $1, now(), now() - make_interval(hours => hours) from unnest('{24,26}'::integer[]) hours`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ throttles: 1, recent_sends: 1, push_tickets: 1 })
   })
 })
 
@@ -186,7 +191,7 @@ describe('retention of malformed intents and dead letters', () => {
     expect(await exists(id)).toBe(true)
   })
 
-  it('S002-11 only resolved letters are cleaned up; an open one stays as long as its record', async () => {
+  it('S002-11 S003-26 letters go at their age and leave their routes; open ones only after operators were told', async () => {
     const [open, resolved, fresh] = [await dead(), await dead(), await dead()]
     for (const id of [resolved, fresh]) {
       await carillon.request('POST', `/v1/dead-letters/${(await letterOf(id)).id}/resolve`, { body: {} })
@@ -197,6 +202,39 @@ describe('retention of malformed intents and dead letters', () => {
     expect(await letterOf(fresh)).toBeDefined()
     expect(await letterOf(resolved)).toBeUndefined()
     expect((await carillon.routesOf(resolved))[0]!.status).toBe('dead')
+    await age('dead_letters', 'expiry_warned_at', 1, of(open))
+    expect(await sweep()).toMatchObject({ records: 0, dead_letters: 1 })
+    expect((await carillon.routesOf(open))[0]!.status).toBe('dead')
+  })
+
+  it('S003-26 letters go in batches until none is left, without waiting for a locked one', async () => {
+    await dead()
+    await carillon.request('POST', '/v1/dead-letters/replay', { body: { filter: {} } })
+    await carillon.pool.query(
+      `insert into dead_letters select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid()))).*
+       from dead_letters d, generate_series(1, 5500) n`,
+    )
+    await age('dead_letters', 'created_at', 31)
+    const holder = await carillon.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from dead_letters limit 1 for update')
+    expect(await sweep()).toMatchObject({ dead_letters: 5500 })
+    await holder.query('rollback')
+    holder.release()
+    expect(await sweep()).toMatchObject({ dead_letters: 1 })
+  })
+})
+
+describe('retention of KV entries', () => {
+  it('deletes those that have expired, in as many batches as it takes', async () => {
+    await carillon.pool.query(
+      `insert into kv_entries (tenant_id, collection, key, value_json, expires_at)
+       select $1, 'c', n::text, '1', case when n > 5 then now() - interval '1 s' when n > 2 then now() + interval '1 h' end
+       from generate_series(1, 2505) n`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ kv_entries: 2500 })
+    expect(await carillon.rowCounts()).toMatchObject({ kv_entries: 5 })
   })
 })
 
@@ -225,6 +263,55 @@ describe('retention of audit logs', () => {
   })
 })
 
+describe('retention of runs and abandoned executions', () => {
+  it('S003-26 each has its setting; other ages stay', async () => {
+    const { id, key } = await carillon.createTenant('runs a lot')
+    const body = { run_retention_days: 3, abandoned_retention_days: 2 }
+    expect((await carillon.request('PATCH', '/v1/tenant', { body, key })).body).toMatchObject(body)
+    for (const tenant of [id, carillon.tenantId]) {
+      await carillon.pool.query(
+        `insert into runs (id, tenant_id, script_id, script_name, script_version, kind, op, event_id, attempt, status,
+           duration_ms, created_at)
+         select uuid_v7(), $1, $1, 's', 1, 'kv', 'insert', uuid_v7(), 1, 'succeeded', 1, now() - make_interval(days => n, secs => 1)
+         from generate_series(1, 9) n`,
+        [tenant],
+      )
+      await carillon.pool.query(
+        `insert into abandoned_executions (id, tenant_id, outbox_id, inbox_id, status_code, created_at)
+         select uuid_v7(), $1, uuid_v7(), uuid_v7(), 200, now() - make_interval(days => n, secs => 1)
+         from generate_series(1, 9) n`,
+        [tenant],
+      )
+    }
+    expect(await sweep()).toMatchObject({ runs: 7 + 3, abandoned_executions: 8 + 3 })
+    expect(await carillon.readAll('/v1/runs', 10, key)).toHaveLength(2)
+    expect(await carillon.readAll('/v1/abandoned-executions', 10, key)).toHaveLength(1)
+    await carillon.pool.query('delete from runs; delete from abandoned_executions')
+  })
+
+  it('S003-26 works through more than one batch', async () => {
+    await carillon.pool.query(
+      `insert into abandoned_executions (id, tenant_id, outbox_id, inbox_id, status_code, created_at)
+       select uuid_v7(), $1, uuid_v7(), uuid_v7(), 200, now() - interval '30 days' from generate_series(1, 2500)`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ abandoned_executions: 2500 })
+  })
+
+  it('keeps the run of an event that is still in the outbox: it is what keeps it from running again', async () => {
+    await carillon.pool.query(
+      `with row as (select enqueue($1, 'kv', 'insert', $1, '{}') as id)
+       insert into runs (id, tenant_id, script_id, script_name, script_version, kind, op, event_id, attempt, status,
+         duration_ms, created_at)
+       select uuid_v7(), $1, $1, 's', 1, 'kv', 'insert', row.id, 1, 'succeeded', 1, now() - interval '99 days' from row`,
+      [carillon.tenantId],
+    )
+    expect(await sweep()).toMatchObject({ runs: 0 })
+    await carillon.pool.query('delete from outbox')
+    expect(await sweep()).toMatchObject({ runs: 1 })
+  })
+})
+
 describe('retention of counters', () => {
   it('S002-25 windows are deleted after two days, counters of tries when they have run out', async () => {
     const { id } = await carillon.createKey({ name: 'k' })
@@ -244,6 +331,24 @@ describe('retention of counters', () => {
 })
 
 describe('the sweeper', () => {
+  it('S003-26 tells operators of open letters that are about to go', async () => {
+    await dead()
+    await age('dead_letters', 'created_at', 28)
+    let sweeps = 0
+    const sweeper = createRetentionSweeper({
+      pool: carillon.pool,
+      wake: createWake(),
+      intervalMs: 3_600_000,
+      onSwept: () => void sweeps++,
+      onError: () => {},
+    })
+    await sweeper.start()
+    await expect.poll(() => sweeps).toBe(1)
+    await sweeper.stop()
+    const path = '/v1/system-events?event_type=dead_letters_expiring'
+    expect(await carillon.readAll(path)).toMatchObject([{ details: { letters: 1 } }])
+  })
+
   it('sweeps on start and again after its interval, reports, survives a failing round, and stops', async () => {
     const sweeps: Swept[] = []
     const errors: unknown[] = []

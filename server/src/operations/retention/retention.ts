@@ -2,19 +2,24 @@
  * The retention sweep: deletes what is past its tenant's retention time, in batches small enough to disturb nothing else.
  * The statements are in the rooms that own the tables.
  */
+import { SWEEP_ABANDONED_EXECUTIONS, SWEEP_REPLY_INBOXES } from '../../automation/invocations/sweep.ts'
+import { SWEEP_KV_ENTRIES } from '../../automation/kv/sweep.ts'
+import { SWEEP_RUNS } from '../../automation/runs/sweep.ts'
 import { SWEEP_IGNORED_CALLBACKS } from '../../delivery/callbacks/sweep.ts'
 import { SWEEP_DIGESTS } from '../../delivery/digests/sweep.ts'
+import { SWEEP_PUSH_TICKETS } from '../../delivery/push-tickets/sweep.ts'
 import { SWEEP_THROTTLES } from '../../delivery/throttles/sweep.ts'
 import { SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/sweep.ts'
 import { SWEEP_AUDIT_LOGS } from '../../oversight/audit-logs/sweep.ts'
 import { SWEEP_LIMIT_COUNTERS, SWEEP_RATE_LIMITS } from '../../oversight/limits/sweep.ts'
-import { SWEEP_DAILY_SENDS } from '../../people/daily-caps/sweep.ts'
+import { SWEEP_CAPPED_SENDS, SWEEP_DAILY_SENDS } from '../../people/caps/sweep.ts'
 import { SWEEP_DEVICES } from '../../people/devices/sweep.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { SWEEP_RECENT_SENDS } from '../../platform/rates/sweep.ts'
 import { SWEEP_CAPTURED_MESSAGES } from '../../providers/captured-messages/sweep.ts'
+import { warnOfExpiry } from '../../reactions/dead-letters/expiry.ts'
 import { SWEEP_DEAD_LETTERS } from '../../reactions/dead-letters/sweep.ts'
 import { SWEEP_KEPT_EVENTS, SWEEP_WEBHOOK_DELIVERIES } from '../../reactions/webhook-deliveries/sweep.ts'
 
@@ -29,14 +34,21 @@ export interface Swept {
   rate_limits: number
   limit_counters: number
   daily_sends: number
+  capped_sends: number
   digests: number
   throttles: number
   devices: number
   ignored_callbacks: number
   recent_sends: number
+  push_tickets: number
+  runs: number
+  reply_inboxes: number
+  abandoned_executions: number
+  kv_entries: number
 }
 
 const BATCH_ROWS = 1000
+const LARGER_BATCHES: Partial<Record<keyof Swept, number>> = { dead_letters: 5000 }
 
 /**
  * Records come first, since deleting them deletes much of the rest. The statements use `ctid = any (array(…))` so that the
@@ -53,20 +65,27 @@ const SWEEPS: Record<keyof Swept, string> = {
   rate_limits: SWEEP_RATE_LIMITS,
   limit_counters: SWEEP_LIMIT_COUNTERS,
   daily_sends: SWEEP_DAILY_SENDS,
+  capped_sends: SWEEP_CAPPED_SENDS,
   digests: SWEEP_DIGESTS,
   throttles: SWEEP_THROTTLES,
   devices: SWEEP_DEVICES,
   ignored_callbacks: SWEEP_IGNORED_CALLBACKS,
   recent_sends: SWEEP_RECENT_SENDS,
+  push_tickets: SWEEP_PUSH_TICKETS,
+  runs: SWEEP_RUNS,
+  reply_inboxes: SWEEP_REPLY_INBOXES,
+  abandoned_executions: SWEEP_ABANDONED_EXECUTIONS,
+  kv_entries: SWEEP_KV_ENTRIES,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {
   const swept = Object.fromEntries(Object.keys(SWEEPS).map(name => [name, 0])) as unknown as Swept
   for (const [name, sql] of Object.entries(SWEEPS) as [keyof Swept, string][]) {
+    const batchRows = LARGER_BATCHES[name] ?? BATCH_ROWS
     for (;;) {
-      const { rowCount } = await pool.query(sql, [BATCH_ROWS])
+      const { rowCount } = await pool.query(sql, [batchRows])
       swept[name] += rowCount ?? 0
-      if ((rowCount ?? 0) < BATCH_ROWS) break
+      if ((rowCount ?? 0) < batchRows) break
     }
   }
   return swept
@@ -82,6 +101,7 @@ export function createRetentionSweeper(options: {
   return createLoop({
     name: 'retention',
     round: async () => {
+      await warnOfExpiry(options.pool)
       options.onSwept(await sweepRetention(options.pool))
       return options.intervalMs
     },

@@ -4,6 +4,7 @@ import {
   type DigestSchedule,
   type NotificationTypeInput,
   type PreferencesInput,
+  type QuietWindow,
 } from '@carillon/contract'
 import fc from 'fast-check'
 
@@ -11,7 +12,7 @@ const channel = fc.constantFrom(...CHANNELS)
 const channels = fc.uniqueArray(channel, { minLength: 1, maxLength: 4 })
 const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia')
 const time = fc.constantFrom('00:00', '02:30', '08:00', '12:00', '22:00', '23:59')
-const category = fc.constantFrom('', 'news')
+const category = fc.constantFrom('', 'news', 'vital')
 const reason = fc.constantFrom('mention', 'author')
 const seconds = fc.constantFrom(60, 600, 3600, 6 * 3600, 86_400)
 /** Other than those above, so that nothing joins a digest in the very moment in which it goes out. */
@@ -19,33 +20,58 @@ const windowSeconds = seconds.map(time => time + 77)
 /** The payload has `order`, of two values, so that keys make groups of some. */
 const key = fc.constantFrom('', 'order')
 
-const quietHours = fc
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
+
+const quietWindow = fc
   .constantFrom('22:00-08:00', '21:00-02:30', '08:00-22:00', '00:00-23:59', '12:00-12:00')
   .map(text => ({ start: text.slice(0, 5), end: text.slice(6) }))
+/** The comparison begins on a Saturday. */
+const quietHours = fc.oneof(
+  quietWindow,
+  fc.constantFrom<QuietWindow[]>(
+    [{ start: '00:00', end: '24:00', days: ['saturday', 'sunday'] }],
+    [
+      { start: '22:00', end: '08:00', days: ['friday', 'saturday'] },
+      { start: '12:00', end: '24:00', days: ['sunday'] },
+      { start: '07:00', end: '09:00' },
+    ],
+  ),
+)
 const schedule = fc.constantFrom<DigestSchedule>(
   { every: 'message' },
   { every: 'hour' },
   { every: 'day', at: '02:30' },
   { every: 'week', on: 'sunday', at: '08:00' },
 )
+const cap = fc.record({
+  per: fc.constantFrom('hour' as const, 'day' as const, 'week' as const),
+  max: fc.constantFrom(1, 1, 2),
+  category: fc.constantFrom(undefined, undefined, 'news'),
+  over: fc.constantFrom('skip' as const, 'digest' as const, 'digest' as const),
+})
+const caps = fc.uniqueArray(cap, {
+  selector: ({ per, category }) => `${per} ${category}`,
+  minLength: 1,
+  maxLength: 2,
+})
 const choice = fc.record({
   enabled: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(null, true) },
     { weight: 1, arbitrary: fc.constant(false) },
   ),
-  frequency_cap: fc.option(fc.integer({ min: 0, max: 3 }), { freq: 2 }),
+  frequency_cap: rarely(fc.integer({ min: 0, max: 3 })),
+  caps: fc.option(caps, { freq: 4 }),
   quiet_hours: fc.option(quietHours, { freq: 2 }),
 })
 const toggles = fc.dictionary(channel, fc.boolean(), { maxKeys: 2 })
 
 const defaults = fc.record({
   channels: fc.dictionary(channel, choice, { maxKeys: 2 }),
-  categories: fc.record({ news: toggles }),
+  categories: fc.record({ news: toggles, vital: toggles }),
   digests: fc.record({ news: fc.dictionary(channel, schedule, { maxKeys: 1 }) }),
 })
 
-const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2, nil: undefined })
 
 /** In the nights of the comparison. */
@@ -65,9 +91,12 @@ const person = fc.record({
         minKeys: 2,
         maxKeys: 4,
       }),
-      categories: fc.record({ news: toggles }),
+      categories: fc.record({ news: toggles, vital: toggles }),
       reasons: fc.record({ mention: toggles }),
-      digests: fc.record({ news: fc.dictionary(channel, schedule, { maxKeys: 2 }) }),
+      digests: fc.record({
+        news: fc.dictionary(channel, schedule, { maxKeys: 2 }),
+        vital: fc.dictionary(channel, schedule, { maxKeys: 1 }),
+      }),
     }),
   ),
 })

@@ -85,7 +85,13 @@ describe('simulating when no provider takes the message', () => {
     const text = JSON.stringify(AN_INTENT)
     const submitted = { value: AN_INTENT, text, payloadText: JSON.stringify(AN_INTENT.payload) }
     const origin = { tenant_id: carillon.tenantId, source: 'test', defaultProducer: 'test' }
-    const parts = { pool: carillon.pool, directory, fillTemplate: async () => undefined, links: () => null }
+    const parts = {
+      pool: carillon.pool,
+      directory,
+      fillTemplate: async () => undefined,
+      layOut: async () => null,
+      links: () => null,
+    }
     await simulateIntent(parts, checkIntent(submitted, origin))
     const to = { address: 'a@example.com' }
     await expect(sendTestMessage(parts, carillon.tenantId, id, to)).rejects.toThrow('switched off')

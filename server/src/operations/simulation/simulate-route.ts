@@ -4,6 +4,7 @@
  * templates are read through another connection.
  */
 import type { Decision, ProviderReason, SimulatedRoute } from '@carillon/contract'
+import { shownOptions } from '../../content/messages/message.ts'
 import type { RenderParts } from '../../content/messages/render-message.ts'
 import { preferredFirst } from '../../delivery/attempts/attempt.ts'
 import type { Candidate } from '../../delivery/attempts/candidate.ts'
@@ -60,8 +61,9 @@ export async function simulateGates(routes: RouteToSimulate[], gates: Gate[]): P
   return routes.map(route => gated.get(route)!)
 }
 
-function firstAttemptAt({ claimed_at, ms_to_start }: RouteToSimulate): Date {
-  return new Date(claimed_at.getTime() + Math.max(0, ms_to_start ?? 0))
+/** Exactly then: a millisecond earlier, quiet hours that begin or end at that time would look different. */
+function firstAttemptAt({ claimed_at, next_attempt_at }: RouteToSimulate): Date {
+  return next_attempt_at > claimed_at ? next_attempt_at : claimed_at
 }
 
 /** undefined if the route has to wait and ask again. */
@@ -70,8 +72,12 @@ async function askGates(next: Waiting, gates: Gate[]): Promise<GatedRoute | unde
   if (!route.has_address) return endedAtGate(route, at, [], noAddress(route))
   const waitedMs = at.getTime() - route.claimed_at.getTime()
   const answer = await passGates(gates, asOf(route, waitedMs), at, at)
-  if (answer.kind === 'pass') return { route, payload_json: answer.payload_json, at, waitedMs, decisions }
+  if (answer.kind === 'pass') {
+    if (answer.note !== '') decisions.push({ at: at.toISOString(), decision: 'required', text: answer.note })
+    return { route, payload_json: answer.payload_json, at, waitedMs, decisions }
+  }
   if (answer.kind !== 'postpone') return endedAtGate(route, at, decisions, answer)
+  if (answer.cause !== undefined) throw answer.cause
   if (decisions.length === MAX_WAITS) throw new Error(answer.text)
   decisions.push({ at: at.toISOString(), decision: 'postponed', text: answer.text })
   next.at = new Date(at.getTime() + answer.delay_ms)
@@ -104,7 +110,8 @@ export async function simulateSending(gated: GatedRoute, parts: SendingParts): P
   const choice = await chooseProvider(candidates, message, gated.waitedMs, parts.rates)
   if (choice.kind === 'skip') return endedRoute(route, at, decisions, choice)
   const { subject, text, html } = message
-  const shown = { ...sentRoute(route, at), message: { subject, text, html } }
+  const options = shownOptions(message.options)
+  const shown = { ...sentRoute(route, at), message: { subject, text, html, options } }
   if (choice.kind === 'postpone') return waitingRoute(shown, at, decisions, choice)
   const { name } = choice.candidate
   const sent = { at: at.toISOString(), decision: 'sent', text: `Handed to ${name}.` }

@@ -5,16 +5,18 @@
 import { CHANNELS, type Channel, type SimulatedRoute, type Simulation } from '@carillon/contract'
 import type { RenderParts } from '../../content/messages/render-message.ts'
 import type { Candidate } from '../../delivery/attempts/candidate.ts'
+import { createOptionsLoader } from '../../delivery/attempts/send-options.ts'
 import { createGates } from '../../delivery/gates/gates.ts'
 import { claimForSimulation, type RouteToSimulate } from '../../delivery/routes/claim-for-simulation.ts'
 import { acceptInTransaction } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
 import { expandFirstPeople } from '../../planning/expansions/expander.ts'
+import { isDatabaseError } from '../../platform/database/errors.ts'
 import { type Client, type Pool, transactionThenRollback } from '../../platform/database/pool.ts'
 import { createSimulatedRates } from './choose-provider.ts'
 import { type GatedRoute, simulateGates, simulateSending } from './simulate-route.ts'
 
-export interface SimulationParts extends RenderParts {
+export interface SimulationParts extends Omit<RenderParts, 'completeOptions'> {
   pool: Pool
   directory: { peekCandidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
 }
@@ -27,22 +29,41 @@ export async function simulateIntent(parts: SimulationParts, intent: CheckedInte
   const { tenant_id } = intent
   // Before the transaction: asking the pool for a second connection while holding one could deadlock.
   const candidates = await candidatesOf(parts, tenant_id)
-  const accepted = await transactionThenRollback(parts.pool, tx => acceptAndPassGates(tx, intent))
+  const accepted = await rolledBack(parts.pool, tx => acceptAndPassGates(tx, intent))
   if (accepted.duplicate_of !== null) return duplicateOf(accepted.duplicate_of)
-  const { fillTemplate, links } = parts
+  const { fillTemplate, layOut, links } = parts
   const rates = createSimulatedRates()
+  const loader = createOptionsLoader(parts.pool)
   const people = await Promise.all(
     accepted.routes.map(async gated => ({
       recipient_ref: gated.route.recipient_ref,
       route: await simulateSending(gated, {
         fillTemplate,
+        layOut,
         links,
+        completeOptions: route => loader.preview(route),
         candidates: candidates.get(gated.route.channel) ?? [],
         rates,
       }),
     })),
   )
   return { ...toSimulation(people, accepted.isComplete), ...accepted.warned }
+}
+
+const MAX_TRIES = 5
+
+/**
+ * Several statements lock what delivery locks with one each, so that simulations may deadlock with each other and with
+ * workers. Nothing is lost by starting over.
+ */
+async function rolledBack<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await transactionThenRollback(pool, work)
+    } catch (error) {
+      if (tries === MAX_TRIES || !isDatabaseError(error, 'deadlock_detected')) throw error
+    }
+  }
 }
 
 interface AcceptedForSimulation {

@@ -73,7 +73,11 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash(given), hash(expected))
 }
 
-async function readinessOf({ pool, isServing }: Readiness): Promise<string> {
+/** 'ready', or why not. */
+export async function readinessOf({
+  pool,
+  isServing,
+}: Pick<Readiness, 'pool' | 'isServing'>): Promise<string> {
   if (!isServing()) return 'stopping'
   try {
     const { rows } = await pool.query<{ only_reads: boolean }>(ONLY_READS)

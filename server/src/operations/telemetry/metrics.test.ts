@@ -100,6 +100,19 @@ describe('/metrics', () => {
     expect(await value('carillon_open_dead_letters')).toBe(0)
   })
 
+  it('shows how scripts run: how often by outcome, how long, and how busy the threads are', async () => {
+    metrics.scripts.watchSandbox(() => ({ workers: 4, busy: 3, waiting: 7 }))
+    metrics.scripts.ran('kv', 'succeeded', 20)
+    metrics.scripts.ran('kv', 'exception', 30)
+    metrics.scripts.ran('kv', 'busy', 0)
+    for (const outcome of ['succeeded', 'exception', 'busy'])
+      expect(await value(`carillon_script_runs_total{kind="kv",outcome="${outcome}"}`)).toBe(1)
+    expect(await value('carillon_script_run_duration_seconds_count{kind="kv"}')).toBe(2)
+    expect(await value('carillon_script_workers{state="busy"}')).toBe(3)
+    expect(await value('carillon_script_workers{state="idle"}')).toBe(1)
+    expect(await value('carillon_script_runs_waiting')).toBe(7)
+  })
+
   it('S000-34 shows how many intents one statement accepted', async () => {
     const onBatch = (size: number) => metrics.acceptedBatch(size)
     const acceptor = createAcceptor({ pool: carillon.pool, onAccepted: () => {}, onBatch })

@@ -6,6 +6,7 @@ import { isUnavailableError } from '../../platform/database/errors.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
+import { createScriptMetrics, type ScriptMetrics } from './script-metrics.ts'
 
 export interface Metrics {
   attempted(channel: Channel, outcome: AttemptOutcome, durationMs: number): void
@@ -14,6 +15,7 @@ export interface Metrics {
   acceptedBatch(size: number): void
   wrongKey(answer: 'refused' | 'throttled'): void
   dispatched(sourceKind: string, outcome: string, durationMs: number): void
+  readonly scripts: ScriptMetrics
   served(request: ServedRequest): void
   text(): Promise<string>
   readonly contentType: string
@@ -132,6 +134,7 @@ export function createMetrics(pool: Pool): Metrics {
       dispatches.inc({ source_kind, outcome })
       dispatchDuration.observe({ source_kind }, durationMs / 1000)
     },
+    scripts: createScriptMetrics(registry),
     served: createHttpMetrics(registry),
     async text() {
       showQueues(await selectQueueState(pool).catch(unlessUnavailable))

@@ -87,6 +87,12 @@ describe('an API key', () => {
     ['a name of 101 characters', { name: 'x'.repeat(101) }, 'invalid_request', 'name'],
     ['an unknown scope', { name: 'x', scopes: ['root'] }, 'invalid_request', 'scopes.0'],
     ['a wrong time', { name: 'x', expires_at: 'soon' }, 'invalid_request', 'expires_at'],
+    [
+      'a time that is over',
+      { name: 'x', expires_at: '2020-01-01T00:00:00Z' },
+      'invalid_timestamp',
+      'expires_at',
+    ],
     ['an unknown user', { name: 'x', user_id: 'ghost' }, 'recipient_not_found', 'user_id'],
   ])('S002-35 with %s is refused', async (_name, body, code, field) => {
     const problem = problemOf(await create(body))

@@ -13,12 +13,20 @@ import {
   type ApiKeyRow,
   deactivateApiKey,
   insertApiKey,
+  type RemovedTrigger,
+  removeTriggersOf,
   selectApiKey,
   type UsedApiKeyRow,
   useApiKey,
 } from './queries.ts'
 
-export async function createApiKey(db: Executor, tenantId: string, input: NewApiKey): Promise<CreatedApiKey> {
+/** `limitedAs` is the key whose limits it uses; null: its own. */
+export async function createApiKey(
+  db: Executor,
+  tenantId: string,
+  input: NewApiKey,
+  limitedAs: string | null = null,
+): Promise<CreatedApiKey> {
   // 192 random bits; the prefix lets secret scanners recognise a leaked key.
   const key = `ck_${randomBytes(24).toString('base64url')}`
   try {
@@ -30,6 +38,7 @@ export async function createApiKey(db: Executor, tenantId: string, input: NewApi
       hint: `${key.slice(0, 7)}…`,
       scopes: scopesOf(input),
       producers: input.producers ?? null,
+      limited_as: limitedAs,
       expires_at: input.expires_at ?? null,
     })
     return { ...toApiKey(row), key }
@@ -43,6 +52,12 @@ export async function createApiKey(db: Executor, tenantId: string, input: NewApi
   }
 }
 
+/** A key that cannot change the limits must not have more of them by creating others. */
+export function limitsFor(principal: Principal): string | null {
+  if (isPermitted(principal, 'tenant:write')) return null
+  return principal.limited_as?.api_key_id ?? principal.api_key_id
+}
+
 /** A role is expanded into its scopes here and not stored: what a key may do never changes behind its owner's back. */
 function scopesOf({ role, scopes }: NewApiKey): Scope[] | null {
   if (role === undefined) return scopes ?? null
@@ -53,6 +68,7 @@ function scopesOf({ role, scopes }: NewApiKey): Scope[] | null {
 
 /** A key can grant at most what it may do itself, and no longer than it lasts itself. */
 export function refuseEscalation(principal: Principal, input: NewApiKey): void {
+  refusePast(input)
   refuseOutliving(principal, input)
   refuseForeignProducers(principal, input)
   const beyond = (scopesOf(input) ?? []).filter(scope => !isPermitted(principal, scope))
@@ -65,6 +81,12 @@ export function refuseEscalation(principal: Principal, input: NewApiKey): void {
   ])
 }
 
+function refusePast({ expires_at }: NewApiKey): void {
+  if (expires_at === undefined || Date.parse(expires_at) > Date.now()) return
+  const message = 'It must be in the future.'
+  throw new Refusal('invalid_timestamp', `expires_at: ${message}`, [{ field: 'expires_at', message }])
+}
+
 function refuseOutliving({ expires_at }: Principal, input: NewApiKey): void {
   if (expires_at === null) return
   if (input.expires_at !== undefined && Date.parse(input.expires_at) <= expires_at.getTime()) return
@@ -74,6 +96,14 @@ function refuseOutliving({ expires_at }: Principal, input: NewApiKey): void {
 }
 
 function refuseForeignProducers(principal: Principal, { producers = [] }: NewApiKey): void {
+  if (principal.producers !== null && producers.length === 0) {
+    const message = `List the producers that it may send as, of ${principal.producers.join(', ')}.`
+    throw new Refusal(
+      'forbidden',
+      'Your own key lists its producers, so it cannot create one that does not.',
+      [{ field: 'producers', message }],
+    )
+  }
   const foreign = producers.find(producer => !mayProduceAs(principal, producer))
   if (foreign === undefined) return
   throw new Refusal('forbidden', `Your own key may not send as "${foreign}", so it cannot grant this.`, [
@@ -89,21 +119,27 @@ export async function findApiKey(db: Executor, tenantId: string, id: string): Pr
 export interface RevokedApiKey {
   apiKey: ApiKey
   hash: string
+  /** They ran as the key, and went with it. */
+  removedTriggers: RemovedTrigger[]
 }
 
-/** The key stops working once this is committed and its hash is forgotten by the directory. */
+/**
+ * The key stops working once this is committed and its hash is forgotten by the directory. Its triggers are removed only
+ * when it is locked: nobody can register another one with it any more.
+ */
 export async function revokeApiKey(tx: Client, principal: Principal, id: string): Promise<RevokedApiKey> {
   await refuseLockOut(tx, principal, key => key.id === id)
   const revoked = await deactivateApiKey(tx, principal.tenant_id, id)
   if (revoked === undefined) throw notFound(`API key ${id}`)
+  const removedTriggers = await removeTriggersOf(tx, id)
   await raiseSystemEvent(tx, {
     tenant_id: principal.tenant_id,
     event_type: 'api_key_revoked',
     severity: 'low',
     description: 'An API key was revoked.',
-    details: { api_key_id: id },
+    details: { api_key_id: id, removed_triggers: removedTriggers.length },
   })
-  return { apiKey: toApiKey(revoked), hash: revoked.key_hash }
+  return { apiKey: toApiKey(revoked), hash: revoked.key_hash, removedTriggers }
 }
 
 export interface KeyDirectory {
@@ -137,6 +173,9 @@ export function createKeyDirectory(db: Executor, now: () => number, rememberMs =
         expires_at,
         requests_per_minute,
         notifications_per_day,
+        ...(row.limited_as !== null && {
+          limited_as: { user_id: row.limited_as_user_id, api_key_id: row.limited_as },
+        }),
         quota: {
           requests_per_minute: row.quota_requests_per_minute,
           is_storage_full: row.is_storage_full,
@@ -155,6 +194,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     user_id: row.user_id,
     scopes: row.scopes as Scope[] | null,
     producers: row.producers,
+    limited_as: row.limited_as,
     is_active: row.is_active,
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,

@@ -9,7 +9,10 @@ import { type LockedKeyRow, lockKeysWith } from './queries.ts'
 
 /** Everybody locks the keys of the instance first, so that nobody waits in a circle. */
 const KEPT = [
-  ['instance', 'It is the last key with the scope instance that does not expire. Create another one first.'],
+  [
+    'instance',
+    'It is the last key with the scope "instance" that does not expire. Create another one first.',
+  ],
   ['admin', 'It is the last key of an owner that does not expire. Create another one first.'],
 ] as const
 
@@ -24,7 +27,7 @@ export async function refuseLockOut(
     const leaving = keys.filter(key => key.tenant_id === principal.tenant_id && isLeaving(key))
     if (leaving.length === 0) continue
     if (!isPermitted(principal, scope)) {
-      throw new Refusal('forbidden', `Taking away a key with the scope "${scope}" needs this scope.`)
+      throw new Refusal('forbidden', `Revoking a key with the scope "${scope}" needs this scope.`)
     }
     const isKept = keys.some(key => key.expires_at === null && !leaving.includes(key))
     if (!isKept && leaving.some(key => key.expires_at === null)) throw new Refusal('last_owner', lastOne)

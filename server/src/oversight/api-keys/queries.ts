@@ -10,6 +10,7 @@ export interface ApiKeyRow {
   hint: string
   scopes: Scope[] | null
   producers: string[] | null
+  limited_as: string | null
   is_active: boolean
   expires_at: Date | null
   last_used_at: Date | null
@@ -17,7 +18,7 @@ export interface ApiKeyRow {
 }
 
 const API_KEY =
-  'id, tenant_id, user_id, name, hint, scopes, producers, is_active, expires_at, last_used_at, created_at'
+  'id, tenant_id, user_id, name, hint, scopes, producers, limited_as, is_active, expires_at, last_used_at, created_at'
 
 export async function insertApiKey(
   db: Executor,
@@ -30,13 +31,17 @@ export async function insertApiKey(
     hint: string
     scopes: Scope[] | null
     producers: string[] | null
+    limited_as: string | null
     expires_at: string | null
   },
 ): Promise<ApiKeyRow> {
   const { rows } = await db.query<ApiKeyRow>(
-    `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, scopes, producers, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${API_KEY}`,
-    [key.id, tenantId, key.user_id, key.name, key.hash, key.hint, key.scopes, key.producers, key.expires_at],
+    `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, scopes, producers, expires_at, limited_as)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${API_KEY}`,
+    [
+      ...[key.id, tenantId, key.user_id, key.name, key.hash, key.hint, key.scopes, key.producers],
+      ...[key.expires_at, key.limited_as],
+    ],
   )
   return rows[0]!
 }
@@ -114,6 +119,17 @@ export async function deactivateApiKey(
   return rows[0]
 }
 
+export interface RemovedTrigger {
+  id: string
+  name: string
+}
+
+/** Triggers that run as the key itself; those of its user stay. */
+export async function removeTriggersOf(tx: Executor, keyId: string): Promise<RemovedTrigger[]> {
+  const { rows } = await tx.query<RemovedTrigger>('select id, name from remove_triggers_of_key($1)', [keyId])
+  return rows
+}
+
 /** A key with the limits of its tenant, and what its operator says. */
 export type UsedApiKeyRow = ApiKeyRow & {
   quota_requests_per_minute: number | null
@@ -122,6 +138,8 @@ export type UsedApiKeyRow = ApiKeyRow & {
   suspension_reason: string
   requests_per_minute: number | null
   notifications_per_day: number | null
+  /** The user of the key whose limits it uses. */
+  limited_as_user_id: string | null
 }
 
 /**
@@ -138,10 +156,11 @@ export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyR
        where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
          and (f.expires_at is null or f.expires_at > now())
      )
-     select f.*, t.requests_per_minute, t.notifications_per_day, t.quota_requests_per_minute, t.suspension_reason,
+     select f.*, l.user_id as limited_as_user_id, t.requests_per_minute, t.notifications_per_day, t.quota_requests_per_minute, t.suspension_reason,
        t.suspended_at is not null as is_suspended,
        coalesce(t.storage_bytes > t.quota_storage_mb * 1000000::bigint, false) as is_storage_full
-     from found f join tenants t on t.id = f.tenant_id`,
+     from found f join tenants t on t.id = f.tenant_id
+     left join api_keys l on l.tenant_id = f.tenant_id and l.id = f.limited_as`,
     [hash],
   )
   return rows[0]

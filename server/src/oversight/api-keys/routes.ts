@@ -9,6 +9,7 @@ import {
   createApiKey,
   findApiKey,
   type KeyDirectory,
+  limitsFor,
   type RevokedApiKey,
   refuseEscalation,
   revokeApiKey,
@@ -52,7 +53,7 @@ export function apiKeyRoutes(app: App, pool: Pool, keys: Pick<KeyDirectory, 'for
     async (request, reply) => {
       refuseEscalation(request.principal, request.body)
       const key = await audited(pool, request, { type: 'api_key' }, tx =>
-        createApiKey(tx, request.principal.tenant_id, request.body),
+        createApiKey(tx, request.principal.tenant_id, request.body, limitsFor(request.principal)),
       )
       return reply.status(201).send(key)
     },
@@ -61,7 +62,12 @@ export function apiKeyRoutes(app: App, pool: Pool, keys: Pick<KeyDirectory, 'for
     '/v1/api-keys/:id',
     {
       config: { scope: 'api_keys:write' },
-      schema: { tags: ['api keys'], summary: 'Revoke a key', params: KeyParams, response: { 204: z.null() } },
+      schema: {
+        tags: ['api keys'],
+        summary: 'Revoke a key; if it has no user, the triggers that it registered are removed',
+        params: KeyParams,
+        response: { 204: z.null() },
+      },
     },
     async (request, reply) => {
       const { tenant_id } = request.principal
@@ -71,7 +77,8 @@ export function apiKeyRoutes(app: App, pool: Pool, keys: Pick<KeyDirectory, 'for
         id,
         action: 'revoke',
         before: (tx: Client) => findApiKey(tx, tenant_id, id),
-        after: ({ apiKey }: RevokedApiKey) => apiKey,
+        after: ({ apiKey, removedTriggers }: RevokedApiKey) =>
+          removedTriggers.length === 0 ? apiKey : { ...apiKey, removed_triggers: removedTriggers },
       }
       const { hash } = await audited(pool, request, subject, tx => revokeApiKey(tx, request.principal, id))
       keys.forget(hash)

@@ -98,8 +98,7 @@ export async function reportWrongKeys(db: Executor, address: string, wrongKeys: 
     tenant_id: null,
     event_type: 'wrong_api_keys',
     severity: 'medium',
-    description:
-      'Somebody sends many wrong API keys. Their address has to wait; keys that worked go on working.',
+    description: 'One address sends many wrong API keys. It has to wait; keys that worked keep working.',
     details: { last_address: address, wrong_keys_in_a_minute: wrongKeys },
   })
 }

@@ -78,6 +78,8 @@ it('S002-26 a change that is refused leaves no row', async () => {
     ['POST', '/v1/templates/nothing/sms/en/publish', {}],
     ['DELETE', '/v1/template-parts/partial/nothing', undefined],
     ['DELETE', '/v1/translations/fr', undefined],
+    ['POST', '/v1/scripts', { name: 'broken', source: '(' }],
+    ['DELETE', `/v1/scripts/${unknown}`, undefined],
   ] as const) {
     const answer = await carillon.request(method, path, body === undefined ? {} : { body })
     expect([path, answer.status]).toEqual([path, expect.toBeOneOf([400, 404, 409])])

@@ -48,7 +48,12 @@ describe('the export', () => {
     expect((await get('action=never')).body).toBe('')
     expect((await get('action=never&format=csv')).body.split('\r\n')).toHaveLength(2)
     expect((await get('format=xml')).body.code).toBe('invalid_request')
-    expect((await get('limit=3')).body.code).toBe('invalid_request')
+    expect((await get('limit=0')).body.code).toBe('invalid_request')
+  })
+
+  it.each([1, 999, 1000, 1001, 9999])('with a limit of %i has the newest, and no more', async limit => {
+    const all = (await get('action=many')).body.trimEnd().split('\n')
+    expect((await get(`action=many&limit=${limit}`)).body.trimEnd().split('\n')).toEqual(all.slice(0, limit))
   })
 
   it('S002-26 reads a page only when the previous one was consumed', async () => {

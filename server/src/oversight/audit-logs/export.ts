@@ -30,21 +30,27 @@ export const CONTENT_TYPES: Record<AuditLogExportQuery['format'], string> = {
 export async function* exportAuditLogs(
   db: Executor,
   tenantId: string,
-  { format, ...filter }: AuditLogExportQuery,
+  { format, limit = Number.POSITIVE_INFINITY, ...filter }: AuditLogExportQuery,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`
   const toLine = format === 'csv' ? toCsvLine : toJsonLine
-  for await (const page of pages(db, tenantId, filter)) yield page.map(toLine).join('')
+  for await (const page of pages(db, tenantId, filter, limit)) yield page.map(toLine).join('')
 }
 
-async function* pages(db: Executor, tenantId: string, filter: AuditLogFilter): AsyncGenerator<AuditLog[]> {
+async function* pages(
+  db: Executor,
+  tenantId: string,
+  filter: AuditLogFilter,
+  limit: number,
+): AsyncGenerator<AuditLog[]> {
   let after: string[] | undefined
-  for (;;) {
-    const rows = await selectAuditLogs(db, tenantId, { ...filter, after, limit: PAGE_SIZE })
+  for (let left = limit; left > 0; left -= PAGE_SIZE) {
+    const wanted = Math.min(left, PAGE_SIZE)
+    const rows = await selectAuditLogs(db, tenantId, { ...filter, after, limit: wanted })
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows.map(toAuditLog)
-    if (rows.length < PAGE_SIZE) return
+    if (rows.length < wanted) return
     after = [last.created_at.toISOString(), last.id]
   }
 }

@@ -5,9 +5,11 @@ import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
 import { canStartRedis, useRedis } from '../../../test/redis.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import { createApi } from '../../api.ts'
+import { createReplyWaiter } from '../../automation/invocations/waiting.ts'
 import { createAcceptor } from '../../intake/intents/accept.ts'
 import { createMetrics } from '../../operations/telemetry/metrics.ts'
 import type { App } from '../../platform/http/server.ts'
+import { createSandbox } from '../../platform/sandbox/sandbox.ts'
 import { createKeyDirectory } from '../api-keys/api-keys.ts'
 import { createFallbackStore } from './fallback.ts'
 import { createLimits, type Limits } from './limits.ts'
@@ -67,7 +69,9 @@ describe.runIf(canStartRedis)('with a Redis', () => {
       limits,
       metrics: createMetrics(carillon.pool),
       ...carillon.providers,
+      sandbox: createSandbox({ workers: 1 }),
       onDue: () => {},
+      replies: createReplyWaiter({ pool: carillon.pool, onError: () => {} }),
       isServing: () => true,
       checkAnswers: true,
     })

@@ -6,6 +6,7 @@
  * hundredth of it unused.
  */
 
+import type { Principal } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import type { Caller, LimitStore, LimitType } from './store.ts'
@@ -21,6 +22,11 @@ export interface Allowance {
 export interface LimitedCaller extends Caller {
   requests_per_minute: number | null
   notifications_per_day: number | null
+}
+
+/** Whose count a principal uses: its own, or that of the key it was created with. */
+export function limitedCaller(principal: Principal): LimitedCaller {
+  return principal.limited_as === undefined ? principal : { ...principal, ...principal.limited_as }
 }
 
 export interface Limiter {
@@ -162,5 +168,12 @@ export function overLimit({ limit, resetMs }: Allowance, unit: string): Refusal 
     `All ${limit} ${unit} are used up; the count restarts in ${seconds} seconds.`,
     undefined,
     seconds,
+  )
+}
+
+export function storageFull(): Refusal {
+  return new Refusal(
+    'quota_exceeded',
+    'The storage that the operator allows this tenant is used up: delete something, or keep records for fewer days.',
   )
 }

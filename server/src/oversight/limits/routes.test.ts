@@ -47,6 +47,23 @@ describe('requests per minute', () => {
     expect((await get(key)).headers['ratelimit-remaining']).toBe('0')
   })
 
+  it('are not multiplied by making keys and users: those of a key that may not lift the limit use the same one', async () => {
+    const owner = await limited({ requests_per_minute: 6 })
+    const create = async (key: string, input: object) =>
+      (await carillon.request('POST', '/v1/api-keys', { key, body: { name: 'made', ...input } })).body
+    const admin = await create(owner, { role: 'admin' })
+    expect(admin.limited_as).toBeNull()
+    await carillon.request('PUT', '/v1/users/ada', { key: admin.key, body: {} })
+    const first = await create(admin.key, { role: 'admin' })
+    const second = await create(first.key, { role: 'viewer', user_id: 'ada' })
+    expect([first.limited_as, second.limited_as]).toEqual([admin.id, admin.id])
+    const statuses = []
+    for (const { key } of [admin, first, second, second]) statuses.push((await get(key)).status)
+    // Three were used by creating things.
+    expect(statuses).toEqual([200, 200, 200, 429])
+    expect((await get(owner)).status).toBe(200)
+  })
+
   it('S002-25 count what the key may not do as well', async () => {
     const owner = await limited({ requests_per_minute: 2 })
     const { body } = await carillon.request('POST', '/v1/api-keys', {

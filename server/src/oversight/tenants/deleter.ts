@@ -5,7 +5,8 @@ import type { Wake } from '../../platform/queue/wake.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
 import { deleteSomeRows, deleteTenantRow, lockTenantToDelete, startDeletion } from './operator-queries.ts'
 
-const LOOK_AGAIN_MS = 60_000
+/** Short, so that whoever deletes a tenant without days of grace sees it begin. */
+const LOOK_AGAIN_MS = 5000
 const ROWS_AT_ONCE = 2000
 
 export function createTenantDeleter(options: {

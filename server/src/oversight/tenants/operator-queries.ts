@@ -28,20 +28,25 @@ export async function suspendTenantRow(db: Executor, id: string, reason: string)
   )
 }
 
-export async function resumeTenantRow(db: Executor, id: string): Promise<void> {
-  await db.query(
-    `update tenants set suspended_at = null, suspension_reason = '', delete_at = null, updated_at = now() where id = $1`,
+/** False if its deletion has begun: half a tenant must not come back. */
+export async function resumeTenantRow(db: Executor, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update tenants set suspended_at = null, suspension_reason = '', delete_at = null, updated_at = now()
+     where id = $1 and deleting_since is null`,
     [id],
   )
+  return rowCount === 1
 }
 
-export async function scheduleDeletion(db: Executor, id: string, graceDays: number): Promise<void> {
-  await db.query(
+/** False if it has begun already. */
+export async function scheduleDeletion(db: Executor, id: string, graceDays: number): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update tenants set suspended_at = coalesce(suspended_at, now()), delete_at = now() + make_interval(days => $2),
        updated_at = now()
-     where id = $1`,
+     where id = $1 and deleting_since is null`,
     [id, graceDays],
   )
+  return rowCount === 1
 }
 
 /** One whose time has come and that nobody else is deleting, locked until the transaction ends. */

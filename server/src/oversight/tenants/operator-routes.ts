@@ -9,7 +9,8 @@ import { deleteTenant, findTenant, limitTenant, resumeTenant, suspendTenant } fr
 const TenantParams = z.object({ id: z.uuid() })
 const tags = ['tenants']
 
-export function operatorRoutes(app: App, pool: Pool): void {
+/** `goOn` sends what waited while a tenant was suspended. */
+export function operatorRoutes(app: App, pool: Pool, goOn: (tenantId: string) => Promise<void>): void {
   const subject = (id: string, action?: string) => ({
     type: 'tenant',
     id,
@@ -78,7 +79,10 @@ export function operatorRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { id } = request.params
-      return audited(pool, request, subject(id, 'resume'), tx => resumeTenant(tx, id))
+      const tenant = await audited(pool, request, subject(id, 'resume'), tx => resumeTenant(tx, id))
+      // Not part of the change: it is resumed, and what is not made due now is looked at again by itself.
+      await goOn(id).catch(error => request.log.error(error, 'what waited goes on later'))
+      return tenant
     },
   )
   app.delete(
@@ -87,7 +91,7 @@ export function operatorRoutes(app: App, pool: Pool): void {
       config: { scope: 'instance' },
       schema: {
         tags,
-        summary: 'Delete a tenant with everything it has, after days of grace; it stops at once',
+        summary: 'Delete a tenant with everything it owns after a grace period; it stops at once',
         params: TenantParams,
         querystring: TenantDeletionQuery,
         response: { 202: Tenant },

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { AN_INTENT, problemOf, useCarillon } from '../../../test/carillon.ts'
 import { inhabit } from '../../../test/inhabited.ts'
+import { waitFor } from '../../../test/wait-for.ts'
 import { deletePortion } from './deleter.ts'
 
 const carillon = useCarillon()
@@ -58,6 +59,24 @@ describe('a tenant to be deleted', () => {
     expect(await deletePortion(carillon.pool)).toBe(false)
     expect((await operate('POST', '/resume')).body.deletion).toBeNull()
     expect((await read()).status).toBe(200)
+  })
+
+  it('is not resumed by somebody who asks while its deletion begins', async () => {
+    await operate('DELETE', '?grace_days=0')
+    const deleter = await carillon.pool.connect()
+    await deleter.query('begin')
+    await deleter.query('update tenants set deleting_since = now() where id = $1', [tenant.id])
+    const resuming = operate('POST', '/resume')
+    const waiting =
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    await waitFor(async () => (await carillon.pool.query(waiting)).rowCount! > 0, {
+      what: 'the row to be waited for',
+    })
+    await deleter.query('commit')
+    deleter.release()
+    expect(problemOf(await resuming).code).toBe('read_only')
+    expect((await operate('GET')).body).toMatchObject({ suspended_at: expect.any(String) })
+    await carillon.pool.query('delete from tenants where id = $1', [tenant.id])
   })
 
   it('goes in portions that show their progress, and leaves nothing behind but an event', async () => {

@@ -31,9 +31,9 @@ export async function suspendTenant(
 
 /** Also gives up a deletion, as long as that has not begun. */
 export async function resumeTenant(tx: Client, id: string): Promise<Tenant> {
-  const { deletion } = await findTenant(tx, id)
-  if (deletion?.started_at) throw new Refusal('read_only', 'Its deletion has begun and cannot be undone.')
-  await resumeTenantRow(tx, id)
+  await findTenant(tx, id)
+  if (!(await resumeTenantRow(tx, id)))
+    throw new Refusal('read_only', 'Its deletion has begun and cannot be undone.')
   return findTenant(tx, id)
 }
 
@@ -45,9 +45,9 @@ export async function deleteTenant(
   graceDays: number,
 ): Promise<Tenant> {
   refuseOwn(principal, id)
-  const { deletion } = await findTenant(tx, id)
-  if (deletion?.started_at) throw new Refusal('read_only', 'Its deletion has begun already.')
-  await scheduleDeletion(tx, id, graceDays)
+  await findTenant(tx, id)
+  if (!(await scheduleDeletion(tx, id, graceDays)))
+    throw new Refusal('read_only', 'Its deletion has begun already.')
   return findTenant(tx, id)
 }
 

@@ -12,12 +12,18 @@ export interface TenantRow {
   max_attempts: Record<string, number>
   retry_base_ms: number
   retry_cap_ms: number
+  trigger_max_attempts: number
+  trigger_backoff: 'exponential' | 'linear' | 'constant'
+  trigger_base_ms: number
   record_retention_days: number
   malformed_retention_days: number
   dead_letter_retention_days: number
   audit_retention_days: number | null
+  run_retention_days: number
+  abandoned_retention_days: number
   requests_per_minute: number | null
   notifications_per_day: number | null
+  script_http_allowed: boolean
   quota_requests_per_minute: number | null
   quota_routes_per_day: number | null
   quota_storage_mb: number | null
@@ -34,8 +40,9 @@ export interface TenantRow {
 }
 
 const TENANT = `id, name, accept_unknown_types, locales, fallback_locale, idempotency_window_seconds, computed_key_window_seconds,
-  max_attempts, retry_base_ms, retry_cap_ms, record_retention_days, malformed_retention_days,
-  dead_letter_retention_days, audit_retention_days, requests_per_minute, notifications_per_day,
+  max_attempts, retry_base_ms, retry_cap_ms, trigger_max_attempts, trigger_backoff, trigger_base_ms,
+  record_retention_days, malformed_retention_days, dead_letter_retention_days, audit_retention_days,
+  run_retention_days, abandoned_retention_days, requests_per_minute, notifications_per_day, script_http_allowed,
   quota_requests_per_minute, quota_routes_per_day, quota_storage_mb, storage_bytes, suspended_at, suspension_reason,
   delete_at, deleting_since, rows_to_delete, rows_deleted, created_at, updated_at`
 
@@ -87,9 +94,13 @@ export async function updateTenant(db: Executor, tenantId: string, changes: obje
          idempotency_window_seconds = new.idempotency_window_seconds,
          computed_key_window_seconds = new.computed_key_window_seconds,
          max_attempts = new.max_attempts, retry_base_ms = new.retry_base_ms, retry_cap_ms = new.retry_cap_ms,
+         trigger_max_attempts = new.trigger_max_attempts, trigger_backoff = new.trigger_backoff,
+         trigger_base_ms = new.trigger_base_ms,
          record_retention_days = new.record_retention_days, malformed_retention_days = new.malformed_retention_days,
          dead_letter_retention_days = new.dead_letter_retention_days, audit_retention_days = new.audit_retention_days,
+         run_retention_days = new.run_retention_days, abandoned_retention_days = new.abandoned_retention_days,
          requests_per_minute = new.requests_per_minute, notifications_per_day = new.notifications_per_day,
+         script_http_allowed = new.script_http_allowed,
          updated_at = now()
        from (select (jsonb_populate_record(old, $2::jsonb)).* from tenants old where old.id = $1) new
        where t.id = $1 returning t.*

@@ -20,6 +20,15 @@ export async function normalAddresses(
   })
 }
 
+/** Each once, in the same form; what is no address stays as it is, for those who only compare. */
+export async function listAddresses(db: Executor, channel: string, given: string[]): Promise<string[]> {
+  const { rows } = await db.query<{ address: string }>(
+    'select distinct coalesce(normal_address($1, given), given) as address from unnest($2::text[]) as given',
+    [channel, given],
+  )
+  return rows.map(row => row.address)
+}
+
 export async function normalAddress(
   db: Executor,
   channel: string,

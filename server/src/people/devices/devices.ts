@@ -7,7 +7,8 @@ import { fieldErrors } from '../../platform/calls/field-errors.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Executor } from '../../platform/database/pool.ts'
-import { type DeviceRow, deleteDevice, selectDeviceTokens, upsertDevice } from './queries.ts'
+import { findUser, noUser } from '../users/users.ts'
+import { type DeviceRow, deleteDevice, selectDevices, selectDeviceTokens, upsertDevice } from './queries.ts'
 
 /** What PushSubscription.toJSON() returns in a browser. */
 const Subscription = z.object({
@@ -33,9 +34,15 @@ export async function registerDevice(
     })
     return toDevice(row)
   } catch (error) {
-    if (isDatabaseError(error, 'foreign_key_violation')) throw notFound(`user "${userId}"`)
+    if (isDatabaseError(error, 'foreign_key_violation')) throw noUser(userId)
     throw error
   }
+}
+
+export async function listDevices(db: Executor, tenantId: string, userId: string): Promise<Device[]> {
+  const rows = await selectDevices(db, tenantId, userId)
+  if (rows.length === 0 && (await findUser(db, tenantId, userId)) === undefined) throw noUser(userId)
+  return rows.map(toDevice)
 }
 
 export async function removeDevice(
@@ -52,9 +59,9 @@ export async function removeDevice(
 /** A person's devices with their tokens, for sending. */
 export const devicesForSending = selectDeviceTokens
 /** The condition for devices `d` that pushes go to. */
-export { IS_IN_USE, liftQuarantine } from './queries.ts'
+export { IS_IN_USE, liftQuarantine, quarantineDevices } from './queries.ts'
 
-export function toDevice(row: DeviceRow): Device {
+function toDevice(row: DeviceRow): Device {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
 }
 

@@ -65,3 +65,11 @@ export async function deleteDevice(
   )
   return rows[0]
 }
+
+/** Devices that their push service says do not exist any more, unless they were registered after `since`. */
+export async function quarantineDevices(
+  db: Executor,
+  devices: { tenant_id: string; id: string; since: Date }[],
+): Promise<void> {
+  if (devices.length > 0) await db.query('select quarantine_devices($1)', [JSON.stringify(devices)])
+}

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
-import { registerDevice, removeDevice, toDevice } from './devices.ts'
-import { selectDevices } from './queries.ts'
+import { listDevices, registerDevice, removeDevice } from './devices.ts'
 
 const UserParams = z.object({ id: z.string().min(1).max(200) })
 const tags = ['users']
@@ -22,9 +21,7 @@ export function deviceRoutes(app: App, pool: Pool): void {
         response: { 200: z.object({ data: z.array(Device) }) },
       },
     },
-    async request => ({
-      data: (await selectDevices(pool, request.principal.tenant_id, request.params.id)).map(toDevice),
-    }),
+    async request => ({ data: await listDevices(pool, request.principal.tenant_id, request.params.id) }),
   )
   app.post(
     '/v1/users/:id/devices',

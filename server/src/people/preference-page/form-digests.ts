@@ -6,7 +6,6 @@ import type { Channel, DigestSchedule, Preferences, Weekday } from '@carillon/co
 import { digestSchedule } from '../preferences/choices.ts'
 import { setOwnProperty } from '../preferences/preferences.ts'
 import { choicesOf, interrupts, type PreferenceState } from './preference-state.ts'
-import type { CategoryRow } from './queries.ts'
 
 export type Frequency = DigestSchedule['every']
 
@@ -32,7 +31,7 @@ export function frequencyFields(state: PreferenceState): FrequencyField[] {
     .map(({ category, channels }) => ({
       category,
       name: `digest ${category}`,
-      every: schedulesOf(state, { category, channels })[0]?.every ?? 'message',
+      every: schedulesOf(state, category, channels)[0]?.every ?? 'message',
       channels: channels.filter(interrupts),
     }))
     .filter(({ channels }) => channels.length > 0)
@@ -40,7 +39,7 @@ export function frequencyFields(state: PreferenceState): FrequencyField[] {
 
 /** The first one chosen in any category: the form has one for all. */
 export function digestTimeOf(state: PreferenceState): DigestTime {
-  const chosen = state.categories.flatMap(category => schedulesOf(state, category))
+  const chosen = state.categories.flatMap(({ category, channels }) => schedulesOf(state, category, channels))
   const daily = chosen.find(schedule => 'at' in schedule)
   const weekly = chosen.find(schedule => 'on' in schedule)
   return { at: daily?.at ?? DEFAULT_DIGEST_TIME.at, on: weekly?.on ?? DEFAULT_DIGEST_TIME.on }
@@ -81,7 +80,7 @@ function scheduleOf(every: string, { at, on }: { at: string; on: string }): Dige
   return { every, ...digestTime } as DigestSchedule
 }
 
-function schedulesOf(state: PreferenceState, { category, channels }: CategoryRow): DigestSchedule[] {
+function schedulesOf(state: PreferenceState, category: string, channels: Channel[]): DigestSchedule[] {
   return channels.filter(interrupts).flatMap(channel => {
     const chosen = digestSchedule(choicesOf(state, channel, category))
     return chosen === undefined ? [] : [chosen.value]

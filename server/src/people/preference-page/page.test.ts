@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { signToken } from '../../content/signed-links/signed-links.ts'
+import { fieldsOf } from './submitted-form.fixture.ts'
 
 const carillon = useCarillon()
 const EVIL = '<script>alert(1)</script>"\'&'
@@ -27,27 +28,6 @@ const post = (path: string, body: string, type = 'application/x-www-form-urlenco
   carillon.api.inject({ method: 'POST', url: path, payload: body, headers: { 'content-type': type } })
 const preferencesOf = async (id: string) =>
   (await carillon.request('GET', `/v1/users/${id}/preferences`)).body
-
-/** The fields that a browser would submit unchanged. */
-function fieldsOf(html: string): URLSearchParams {
-  const form = new URLSearchParams()
-  for (const [tag] of html.matchAll(/<input [^>]+>/g)) {
-    const name = unescaped(/name="([^"]*)"/.exec(tag)![1]!)
-    if (tag.includes('type="checkbox"')) {
-      if (tag.includes(' checked')) form.set(name, 'on')
-    } else form.set(name, unescaped(/value="([^"]*)"/.exec(tag)![1]!))
-  }
-  for (const [, name, options] of html.matchAll(/<select name="([^"]*)">(.*?)<\/select>/g))
-    form.set(unescaped(name!), unescaped(/value="([^"]*)" selected/.exec(options!)![1]!))
-  return form
-}
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 
 describe('the preference page', () => {
   it('needs only the link, shows categories by channel and quiet hours, and its policy allows nothing else', async () => {
@@ -97,9 +77,10 @@ describe('the preference page', () => {
     form.set('timezone', 'Asia/Tokyo')
     expect((await post(link, form.toString())).statusCode).toBe(303)
     const quiet = {
-      quiet_hours: { start: '21:30', end: '08:00' },
+      quiet_hours: [{ start: '21:30', end: '08:00' }],
       timezone: 'Asia/Tokyo',
       paused_until: null,
+      caps: null,
     }
     expect(await preferencesOf(id)).toEqual({
       channels: {
@@ -118,7 +99,7 @@ describe('the preference page', () => {
     ])
     again.delete('quiet')
     await post(link, again.toString())
-    expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual({ start: '00:00', end: '00:00' })
+    expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual([])
   })
 
   describe('saved after something changed while it was open', () => {
@@ -158,9 +139,9 @@ describe('the preference page', () => {
       const id = await aPerson()
       const link = await linkOf(id)
       const form = fieldsOf((await open(link)).body)
-      const quiet = { quiet_hours: { start: '20:00', end: '07:00' }, timezone: 'Asia/Tokyo' }
+      const quiet = { quiet_hours: [{ start: '20:00', end: '07:00' }], timezone: 'Asia/Tokyo' }
       const chosen = {
-        channels: { email: { enabled: null, frequency_cap: null, paused_until: null, ...quiet } },
+        channels: { email: { enabled: null, frequency_cap: null, caps: null, paused_until: null, ...quiet } },
         categories: {},
         reasons: {},
         digests: { news: { email: { every: 'day', at: '18:15' } } },
@@ -177,6 +158,19 @@ describe('the preference page', () => {
       await carillon.putType('brand-new', { channels: ['email'], category: 'new one' })
       await post(link, form.toString())
       await carillon.request('DELETE', '/v1/notification-types/brand-new')
+      expect((await preferencesOf(id)).categories).toEqual({})
+    })
+
+    it.each([true, false])('keeps a category that was required then: %s', async required => {
+      await carillon.request('PUT', '/v1/categories/news', { body: { required } })
+      const id = await aPerson()
+      const link = await linkOf(id)
+      const form = fieldsOf((await open(link)).body)
+      expect(form.has('category email news')).toBe(!required)
+      await carillon.request('PUT', '/v1/categories/news', { body: { required: !required } })
+      form.delete('category email news')
+      expect((await post(link, form.toString())).statusCode).toBe(303)
+      await carillon.request('DELETE', '/v1/categories/news')
       expect((await preferencesOf(id)).categories).toEqual({})
     })
 
@@ -319,5 +313,79 @@ describe('one-click unsubscribe', () => {
     expect((await post(`/unsubscribe/${text}.${signature}`, '')).statusCode).toBe(400)
     expect((await post(`/unsubscribe/${tokenOf('nobody', '')}`, '')).statusCode).toBe(400)
     expect((await preferencesOf(id)).channels).toEqual({})
+  })
+})
+
+describe('several quiet hours', () => {
+  const weekend = ['sunday', 'saturday']
+  const WINDOWS = [
+    { start: '22:00', end: '07:00' },
+    { start: '00:00', end: '24:00', days: weekend },
+  ]
+
+  it('are shown, and left alone by whoever does not touch them', async () => {
+    const id = await aPerson({ channels: { email: { quiet_hours: WINDOWS } } })
+    const link = await linkOf(id)
+    const before = await preferencesOf(id)
+    const { body } = await open(link)
+    expect(body).toContain('<details open>')
+    const form = fieldsOf(body)
+    const days = ['monday', 'saturday', 'sunday'].map(day => form.has(`quiet_${day}_2`))
+    expect([form.get('quiet_start'), form.get('quiet_start_2'), days]).toEqual([
+      '22:00',
+      '00:00',
+      [false, true, true],
+    ])
+    form.delete('category email news')
+    await post(link, form.toString())
+    expect(await preferencesOf(id)).toEqual({ ...before, categories: { news: { email: false } } })
+  })
+
+  it('are set, changed and ended, for all channels that interrupt', async () => {
+    const id = await aPerson()
+    const link = await linkOf(id)
+    const change = async (edit: (form: URLSearchParams) => void) => {
+      const form = fieldsOf((await open(link)).body)
+      edit(form)
+      const answer = await post(link, form.toString())
+      const { email, sms, in_app } = (await preferencesOf(id)).channels
+      expect([sms?.quiet_hours, in_app]).toEqual([email?.quiet_hours, undefined])
+      return [answer.statusCode, email?.quiet_hours]
+    }
+    expect(
+      await change(form => {
+        form.set('quiet', 'on')
+        form.set('quiet_end', '07:00')
+        form.set('quiet_3', 'on')
+        form.set('quiet_start_3', '00:00')
+        form.set('quiet_end_3', '00:00')
+        for (const day of ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'])
+          form.delete(`quiet_${day}_3`)
+      }),
+    ).toEqual([303, WINDOWS])
+    expect(await change(form => form.delete('quiet'))).toEqual([303, [WINDOWS[1]]])
+    // Without any day, there are no hours.
+    expect(
+      await change(form => {
+        for (const day of weekend) form.delete(`quiet_${day}`)
+      }),
+    ).toEqual([303, []])
+  })
+
+  it('that leave no time of the week are refused', async () => {
+    const id = await aPerson()
+    const link = await linkOf(id)
+    const form = fieldsOf((await open(link)).body)
+    for (const [name, value] of Object.entries({ quiet: 'on', quiet_start: '00:00', quiet_end: '00:00' }))
+      form.set(name, value)
+    expect((await post(link, form.toString())).statusCode).toBe(400)
+    expect((await preferencesOf(id)).channels).toEqual({})
+  })
+
+  it('sent by a page of an earlier version are one window on all days', async () => {
+    const id = await aPerson()
+    const link = await linkOf(id)
+    await post(link, 'shown=timezone%3DEurope%252FBerlin&quiet=on&quiet_start=21%3A00&quiet_end=06%3A00')
+    expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual([{ start: '21:00', end: '06:00' }])
   })
 })

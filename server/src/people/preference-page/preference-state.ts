@@ -8,6 +8,8 @@ export interface PreferenceState {
   own: ChoiceRow[]
   defaults: ChoiceRow[]
   categories: CategoryRow[]
+  /** What the catalog sends on. */
+  channels: Channel[]
   timezone: string
 }
 

@@ -1,48 +1,80 @@
 /** /preferences/{token} and /unsubscribe/{token}: pages for people, authenticated by the signed link alone. */
-import { Preferences } from '@carillon/contract'
+import { PreferencesInput } from '@carillon/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type PersonClaim, preferencePageLink, readToken } from '../../content/signed-links/signed-links.ts'
+import {
+  type PersonClaim,
+  preferencePageLink,
+  readToken,
+  type UnsubscribeClaim,
+} from '../../content/signed-links/signed-links.ts'
 import { recordChange, toAddress } from '../../oversight/audit-logs/audit-logs.ts'
-import { FIRST_TENANT } from '../../oversight/tenants/tenants.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { type Client, type Executor, transaction } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
+import { acceptedLanguages } from '../../platform/pages/accept-headers.ts'
+import { sendDocument } from '../../platform/pages/document.ts'
+import { findCategory, listRequired } from '../categories/categories.ts'
 import {
   getPreferences,
   loadChoices,
   lockPreferences,
-  optOut,
   putPreferences,
+  optOut as storeOptOut,
 } from '../preferences/preferences.ts'
 import type { PreferenceParts } from '../preferences/routes.ts'
 import { applyForm, viewOf } from './form.ts'
-import {
-  brokenLinkPage,
-  describeOptOut,
-  PAGE_POLICY,
-  preferencesPage,
-  unsubscribedPage,
-  unsubscribePage,
-} from './page.ts'
+import { asSubmitted } from './form-submitted.ts'
+import { noticeOf } from './invalid-form.ts'
+import { brokenLinkPage, type OptOut, requiredPage, unsubscribedPage, unsubscribePage } from './link-pages.ts'
+import { type PreferencesPage, preferencesPage } from './page.ts'
+import { loadContext } from './page-context.ts'
 import type { PreferenceState } from './preference-state.ts'
 import { selectCategories, selectPerson } from './queries.ts'
 
 const TokenParams = z.object({ token: z.string() })
+type Purpose = 'preferences' | 'unsubscribe'
+/** A form names each category on each channel twice, percent-encoded: Japanese names take ten times their length. */
+const MAX_FORM_BYTES = 1024 * 1024
 /** How long the preference page can be opened from the page that confirms an unsubscribe. */
 const FOLLOW_UP_LINK_MS = 60 * 60 * 1000
 
 export function preferencePageRoutes(app: App, { pool, keyring }: PreferenceParts): void {
-  async function loadState(
-    db: Executor,
-    { tenant_id, user_id }: PersonClaim,
-  ): Promise<PreferenceState & { person: string; sender: string }> {
-    const person = await selectPerson(db, tenant_id, user_id)
-    if (person === undefined) throw new Refusal('not_found', 'The person no longer exists.')
-    const { own, defaults } = await loadChoices(db, tenant_id, user_id)
-    const categories = await selectCategories(db, tenant_id)
-    const sender = person.tenant === FIRST_TENANT ? 'we' : person.tenant
-    return { own, defaults, categories, timezone: person.timezone, person: person.email ?? person.id, sender }
+  const contextOf = (request: FastifyRequest, claim: PersonClaim | undefined) =>
+    loadContext(pool, claim, acceptedLanguages(request.headers['accept-language']))
+
+  async function showPreferences(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    claim: PersonClaim,
+    notice: PreferencesPage['notice'],
+    refused?: URLSearchParams,
+  ): Promise<FastifyReply> {
+    const state = await loadState(pool, claim)
+    const context = await contextOf(request, claim)
+    const stored = viewOf(state, Date.now())
+    const view = refused === undefined ? stored : asSubmitted(stored, refused)
+    return sendDocument(reply, preferencesPage({ ...context, view, stored, person: state.person, notice }))
+  }
+
+  /** Says why a link does not open anything: it is old, its person is gone, or we never signed it. */
+  async function brokenLink(
+    request: FastifyRequest<{ Params: { token: string } }>,
+    reply: FastifyReply,
+    purpose: Purpose,
+  ): Promise<FastifyReply> {
+    const now = Date.now()
+    // An expired link still tells whose it was.
+    const claim = readToken(keyring, purpose, request.params.token, Number.NEGATIVE_INFINITY)
+    const signed = claim === 'expired' ? undefined : claim
+    const isExpired = signed !== undefined && signed.expires * 1000 <= now
+    const page = brokenLinkPage(await contextOf(request, signed), isExpired ? 'expired' : 'broken')
+    return sendDocument(reply.status(isExpired ? 410 : 400), page)
+  }
+
+  function ownPage({ tenant_id, user_id }: PersonClaim): string {
+    const expiresAt = new Date(Date.now() + FOLLOW_UP_LINK_MS)
+    return preferencePageLink(keyring, '..', { tenant_id, user_id }, expiresAt)
   }
 
   /** Whoever has the link counts as the person: the audit log names that user, and no API key. */
@@ -76,14 +108,15 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       '*',
-      { parseAs: 'string', bodyLimit: 64 * 1024 },
+      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
       async (_: unknown, body: string) => body,
     )
 
     // Show a page instead of a problem document when the link's person no longer exists.
-    scope.setErrorHandler((error, _request, reply) => {
-      if (error instanceof Refusal && error.code === 'not_found') return brokenLink(reply, undefined)
-      throw error
+    scope.setErrorHandler((error, request, reply) => {
+      if (!(error instanceof Refusal) || error.code !== 'not_found') throw error
+      const purpose = request.routeOptions.url?.startsWith('/unsubscribe/') ? 'unsubscribe' : 'preferences'
+      return brokenLink(request as FastifyRequest<{ Params: { token: string } }>, reply, purpose)
     })
 
     scope.get(
@@ -91,11 +124,9 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
       { config: { scope: 'public' }, schema: page('A person’s own preference page') },
       async (request, reply) => {
         const claim = readToken(keyring, 'preferences', request.params.token, Date.now())
-        if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
-        const state = await loadState(pool, claim)
+        if (claim === undefined || claim === 'expired') return brokenLink(request, reply, 'preferences')
         const isSaved = (request.query as { saved?: string }).saved !== undefined
-        const notice = isSaved ? 'saved' : 'none'
-        return answer(reply, preferencesPage({ ...state, view: viewOf(state), notice }))
+        return showPreferences(request, reply, claim, isSaved ? 'saved' : 'none')
       },
     )
     scope.post(
@@ -103,18 +134,17 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
       { config: { scope: 'public' }, schema: page('Saves the submitted form') },
       async (request, reply) => {
         const claim = readToken(keyring, 'preferences', request.params.token, Date.now())
-        if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
+        if (claim === undefined || claim === 'expired') return brokenLink(request, reply, 'preferences')
         const form = new URLSearchParams(String(request.body ?? ''))
         try {
           await changeOwn(request, claim, async tx => {
-            const document = Preferences.parse(applyForm(await loadState(tx, claim), form))
-            await putPreferences(tx, claim.tenant_id, claim.user_id, document)
+            const document = applyForm(await loadState(tx, claim), form, Date.now())
+            await putPreferences(tx, claim.tenant_id, claim.user_id, PreferencesInput.parse(document))
           })
         } catch (error) {
-          if (!(error instanceof z.ZodError)) throw error
-          const state = await loadState(pool, claim)
-          const shown = { ...state, view: viewOf(state), notice: 'invalid' } as const
-          return answer(reply.status(400), preferencesPage(shown))
+          const notice = noticeOf(error)
+          if (notice === undefined) throw error
+          return showPreferences(request, reply.status(400), claim, notice, form)
         }
         // Relative, since a proxy may serve the page under another path; a redirect, so that reloading submits nothing.
         return reply.header('location', '?saved=1').status(303).send()
@@ -126,8 +156,11 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
       { config: { scope: 'public' }, schema: page('Asks for confirmation before unsubscribing') },
       async (request, reply) => {
         const claim = readToken(keyring, 'unsubscribe', request.params.token, Date.now())
-        if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
-        return answer(reply, unsubscribePage(describeOptOut(claim.channel, claim.category)))
+        if (claim === undefined || claim === 'expired') return brokenLink(request, reply, 'unsubscribe')
+        const context = await contextOf(request, claim)
+        const { optOut, required } = await readOptOut(pool, claim)
+        if (required) return sendDocument(reply, requiredPage(context, required, ownPage(claim)))
+        return sendDocument(reply, unsubscribePage(context, optOut))
       },
     )
     scope.post(
@@ -135,29 +168,50 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
       { config: { scope: 'public' }, schema: page('Unsubscribes with one click (RFC 8058)') },
       async (request, reply) => {
         const claim = readToken(keyring, 'unsubscribe', request.params.token, Date.now())
-        if (claim === undefined || claim === 'expired') return brokenLink(reply, claim)
+        if (claim === undefined || claim === 'expired') return brokenLink(request, reply, 'unsubscribe')
         const { tenant_id, user_id, channel, category } = claim
-        await changeOwn(request, claim, tx => optOut(tx, tenant_id, user_id, channel, category))
-        const expiresAt = new Date(Date.now() + FOLLOW_UP_LINK_MS)
-        const preferencesUrl = preferencePageLink(keyring, '..', { tenant_id, user_id }, expiresAt)
-        return answer(reply, unsubscribedPage(describeOptOut(channel, category), preferencesUrl))
+        const { optOut, required } = await readOptOut(pool, claim)
+        if (required) {
+          const page = requiredPage(await contextOf(request, claim), required, ownPage(claim))
+          return sendDocument(reply.status(409), page)
+        }
+        await changeOwn(request, claim, tx => storeOptOut(tx, tenant_id, user_id, channel, category))
+        return sendDocument(reply, unsubscribedPage(await contextOf(request, claim), optOut, ownPage(claim)))
       },
     )
   })
 }
 
+/** What the link ends; `required` if that has become a category since which nobody can leave. */
+async function readOptOut(
+  db: Executor,
+  { tenant_id, channel, category }: UnsubscribeClaim,
+): Promise<{ optOut: OptOut; required?: NonNullable<OptOut['category']> }> {
+  if (category === '')
+    return { optOut: { channel, category: undefined, alwaysSent: await listRequired(db, tenant_id) } }
+  const found = await findCategory(db, tenant_id, category)
+  const optOut = { channel, category: found ?? { category, name: '' }, alwaysSent: [] }
+  return found?.required ? { optOut, required: found } : { optOut }
+}
+
+async function loadState(
+  db: Executor,
+  { tenant_id, user_id }: PersonClaim,
+): Promise<PreferenceState & { person: string }> {
+  const person = await selectPerson(db, tenant_id, user_id)
+  if (person === undefined) throw new Refusal('not_found', 'The person no longer exists.')
+  const { own, defaults } = await loadChoices(db, tenant_id, user_id)
+  const rows = await selectCategories(db, tenant_id)
+  return {
+    own,
+    defaults,
+    categories: rows.filter(({ category }) => category !== ''),
+    channels: rows.flatMap(({ channels }) => channels),
+    timezone: person.timezone,
+    person: person.email ?? person.id,
+  }
+}
+
 function page(summary: string) {
   return { hide: true, summary, params: TokenParams }
-}
-
-function answer(reply: FastifyReply, html: string): FastifyReply {
-  return reply
-    .header('content-security-policy', PAGE_POLICY)
-    .header('cache-control', 'no-store')
-    .type('text/html; charset=utf-8')
-    .send(html)
-}
-
-function brokenLink(reply: FastifyReply, problem: 'expired' | undefined): FastifyReply {
-  return answer(reply.status(problem === 'expired' ? 410 : 400), brokenLinkPage(problem === 'expired'))
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 
 const carillon = useCarillon()
-const UNSET = { enabled: null, frequency_cap: null, quiet_hours: null }
+const UNSET = { enabled: null, frequency_cap: null, caps: null, quiet_hours: null }
 const OWN = { timezone: null, paused_until: null }
 const STORED = {
   channels: { email: { ...UNSET, enabled: true, frequency_cap: 3 }, sms: { ...UNSET, enabled: false } },

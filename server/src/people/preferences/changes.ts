@@ -1,9 +1,11 @@
 /** Changes of a part of somebody's preferences, or of the defaults: what they do not mention stays. */
 import {
-  DefaultPreferences,
+  type DefaultPreferences,
   type DefaultPreferencesChanges,
-  Preferences,
+  DefaultPreferencesInput,
+  type Preferences,
   type PreferencesChanges,
+  PreferencesInput,
 } from '@carillon/contract'
 import { parseOrRefuse } from '../../platform/calls/parse-or-refuse.ts'
 import type { Client } from '../../platform/database/pool.ts'
@@ -17,7 +19,7 @@ export async function changePreferences(
 ): Promise<Preferences> {
   await lockPreferences(tx, tenantId, userId)
   const changed = merged(await getPreferences(tx, tenantId, userId), changes)
-  return putPreferences(tx, tenantId, userId, parseOrRefuse(Preferences, changed))
+  return putPreferences(tx, tenantId, userId, parseOrRefuse(PreferencesInput, changed))
 }
 
 export async function changeDefaults(
@@ -26,7 +28,7 @@ export async function changeDefaults(
   changes: DefaultPreferencesChanges,
 ): Promise<DefaultPreferences> {
   const changed = merged(await getDefaults(tx, tenantId), changes)
-  return putDefaults(tx, tenantId, parseOrRefuse(DefaultPreferences, changed))
+  return putDefaults(tx, tenantId, parseOrRefuse(DefaultPreferencesInput, changed))
 }
 
 type Named = Record<string, object>

@@ -1,13 +1,16 @@
 /** A person's choices on top of the tenant's defaults. Pure: every function returns what applies and who decided it. */
-import type { DigestSchedule } from '@carillon/contract'
-import { parseLocalTime, type QuietRange } from '../../platform/time/local-time.ts'
+import type { Cap, DigestSchedule, QuietWindow } from '@carillon/contract'
+import { quietWindows } from './quiet-windows.ts'
 
 /** What a person or tenant chose that matters to one message: for its channel, category and reason. null: no choice. */
 export interface Choice {
   enabled: boolean | null
   frequency_cap: number | null
+  caps: Cap[] | null
   quiet_hours_start: string | null
   quiet_hours_end: string | null
+  /** What start and end cannot say; null where they say everything. */
+  quiet_windows: QuietWindow[] | null
   timezone: string | null
   paused_until: Date | null
   category: boolean | null
@@ -19,8 +22,10 @@ export interface Choice {
 export const UNDECIDED: Choice = {
   enabled: null,
   frequency_cap: null,
+  caps: null,
   quiet_hours_start: null,
   quiet_hours_end: null,
+  quiet_windows: null,
   timezone: null,
   paused_until: null,
   category: null,
@@ -65,6 +70,9 @@ export const digestSchedule = (choices: ChoiceLayers) => decide(choices, choice 
 
 export const dailyCap = (choices: ChoiceLayers) => decide(choices, choice => choice.frequency_cap)
 
+/** Besides the daily one. */
+export const furtherCaps = (choices: ChoiceLayers) => decide(choices, choice => choice.caps)
+
 /** The person wants every message on its own, even if its type asks for digests. */
 export const wantsEachMessage = ({ own }: ChoiceLayers): boolean => own.digest?.every === 'message'
 
@@ -78,10 +86,5 @@ export function zoneOf({ own, user_timezone }: Zoned): string {
   return own.timezone ?? user_timezone ?? 'UTC'
 }
 
-/** Start = end is a choice too: no quiet hours, whatever the default. */
-export const quietHours = (choices: ChoiceLayers) =>
-  decide(choices, (choice): QuietRange | null =>
-    choice.quiet_hours_start === null || choice.quiet_hours_end === null
-      ? null
-      : { start: parseLocalTime(choice.quiet_hours_start), end: parseLocalTime(choice.quiet_hours_end) },
-  )
+/** No windows are a choice too: no quiet hours, whatever the default. */
+export const quietHours = (choices: ChoiceLayers) => decide(choices, quietWindows)

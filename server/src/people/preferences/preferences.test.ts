@@ -15,11 +15,25 @@ const FULL: PreferencesInput = {
     email: {
       enabled: true,
       frequency_cap: 3,
-      quiet_hours: { start: '22:00', end: '08:00' },
+      caps: [
+        { per: 'week', max: 9, over: 'digest' },
+        { per: 'hour', max: 2, category: 'news', over: 'skip' },
+      ],
+      quiet_hours: [
+        { start: '22:00', end: '08:00' },
+        { start: '00:00', end: '24:00', days: ['saturday', 'sunday'] },
+      ],
       timezone: 'Asia/Kathmandu',
       paused_until: '2031-01-01T00:00:00.000Z',
     },
-    sms: { enabled: false, frequency_cap: null, quiet_hours: null, timezone: null, paused_until: null },
+    sms: {
+      enabled: false,
+      frequency_cap: null,
+      caps: null,
+      quiet_hours: null,
+      timezone: null,
+      paused_until: null,
+    },
   },
   categories: { news: { email: false, push: true } },
   reasons: { mention: { email: true } },
@@ -65,6 +79,41 @@ describe('a user’s preferences', () => {
     )
   })
 
+  it('take one window instead of a list, and answer a list; start = end is none', async () => {
+    const saved = async (quiet_hours: object) =>
+      (await put({ channels: { email: { quiet_hours } } })).body.channels.email.quiet_hours
+    const night = { start: '22:00', end: '08:00' }
+    expect(await saved(night)).toEqual([night])
+    expect(await saved({ ...night, days: ['monday'] })).toEqual([{ ...night, days: ['monday'] }])
+    expect(await saved({ start: '10:00', end: '10:00' })).toEqual([])
+    expect(await saved([])).toEqual([])
+  })
+
+  it.each([
+    ['a user', '/v1/users/ada/preferences', 'notification_preferences'],
+    ['the tenant', '/v1/preferences', 'default_preferences'],
+  ])(
+    'windows of %s give way to hours that a process of the version before saves',
+    async (_whose, path, table) => {
+      const quiet_hours = [
+        { start: '22:00', end: '08:00' },
+        { start: '00:00', end: '24:00', days: ['sunday'] },
+      ]
+      await put({ channels: { email: { quiet_hours } } }, path)
+      const save = async (set: string) => {
+        await carillon.pool.query(`update ${table} set ${set} where tenant_id = $1 and channel = 'email'`, [
+          carillon.tenantId,
+        ])
+        return (await get(path)).channels.email.quiet_hours
+      }
+      expect(await save("quiet_hours_start = '22:00', quiet_hours_end = '08:00', frequency_cap = 3")).toEqual(
+        quiet_hours,
+      )
+      expect(await save("quiet_hours_start = '21:00'")).toEqual([{ start: '21:00', end: '08:00' }])
+      await put({}, path)
+    },
+  )
+
   it('of two concurrent writers neither fails', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => put(FULL)))
     expect(answers.map(answer => answer.status)).toEqual(Array(8).fill(200))
@@ -81,6 +130,49 @@ describe('a user’s preferences', () => {
       'half of the hours',
       { channels: { email: { quiet_hours: { start: '22:00' } } } },
       'channels.email.quiet_hours.end',
+    ],
+    [
+      'a window that starts when a day is over',
+      {
+        channels: {
+          email: {
+            quiet_hours: [
+              { start: '08:00', end: '09:00' },
+              { start: '24:00', end: '08:00' },
+            ],
+          },
+        },
+      },
+      'channels.email.quiet_hours.1.start',
+    ],
+    [
+      'an unknown day',
+      { channels: { email: { quiet_hours: { start: '08:00', end: '09:00', days: ['sun'] } } } },
+      'channels.email.quiet_hours.days.0',
+    ],
+    [
+      'the same day twice',
+      { channels: { email: { quiet_hours: { start: '08:00', end: '09:00', days: ['sunday', 'sunday'] } } } },
+      'channels.email.quiet_hours.days',
+    ],
+    [
+      'a week without any other time',
+      {
+        channels: {
+          email: {
+            quiet_hours: [
+              { start: '00:00', end: '12:00' },
+              { start: '12:00', end: '24:00' },
+            ],
+          },
+        },
+      },
+      'channels.email.quiet_hours',
+    ],
+    [
+      'quiet hours that are none',
+      { channels: { email: { quiet_hours: 'night' } } },
+      'channels.email.quiet_hours',
     ],
     ['a negative cap', { channels: { email: { frequency_cap: -1 } } }, 'channels.email.frequency_cap'],
     ['an unknown channel', { channels: { pigeon: {} } }, 'channels'],
@@ -130,7 +222,9 @@ describe('a user’s preferences', () => {
 describe('defaults', () => {
   it('are one document per tenant, without zones', async () => {
     const document = {
-      channels: { sms: { enabled: null, frequency_cap: 2, quiet_hours: { start: '21:00', end: '07:30' } } },
+      channels: {
+        sms: { enabled: null, frequency_cap: 2, caps: null, quiet_hours: [{ start: '21:00', end: '07:30' }] },
+      },
       categories: { news: { sms: false } },
       reasons: {},
       digests: { news: { sms: { every: 'day', at: '08:00' } } },

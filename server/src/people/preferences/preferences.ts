@@ -1,10 +1,18 @@
 /** Preferences as documents: read and written as a whole, stored as a row per channel. */
-import type { Channel, DefaultPreferences, DigestSchedule, Preferences } from '@carillon/contract'
+import type {
+  Channel,
+  DefaultPreferences,
+  DefaultPreferencesInput,
+  DigestSchedule,
+  Preferences,
+  PreferencesInput,
+} from '@carillon/contract'
+import type { z } from 'zod'
 import { notFound } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Executor } from '../../platform/database/pool.ts'
-import { countEarlierSends } from '../daily-caps/earlier-sends.ts'
 import { findUser } from '../users/users.ts'
+import { countEarlierSends } from './earlier-sends.ts'
 import {
   askGatesAgain,
   type ChoiceRow,
@@ -16,7 +24,14 @@ import {
   upsertOptOut,
 } from './queries.ts'
 
+import { quietWindows, toStored } from './quiet-windows.ts'
+import { refuseLeaving } from './required.ts'
+
 export type { ChoiceRow }
+
+/** As callers send them. */
+type ParsedPreferences = z.output<typeof PreferencesInput>
+type ParsedDefaults = z.output<typeof DefaultPreferencesInput>
 
 /** The person's choices and the tenant's defaults, as stored. */
 export async function loadChoices(
@@ -48,10 +63,12 @@ export async function putPreferences(
   db: Executor,
   tenantId: string,
   userId: string,
-  document: Preferences,
+  document: ParsedPreferences,
 ): Promise<Preferences> {
   try {
     await lockPreferences(db, tenantId, userId)
+    const stored = toDocument(await selectPreferences(db, tenantId, userId))
+    await refuseLeaving(db, tenantId, stored.categories, document.categories)
     await replacePreferences(db, tenantId, userId, toRows(document))
     await countEarlierSends(db, tenantId, userId, document.channels)
     await askGatesAgain(db, tenantId, userId)
@@ -69,8 +86,10 @@ export async function getDefaults(db: Executor, tenantId: string): Promise<Defau
 export async function putDefaults(
   db: Executor,
   tenantId: string,
-  document: DefaultPreferences,
+  document: ParsedDefaults,
 ): Promise<DefaultPreferences> {
+  const stored = await getDefaults(db, tenantId)
+  await refuseLeaving(db, tenantId, stored.categories, document.categories)
   await replaceDefaults(db, tenantId, toRows(document))
   await askGatesAgain(db, tenantId, null)
   return getDefaults(db, tenantId)
@@ -98,7 +117,7 @@ const CHOSEN_BY_NAME = ['categories', 'reasons', 'digests'] as const
 type NamedChoice = boolean | DigestSchedule
 
 /** Every channel that the document mentions anywhere becomes a row. */
-export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] {
+export function toRows(document: ParsedPreferences | ParsedDefaults): ChoiceRow[] {
   const rows = new Map<string, ChoiceRow>()
   const rowOf = (channel: string): ChoiceRow => {
     const row = rows.get(channel) ?? emptyRow(channel as Channel)
@@ -109,8 +128,8 @@ export function toRows(document: Preferences | DefaultPreferences): ChoiceRow[] 
     Object.assign(rowOf(channel), {
       enabled: choice.enabled,
       frequency_cap: choice.frequency_cap,
-      quiet_hours_start: choice.quiet_hours?.start ?? null,
-      quiet_hours_end: choice.quiet_hours?.end ?? null,
+      caps: choice.caps,
+      ...toStored(choice.quiet_hours),
       timezone: 'timezone' in choice ? choice.timezone : null,
       paused_until: pauseOf(choice),
     })
@@ -131,11 +150,10 @@ function pauseOf(choice: object & { paused_until?: string | null }): Date | null
 export function toDocument(rows: ChoiceRow[]): Preferences {
   const document: Preferences = { channels: {}, categories: {}, reasons: {}, digests: {} }
   for (const row of rows) {
-    const { channel, enabled, frequency_cap, quiet_hours_start: start, quiet_hours_end: end, timezone } = row
-    const quiet_hours =
-      start === null || end === null ? null : { start: start.slice(0, 5), end: end.slice(0, 5) }
+    const { channel, enabled, frequency_cap, caps, timezone } = row
+    const quiet_hours = quietWindows(row)
     const paused_until = row.paused_until?.toISOString() ?? null
-    const choice = { enabled, frequency_cap, quiet_hours, timezone, paused_until }
+    const choice = { enabled, frequency_cap, caps, quiet_hours, timezone, paused_until }
     if (Object.values(choice).some(value => value !== null)) document.channels[channel] = choice
     for (const kind of CHOSEN_BY_NAME) {
       const names: Record<string, Partial<Record<Channel, NamedChoice>>> = document[kind]
@@ -153,8 +171,10 @@ function emptyRow(channel: Channel): ChoiceRow {
     channel,
     enabled: null,
     frequency_cap: null,
+    caps: null,
     quiet_hours_start: null,
     quiet_hours_end: null,
+    quiet_windows: null,
     timezone: null,
     paused_until: null,
     categories: {},

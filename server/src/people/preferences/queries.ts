@@ -13,8 +13,8 @@ export interface ChoiceRow extends Omit<Choice, 'category' | 'reason' | 'digest'
   digests: Record<string, DigestSchedule>
 }
 
-const CHOICE = `channel, enabled, frequency_cap, quiet_hours_start::text as quiet_hours_start,
-  quiet_hours_end::text as quiet_hours_end, categories, reasons, digests`
+const CHOICE = `channel, enabled, frequency_cap, caps, quiet_hours_start::text as quiet_hours_start,
+  quiet_hours_end::text as quiet_hours_end, quiet_windows, categories, reasons, digests`
 
 export async function selectPreferences(
   db: Executor,
@@ -36,12 +36,13 @@ export async function selectDefaults(db: Executor, tenantId: string): Promise<Ch
   return rows
 }
 
-const INPUT = `jsonb_to_recordset($2::jsonb) as i (channel text, enabled boolean, frequency_cap integer,
-  quiet_hours_start time, quiet_hours_end time, timezone text, paused_until timestamptz, categories jsonb, reasons jsonb,
+const INPUT = `jsonb_to_recordset($2::jsonb) as i (channel text, enabled boolean, frequency_cap integer, caps jsonb,
+  quiet_hours_start time, quiet_hours_end time, quiet_windows jsonb, timezone text, paused_until timestamptz, categories jsonb, reasons jsonb,
   digests jsonb)`
 
-const SET_CHOICE = `enabled = excluded.enabled, frequency_cap = excluded.frequency_cap,
+const SET_CHOICE = `enabled = excluded.enabled, frequency_cap = excluded.frequency_cap, caps = excluded.caps,
   quiet_hours_start = excluded.quiet_hours_start, quiet_hours_end = excluded.quiet_hours_end,
+  quiet_windows = excluded.quiet_windows,
   categories = excluded.categories, reasons = excluded.reasons, digests = excluded.digests, updated_at = now()`
 
 /** Upserts, so that of two concurrent writers neither fails: the last one wins. */
@@ -56,9 +57,9 @@ export async function replacePreferences(
        delete from notification_preferences where tenant_id = $1 and user_id = $3
          and channel not in (select channel from ${INPUT})
      )
-     insert into notification_preferences (tenant_id, user_id, channel, enabled, frequency_cap, quiet_hours_start,
-       quiet_hours_end, timezone, paused_until, categories, reasons, digests)
-     select $1, $3, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, timezone, paused_until,
+     insert into notification_preferences (tenant_id, user_id, channel, enabled, frequency_cap, caps, quiet_hours_start,
+       quiet_hours_end, quiet_windows, timezone, paused_until, categories, reasons, digests)
+     select $1, $3, channel, enabled, frequency_cap, caps, quiet_hours_start, quiet_hours_end, quiet_windows, timezone, paused_until,
        categories, reasons, digests
      from ${INPUT} order by channel
      on conflict (tenant_id, user_id, channel) do update set ${SET_CHOICE}, timezone = excluded.timezone,
@@ -72,9 +73,9 @@ export async function replaceDefaults(db: Executor, tenantId: string, rows: Choi
     `with removed as (
        delete from default_preferences where tenant_id = $1 and channel not in (select channel from ${INPUT})
      )
-     insert into default_preferences (tenant_id, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end,
-       categories, reasons, digests)
-     select $1, channel, enabled, frequency_cap, quiet_hours_start, quiet_hours_end, categories, reasons, digests
+     insert into default_preferences (tenant_id, channel, enabled, frequency_cap, caps, quiet_hours_start, quiet_hours_end,
+       quiet_windows, categories, reasons, digests)
+     select $1, channel, enabled, frequency_cap, caps, quiet_hours_start, quiet_hours_end, quiet_windows, categories, reasons, digests
      from ${INPUT} order by channel
      on conflict (tenant_id, channel) do update set ${SET_CHOICE}`,
     [tenantId, JSON.stringify(rows)],

@@ -2,6 +2,7 @@
 import {
   DefaultPreferences,
   DefaultPreferencesChanges,
+  DefaultPreferencesInput,
   Name,
   OptOut,
   OptOutQuery,
@@ -10,6 +11,7 @@ import {
   PreferenceLinkInput,
   Preferences,
   PreferencesChanges,
+  PreferencesInput,
 } from '@carillon/contract'
 import { z } from 'zod'
 import { preferencePageLink } from '../../content/signed-links/signed-links.ts'
@@ -53,7 +55,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
         tags: ['preferences'],
         summary: 'Replace all of a user’s preferences',
         params: UserParams,
-        body: Preferences,
+        body: PreferencesInput,
         response: { 200: Preferences },
       },
     },
@@ -127,7 +129,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
       schema: {
         tags: ['preferences'],
         summary: 'Replace all default preferences',
-        body: DefaultPreferences,
+        body: DefaultPreferencesInput,
         response: { 200: DefaultPreferences },
       },
     },

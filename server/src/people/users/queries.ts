@@ -6,13 +6,15 @@ export interface UserRow {
   email: string | null
   username: string | null
   phone: string | null
+  /** Where chat messages for the person go. */
+  chat_address: string | null
   locale: string
   timezone: string
   created_at: Date
   updated_at: Date
 }
 
-const USER = 'id, email, username, phone, locale, timezone, created_at, updated_at'
+const USER = 'id, email, username, phone, chat_address, locale, timezone, created_at, updated_at'
 
 export async function upsertUser(
   db: Executor,
@@ -20,12 +22,13 @@ export async function upsertUser(
   user: Omit<UserRow, 'created_at' | 'updated_at'>,
 ): Promise<{ row: UserRow; hasMoved: boolean }> {
   const { rows } = await db.query<UserRow & { timezone_before: string | null }>(
-    `insert into users (tenant_id, id, email, username, phone, locale, timezone)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into users (tenant_id, id, email, username, phone, locale, timezone, chat_address)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (tenant_id, id) do update set email = excluded.email, username = excluded.username,
-       phone = excluded.phone, locale = excluded.locale, timezone = excluded.timezone, updated_at = now()
+       phone = excluded.phone, locale = excluded.locale, timezone = excluded.timezone,
+       chat_address = excluded.chat_address, updated_at = now()
      returning ${USER}, (select u.timezone from users u where u.tenant_id = $1 and u.id = $2) as timezone_before`,
-    [tenantId, user.id, user.email, user.username, user.phone, user.locale, user.timezone],
+    [tenantId, user.id, user.email, user.username, user.phone, user.locale, user.timezone, user.chat_address],
   )
   // The statement's own change is not visible to its subquery.
   const { timezone_before, ...row } = rows[0]!

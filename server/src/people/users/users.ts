@@ -14,12 +14,13 @@ export async function findUser(db: Executor, tenantId: string, id: string): Prom
 }
 
 export async function putUser(db: Executor, tenantId: string, id: string, input: UserInput): Promise<User> {
-  const { email, phone } = await withNormalAddresses(db, input)
+  const { email, phone, chat_address } = await withNormalAddresses(db, input)
   return storeUser(db, tenantId, {
     id,
     email: email ?? null,
     username: input.username ?? null,
     phone: phone ?? null,
+    chat_address: chat_address ?? null,
     locale: input.locale ?? '',
     timezone: input.timezone ?? 'UTC',
   })
@@ -38,15 +39,18 @@ export async function changeUser(
   return storeUser(tx, tenantId, { ...row, ...given })
 }
 
-async function withNormalAddresses<Fields extends Pick<UserChanges, 'email' | 'phone'>>(
+async function withNormalAddresses<Fields extends Pick<UserChanges, 'email' | 'phone' | 'chat_address'>>(
   db: Executor,
   fields: Fields,
 ): Promise<Fields> {
-  const { email, phone } = fields
+  const { email, phone, chat_address } = fields
   return {
     ...fields,
     ...(email && { email: await normalAddress(db, 'email', email, 'email') }),
     ...(phone && { phone: await normalAddress(db, 'sms', phone, 'phone') }),
+    ...(chat_address && {
+      chat_address: await normalAddress(db, 'chat', chat_address, 'chat_address'),
+    }),
   }
 }
 

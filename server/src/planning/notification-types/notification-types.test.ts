@@ -111,6 +111,9 @@ describe('the type catalog', () => {
     ['an unknown channel', { channels: ['fax'] }, 'channels.0'],
     ['an invalid admin address', { channels: ['email'], admin_emails: ['nobody'] }, 'admin_emails.0'],
     ['no attempts', { channels: ['email'], max_attempts: { email: 0 } }, 'max_attempts.email'],
+    ['a category with a line break', { channels: ['email'], category: 'a\nb' }, 'category'],
+    ['a blank category', { channels: ['email'], category: '  ' }, 'category'],
+    ['a category that preferences cannot name', { channels: ['email'], category: '__proto__' }, 'category'],
     ['an unknown field', { channels: ['email'], chanels: [] }, 'chanels'],
   ])('refuses a type with %s', async (_name, body, field) => {
     const answer = await carillon.request('PUT', '/v1/notification-types/bad', { body })

@@ -1,28 +1,43 @@
 /** Turns schema issues into the fields at fault, with messages a caller can act upon. */
 import type { FieldError } from '@carillon/contract'
-import type { ZodError } from 'zod'
+import type { ZodError, z } from 'zod'
 import { didYouMean } from '../text/did-you-mean.ts'
 
+/** Nobody reads more, and a body may have tens of thousands. */
+const MAX_ERRORS = 100
+/** Nobody misspells a field at such length, and comparing takes time for each character. */
+const MAX_MISSPELT_LENGTH = 50
+
+/** The first hundred. */
 export function fieldErrors(error: ZodError, input: unknown): FieldError[] {
-  return error.issues.flatMap(issue => {
+  const errors = error.issues.slice(0, MAX_ERRORS).flatMap(asMeant).slice(0, MAX_ERRORS).flatMap(ofIssue)
+  return errors.slice(0, MAX_ERRORS)
+
+  function ofIssue(issue: z.core.$ZodIssue): FieldError[] {
     const path = issue.path.map(String)
-    if (issue.code !== 'unrecognized_keys') {
+    if (issue.code !== 'unrecognized_keys')
       return [
         { field: path.join('.') || 'body', message: isMissing(input, path) ? 'Required.' : issue.message },
       ]
-    }
-    const known = Object.keys((input ?? {}) as object)
-    return issue.keys.map(key => {
-      const meant = didYouMean(
-        key,
-        KNOWN_FIELDS.filter(field => !known.includes(field)),
-      )
+    const unused = KNOWN_FIELDS.filter(field => !Object.hasOwn((input ?? {}) as object, field))
+    return issue.keys.slice(0, MAX_ERRORS).map(key => {
+      const meant = key.length <= MAX_MISSPELT_LENGTH ? didYouMean(key, unused) : undefined
       return {
         field: [...path, key].join('.'),
         message: `Unknown field${meant ? `; did you mean "${meant}"?` : '.'}`,
       }
     })
-  })
+  }
+}
+
+/** Of a field that may have several shapes, what is wrong with the one that was meant: the type of the value tells. */
+function asMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors.find(
+    issues => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  )
+  if (meant === undefined) return [issue]
+  return meant.map(inner => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(asMeant)
 }
 
 /** A value that is simply missing gets "Required." instead of a message about types. */

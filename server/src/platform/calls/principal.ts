@@ -14,14 +14,19 @@ export interface Principal {
   /** The tenant's limits for each caller; null = none. */
   requests_per_minute: number | null
   notifications_per_day: number | null
+  /** Whose limits it uses, if not its own. */
+  limited_as?: { user_id: string | null; api_key_id: string }
   /** What the operator allows the whole tenant. */
   quota: { requests_per_minute: number | null; is_storage_full: boolean }
 }
 
 /** Deny by default: a key without scopes may do nothing. `admin` covers one tenant, so it does not include `instance`. */
-export function isPermitted(principal: Principal, scope: Scope): boolean {
-  return principal.scopes.includes(scope) || (scope !== 'instance' && principal.scopes.includes('admin'))
+export function isPermitted({ scopes }: { scopes: readonly Scope[] }, scope: Scope): boolean {
+  return scopes.includes(scope) || (scope !== 'instance' && scopes.includes('admin'))
 }
+
+/** Whoever acts: a caller, or whoever a script runs as. */
+export type Acting = Pick<Principal, 'user_id' | 'scopes' | 'producers'> & { api_key_id: string | null }
 
 /** The longest producer name a record can store. */
 const MAX_PRODUCER_LENGTH = 100
@@ -30,7 +35,7 @@ const MAX_PRODUCER_LENGTH = 100
  * The producer name of intents that do not state one. It comes from the user, so that rotating a key changes nothing. A
  * long id is hashed, not cut: two users must never share a producer, because they would share idempotency keys too.
  */
-export function defaultProducer(principal: Principal): string {
+export function defaultProducer(principal: Pick<Acting, 'user_id' | 'producers'>): string {
   if (principal.producers?.[0] !== undefined) return principal.producers[0]
   if (principal.user_id === null) return 'api'
   const producer = `api:${principal.user_id}`
@@ -38,8 +43,18 @@ export function defaultProducer(principal: Principal): string {
   return `api:${createHash('sha256').update(principal.user_id).digest('hex')}`
 }
 
+/** Whether it is made up as above, and so given to nobody on purpose. */
+export function isDefaultProducer(producer: string): boolean {
+  return producer === 'api' || producer.startsWith('api:')
+}
+
+/** Who caused something, for those who look into it later. */
+export function originOf({ user_id, api_key_id }: Pick<Acting, 'user_id' | 'api_key_id'>): string {
+  return user_id === null ? `api_key:${api_key_id}` : `user:${user_id}`
+}
+
 /** Producers share idempotency keys and permissions of types, so a key sends only as those it was given. */
-export function mayProduceAs(principal: Principal, producer: string): boolean {
+export function mayProduceAs(principal: Acting, producer: string): boolean {
   if (principal.producers !== null) return principal.producers.includes(producer)
   return isPermitted(principal, 'admin') || producer === defaultProducer(principal)
 }

@@ -212,10 +212,14 @@ describe('the settings of the command line', () => {
   it('come from the environment, else from what start left behind', () => {
     writeFileSync(join(folder, 'api-key'), 'ck_left\n')
     expect(loadClientConfig({ CARILLON_DATA_DIR: folder, PORT: '9' })).toEqual({
-      url: 'http://127.0.0.1:9',
+      url: undefined,
+      usualUrl: 'http://127.0.0.1:9',
+      dataDir: folder,
       apiKey: 'ck_left',
     })
     const given = { CARILLON_URL: 'https://x', CARILLON_API_KEY: 'ck_given', CARILLON_DATA_DIR: folder }
-    expect(loadClientConfig(given)).toEqual({ url: 'https://x', apiKey: 'ck_given' })
+    expect(loadClientConfig(given)).toMatchObject({ url: 'https://x', apiKey: 'ck_given' })
+    const empty = { CARILLON_URL: '', CARILLON_API_KEY: '', CARILLON_DATA_DIR: folder }
+    expect(loadClientConfig(empty)).toMatchObject({ url: undefined, apiKey: 'ck_left' })
   })
 })

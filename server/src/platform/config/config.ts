@@ -65,17 +65,30 @@ export function describeConfig(environment: Environment = process.env) {
   })
 }
 
-/** Where the command line finds the server and a key: CARILLON_URL and CARILLON_API_KEY, or else what `start` stored. */
+/**
+ * Where the command line finds the server and a key: CARILLON_URL and CARILLON_API_KEY, or else what `start` stored. Empty
+ * is the same as missing, as it is for the SDK.
+ */
 export function loadClientConfig(environment: Environment = process.env): {
-  url: string
+  url: string | undefined
+  /** Where a server listens that left no word of it in the data folder. */
+  usualUrl: string
+  dataDir: string
   apiKey: string | undefined
 } {
   const dataDir = resolve(environment.CARILLON_DATA_DIR ?? SETTINGS.CARILLON_DATA_DIR.default)
   const port = environment.PORT ?? SETTINGS.PORT.default
   return {
-    url: environment.CARILLON_URL ?? `http://127.0.0.1:${port}`,
-    apiKey: environment.CARILLON_API_KEY ?? readIfThere(apiKeyFile(dataDir)),
+    url: environment.CARILLON_URL || undefined,
+    usualUrl: `http://127.0.0.1:${port}`,
+    dataDir,
+    apiKey: environment.CARILLON_API_KEY || readIfThere(apiKeyFile(dataDir)),
   }
+}
+
+/** What a program that we start for somebody gets of their environment. */
+export function programEnvironment(environment: Environment = process.env): Environment {
+  return { ...environment }
 }
 
 /** The file with the first API key, for the operator who missed it on the screen. */

@@ -196,6 +196,12 @@ export const SETTINGS = {
     meaning:
       'Maximum number of simultaneous requests to one webhook endpoint, per process; fewer while it fails',
   },
+  CARILLON_SCRIPT_WORKERS: {
+    schema: wholeNumber(1, 64),
+    default: '2',
+    meaning:
+      'Threads that run scripts, per process; for a while up to four times as many, so that no tenant waits for the scripts of another',
+  },
   CARILLON_POLL_MS: {
     schema: wholeNumber(10, 60_000),
     default: '200',

@@ -32,6 +32,11 @@ export function isDataError(error: unknown): boolean {
   return code !== undefined && /^(21|22|23|54)/.test(code)
 }
 
+/** The server has refused the statement, and neither the connection nor the moment is at fault. */
+export function isRefusedStatement(error: unknown): boolean {
+  return sqlState(error) !== undefined && !isUnavailableError(error)
+}
+
 /** A value in the request that the database's own types refuse. */
 export function isValueError(error: unknown): boolean {
   return /^(22|54)/.test(sqlState(error) ?? '')

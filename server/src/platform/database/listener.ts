@@ -4,7 +4,10 @@
  */
 import { createClient, type Pool } from './pool.ts'
 
-const CHANNEL = 'carillon_due'
+/** Something may be due, wherever it is worked on. */
+export const DUE = 'carillon_due'
+/** Somebody's reply is there; the payload says whose. */
+export const REPLIED = 'carillon_replied'
 const HINT_INTERVAL_MS = 20
 const RECONNECT_DELAY_MS = 1000
 
@@ -21,18 +24,44 @@ export function createHinter(pool: Pool): Hinter {
       setTimeout(() => {
         scheduled = false
         // The poll finds the work anyway.
-        pool.query(`notify ${CHANNEL}`).catch(() => {})
+        pool.query(`notify ${DUE}`).catch(() => {})
       }, HINT_INTERVAL_MS).unref()
     },
   }
 }
 
+/** For hints that say what they are about: those that gather while a statement runs are sent with the next one. */
+export function createPayloadHinter(pool: Pool, channel: string): (payload: string) => void {
+  let gathered: string[] = []
+  let isSending = false
+
+  async function send(): Promise<void> {
+    isSending = true
+    while (gathered.length > 0) {
+      const payloads = gathered
+      gathered = []
+      const text = 'select pg_notify($1, payload) from unnest($2::text[]) payload'
+      await pool.query(text, [channel, payloads]).catch(() => {})
+    }
+    isSending = false
+  }
+
+  return payload => {
+    gathered.push(payload)
+    if (!isSending) void send()
+  }
+}
+
+/** By channel, what to do on a hint. The payload is '' after connecting, since hints may have been missed before. */
+export type Listened = Record<string, (payload: string) => unknown>
+
 export interface Listener {
   stop(): Promise<void>
 }
 
-/** Calls back on every hint; reconnects by itself. */
-export function createListener(url: string, onHint: () => void): Listener {
+/** Calls back on every hint; one connection for all channels, which reconnects by itself. */
+export function createListener(url: string, listened: Listened): Listener {
+  const channels = Object.keys(listened)
   let client: ReturnType<typeof createClient> | undefined
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -40,13 +69,13 @@ export function createListener(url: string, onHint: () => void): Listener {
   async function connect(): Promise<void> {
     const next = createClient(url)
     client = next
-    next.on('notification', onHint)
+    next.on('notification', ({ channel, payload }) => listened[channel]?.(payload ?? ''))
     next.on('error', () => reconnect(next))
     next.on('end', () => reconnect(next))
     try {
       await next.connect()
-      await next.query(`listen ${CHANNEL}`)
-      onHint()
+      await next.query(channels.map(channel => `listen ${channel}`).join('; '))
+      for (const onHint of Object.values(listened)) onHint('')
     } catch {
       reconnect(next)
     }
@@ -59,7 +88,7 @@ export function createListener(url: string, onHint: () => void): Listener {
     timer = setTimeout(() => void connect(), RECONNECT_DELAY_MS)
   }
 
-  void connect()
+  if (channels.length > 0) void connect()
   return {
     async stop() {
       stopped = true

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Connection } from './pool.ts'
+import type { Executor } from './pool.ts'
 
 /** The folder with migrations/, functions/ and release.json. */
 export const OWN_FOLDER = fileURLToPath(new URL('../../..', import.meta.url))
@@ -63,7 +63,7 @@ export function unknownMigrations(version: Version, { applied }: DatabaseState):
   return applied.filter(name => !version.migrations.includes(name))
 }
 
-export async function readState(client: Connection): Promise<DatabaseState> {
+export async function readState(client: Executor): Promise<DatabaseState> {
   const ledger = await client.query<{ present: boolean }>(
     "select to_regclass('carillon.pgmigrations') is not null as present",
   )
@@ -77,7 +77,7 @@ export async function readState(client: Connection): Promise<DatabaseState> {
   return { applied: applied.rows.map(row => row.name), release: newest?.rows[0] }
 }
 
-export async function hasReleases(client: Connection): Promise<boolean> {
+export async function hasReleases(client: Executor): Promise<boolean> {
   const { rows } = await client.query<{ present: boolean }>(
     "select to_regclass('carillon.releases') is not null as present",
   )

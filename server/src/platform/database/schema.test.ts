@@ -97,7 +97,9 @@ describe('the schema', () => {
          and not (i.indisprimary and i.indnkeyatts = 1)`,
     )
     expect(keys.filter(name => !OF_A_PROVIDER.test(name)).sort()).toEqual([
+      // whoever presents such a key or token says by it whose tenant it is
       'api_keys_key_hash_key',
+      'http_trigger_details_token_hash_key',
       'tenants_name_key',
     ])
   })
@@ -112,7 +114,7 @@ describe('foreign keys', () => {
     expect(others).toEqual([])
   })
 
-  it('S002-34 a deleted row takes its dependants along; only resolvers, authors and actors are emptied (routes by trigger: people/users/cascade.test.ts)', async () => {
+  it('S002-34 a deleted row takes its dependants along; only resolvers, authors, actors and creators are emptied (routes by trigger: people/users/cascade.test.ts)', async () => {
     const { rows } = await database.pool.query(
       `select k.conrelid::regclass || ' → ' || k.confrelid::regclass as link, k.confdeltype as action
        from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
@@ -120,6 +122,7 @@ describe('foreign keys', () => {
     )
     const of = (action: string) => rows.filter(row => row.action === action).map(row => row.link)
     expect(of('n').sort()).toEqual([
+      'api_keys → api_keys',
       'audit_logs → users',
       'dead_letters → users',
       'notification_templates → users',

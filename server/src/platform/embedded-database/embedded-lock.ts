@@ -15,9 +15,12 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { findProcess } from './running-process.ts'
+import { findProcess } from '../processes/running-process.ts'
 
-/** Takes the folder for this process and returns the function that gives it back. Throws when a live process has it. */
+/** A live process has the data folder. */
+export class DataFolderHeld extends Error {}
+
+/** Takes the folder for this process and returns the function that gives it back. Throws DataFolderHeld when a live process has it. */
 export async function holdDataFolder(dataDir: string): Promise<() => void> {
   const path = join(dataDir, 'carillon.lock')
   for (;;) {
@@ -73,11 +76,11 @@ function isNamedByLiveProcess(path: string): boolean {
   return identity !== '' && findProcess(Number(pid))?.identity === identity
 }
 
-function alreadyHeld(path: string, dataDir: string): Error {
+function alreadyHeld(path: string, dataDir: string): DataFolderHeld {
   const { pid, host } = readHolder(path)
   const isElsewhere = host !== '' && host !== hostname()
   const holder = !isElsewhere && Number(pid) === process.pid ? 'this very process' : `process ${pid}`
-  return new Error(
+  return new DataFolderHeld(
     `Carillon is already running on the data folder ${dataDir} (${holder}${isElsewhere ? ` on ${host}` : ''} holds carillon.lock). ` +
       `Stop it first${isElsewhere ? '' : ` (kill ${pid})`}, or start this one with another data folder.`,
   )

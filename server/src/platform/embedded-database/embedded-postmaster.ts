@@ -4,8 +4,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { findProcess } from '../processes/running-process.ts'
 import { type Owner, spawnOptions } from './embedded-owner.ts'
-import { findProcess } from './running-process.ts'
 
 export interface Postmaster {
   pid: number
@@ -58,6 +58,15 @@ export async function stopOrphan(cluster: string, log: (line: string) => void): 
     signal => process.kill(file.pid, signal),
     () => findProcess(file.pid)?.identity !== running.identity,
   )
+}
+
+/** The port of the server that runs on this cluster and takes connections; undefined when there is none. */
+export function findReadyPort(cluster: string): number | undefined {
+  const file = readPostmasterFile(cluster)
+  if (file?.status !== 'ready') return undefined
+  // After a kill -9 the file stays, and its port may be another program's by now, which must not be sent a password.
+  const running = findProcess(file.pid)
+  return running && isPostmaster(running.command, file.dataDir) ? file.port : undefined
 }
 
 /** Launches the server and resolves when it accepts connections; throws StartRefused when it ends before that. */
@@ -170,13 +179,19 @@ function isPostmaster(command: string, dataDir: string): boolean {
 interface PostmasterFile {
   pid: number
   dataDir: string
+  port: number
   status: string
 }
 
 function readPostmasterFile(cluster: string): PostmasterFile | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
-    return { pid: Number(lines[0]), dataDir: lines[1] ?? '', status: (lines[7] ?? '').trim() }
+    return {
+      pid: Number(lines[0]),
+      dataDir: lines[1] ?? '',
+      port: Number(lines[3]),
+      status: (lines[7] ?? '').trim(),
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -16,10 +16,10 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type CloneRun, makeClone, makeReadOnly, runClone, stopClone } from '../../../test/embedded-clone.ts'
 import { waitFor } from '../../../test/wait-for.ts'
+import { findProcess } from '../processes/running-process.ts'
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
 import { chooseOwner } from './embedded-owner.ts'
 import { stopOrphan } from './embedded-postmaster.ts'
-import { findProcess } from './running-process.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65_534, gid: 65_534 }
@@ -39,7 +39,7 @@ beforeAll(async () => {
   makeClone(clone)
   filledData = join(clone, 'filled-data')
   const server = await startEmbedded({ dataDir: filledData, settings, log: () => {} })
-  await query(server.url, 'create table kept as select 7 as number')
+  await query(server.ownerUrl, 'create table kept as select 7 as number')
   await server.stop()
 })
 afterAll(() => rmSync(clone, { recursive: true, force: true }))
@@ -59,7 +59,7 @@ afterEach(async () => {
 
 describe('a first start', () => {
   it('gives a PostgreSQL 18 in UTF-8, locale C and UTC, reachable on loopback with a password only', async () => {
-    const { url } = await start()
+    const { ownerUrl: url } = await start()
     const [facts] = await query(
       url,
       `select current_setting('server_version_num')::int / 10000 as major, current_user as who,
@@ -70,7 +70,7 @@ describe('a first start', () => {
     )
     expect(facts).toEqual({
       major: 18,
-      who: 'carillon',
+      who: 'carillon_owner',
       name: 'carillon',
       encoding: 'UTF8',
       collation: 'C',
@@ -83,17 +83,23 @@ describe('a first start', () => {
     )
   })
 
-  it('keeps the password where only its user can read it', async () => {
+  it('keeps the passwords where only its user can read them', async () => {
     useFilledData()
-    const { url } = await start()
-    const file = join(dataDir, 'postgres-password')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(new URL(url).password).toBe(readFileSync(file, 'utf8').trim())
+    const server = await start()
+    for (const [url, name] of [
+      [server.superuserUrl, 'postgres-password'],
+      [server.ownerUrl, 'postgres-owner-password'],
+      [server.url, 'postgres-app-password'],
+    ] as const) {
+      const file = join(dataDir, name)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(new URL(url).password).toBe(readFileSync(file, 'utf8').trim())
+    }
   })
 
   it('cleans up after a first start that was interrupted', async () => {
     mkdirSync(join(dataDir, 'postgres.new', 'cluster'), { recursive: true })
-    const { url } = await start()
+    const { ownerUrl: url } = await start()
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 })
@@ -102,10 +108,10 @@ describe('a later start', () => {
   it('finds the data and prefers the same port', async () => {
     useFilledData()
     const first = await start()
-    await query(first.url, 'create table kept_too as select 8 as number')
+    await query(first.ownerUrl, 'create table kept_too as select 8 as number')
     await first.stop()
     const second = await start()
-    expect(await query(second.url, 'select * from kept_too')).toEqual([{ number: 8 }])
+    expect(await query(second.ownerUrl, 'select * from kept_too')).toEqual([{ number: 8 }])
     expect(second.url).toBe(first.url)
   })
 
@@ -116,7 +122,7 @@ describe('a later start', () => {
     const { port } = taker.address() as AddressInfo
     writeFileSync(join(dataDir, 'postgres-port'), `${port}\n`)
     try {
-      const { url } = await start()
+      const { ownerUrl: url } = await start()
       expect(new URL(url).port).not.toBe(String(port))
       expect(await query(url, 'select * from kept')).toEqual([{ number: 7 }])
     } finally {
@@ -124,10 +130,11 @@ describe('a later start', () => {
     }
   })
 
-  it('sets a new password when the file that held it is gone', async () => {
+  it('sets new passwords when the files that held them are gone', async () => {
     useFilledData()
-    rmSync(join(dataDir, 'postgres-password'))
-    const { url } = await start()
+    for (const name of ['postgres-password', 'postgres-owner-password', 'postgres-app-password'])
+      rmSync(join(dataDir, name))
+    const { ownerUrl: url } = await start()
     expect(await query(url, 'select * from kept')).toEqual([{ number: 7 }])
   })
 
@@ -148,7 +155,7 @@ describe('a later start', () => {
       join(cluster, 'postmaster.pid'),
       `${other.pid}\n${cluster}\n1700000000\n5432\n\n127.0.0.1\n\n`,
     )
-    const { url } = await start()
+    const { ownerUrl: url } = await start()
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
     expect(findProcess(other.pid!)).toBeDefined()
   })
@@ -163,7 +170,7 @@ describe('a Carillon killed with kill -9', () => {
     const orphan = postmasterPid(killed.directory)
     expect(findProcess(orphan)?.command).toContain('postgres')
 
-    const { url } = await start()
+    const { ownerUrl: url } = await start()
     expect(await query(url, 'select * from committed')).toEqual([{ number: 8 }])
     expect(log.join()).toContain(`left behind (process ${orphan})`)
     expect(postmasterPid(killed.directory)).not.toBe(orphan)
@@ -175,7 +182,7 @@ describe('a Carillon killed with kill -9', () => {
     await query(killed.url, 'create table recovered as select 9 as number')
     process.kill(postmasterPid(killed.directory), 'SIGKILL')
     await stopClone(killed, 'SIGKILL')
-    const { url } = await start()
+    const { ownerUrl: url } = await start()
     expect(await query(url, 'select * from recovered')).toEqual([{ number: 9 }])
   })
 })

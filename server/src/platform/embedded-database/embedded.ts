@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createClient } from '../database/pool.ts'
+import { type Connection, createClient } from '../database/pool.ts'
 import { type Binaries, prepareBinaries } from './embedded-binaries.ts'
 import {
   checkCluster,
@@ -17,9 +17,11 @@ import { holdDataFolder } from './embedded-lock.ts'
 import { chooseOwner, makeFolder, type Owner } from './embedded-owner.ts'
 import { choosePort, rememberPort } from './embedded-port.ts'
 import { launch, type Postmaster, StartRefused, stopOrphan } from './embedded-postmaster.ts'
+import { OWNER, prepareOwnership, prepareRoles } from './embedded-roles.ts'
+import { database, type EmbeddedUrls, embeddedUrls, urlOf } from './embedded-urls.ts'
 
-export interface EmbeddedPostgres {
-  url: string
+export interface EmbeddedPostgres extends EmbeddedUrls {
+  superuserUrl: string
   /** Where the cluster is: in the data folder, unless PostgreSQL's user cannot enter that. */
   directory: string
   /** Resolves when the server is really down; may be called twice. */
@@ -37,7 +39,6 @@ export interface EmbeddedOptions {
   fallbackDir?: string
 }
 
-const database = 'carillon'
 const defaultFallbackDir = '/var/lib/carillon'
 
 // After a kill, the last processes of the old server may hold its shared memory for about 3 s.
@@ -59,11 +60,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     await stopOrphan(cluster, log)
     const password = readPassword(dataDir) ?? (await replacePassword(dataDir, cluster, owner, binaries))
     const { postmaster, port } = await launchWithRetries({ dataDir, cluster, owner, binaries, settings, log })
-    const url = (name: string) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${name}`
-    await createDatabaseOnce(url('postgres')).catch(error =>
+    const superuserUrl = urlOf(superuser, password, port)
+    await prepareDatabase(superuserUrl, dataDir, port).catch(error =>
       stopAndThrow(postmaster, explain(error, dataDir)),
     )
-    return ownedServer(url(database), cluster, postmaster, releaseLock)
+    const urls = { ...embeddedUrls(dataDir, port)!, superuserUrl }
+    return ownedServer(urls, cluster, postmaster, releaseLock)
   } catch (error) {
     releaseLock()
     throw error
@@ -123,12 +125,29 @@ function isTemporary(output: string): boolean {
   return /pre-existing shared memory block|lock file .* already exists/.test(output)
 }
 
-async function createDatabaseOnce(url: string): Promise<void> {
+/** The only work of the superuser. */
+async function prepareDatabase(superuserUrl: string, dataDir: string, port: number): Promise<void> {
+  const serverUrl = Object.assign(new URL(superuserUrl), { pathname: '/postgres' }).href
+  await withClient(serverUrl, async client => {
+    await prepareRoles(client, dataDir, (role, password) => canConnect(urlOf(role, password, port)))
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
+    if (rowCount === 0) await client.query(`create database ${database} owner ${OWNER}`)
+  })
+  await withClient(superuserUrl, prepareOwnership)
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  return withClient(url, async () => {}).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function withClient(url: string, work: (client: Connection) => Promise<void>): Promise<void> {
   const client = createClient(url)
   try {
     await client.connect()
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
-    if (rowCount === 0) await client.query(`create database ${database}`)
+    await work(client)
   } finally {
     await client.end()
   }
@@ -148,7 +167,7 @@ async function stopAndThrow(postmaster: Postmaster, error: unknown): Promise<nev
 }
 
 function ownedServer(
-  url: string,
+  urls: EmbeddedUrls & { superuserUrl: string },
   directory: string,
   postmaster: Postmaster,
   releaseLock: () => void,
@@ -167,7 +186,7 @@ function ownedServer(
     releaseLock()
   }
   return {
-    url,
+    ...urls,
     directory,
     stop: () => {
       stopping ??= stop()

@@ -1,10 +1,19 @@
 /** The database to use: the configured one, or an embedded one that is started, watched and restarted. */
+import { realpathSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { createClient } from '../database/pool.ts'
+import { startWhenRoom } from './disk-room.ts'
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
+import { findCluster } from './embedded-cluster.ts'
+import { DataFolderHeld } from './embedded-lock.ts'
+import { findReadyPort } from './embedded-postmaster.ts'
+import { type EmbeddedUrls, embeddedUrls } from './embedded-urls.ts'
 
 export interface Database {
   url: string
+  /** The role that may change the schema: another one than that of `url` on the embedded server. */
+  ownerUrl: string
   /** Describes the database to people, without secrets. */
   note: string
   close(): Promise<void>
@@ -12,17 +21,50 @@ export interface Database {
   onLost(listener: (reason: string) => void): void
 }
 
+/** What a command gets; whether it is still there tomorrow is not its concern. */
+export interface BorrowedDatabase extends Pick<Database, 'url' | 'ownerUrl' | 'close'> {
+  /** Whether a process is running on the embedded server. */
+  isBesideProcess: boolean
+}
+
+/** Longer than a start or a stop takes on a busy machine. */
+const BORROW_TRIES = 150
+const BORROW_RETRY_MS = 200
 const OLDEST_VERSION = 15
 
 export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
   return config.DATABASE_URL === '' ? openEmbedded(config.dataDir, log) : openConfigured(config.DATABASE_URL)
 }
 
+/** For a command: the database of the Carillon that runs on the data folder, or else one that is started for a while. */
+export async function borrowDatabase(config: Config, log: (line: string) => void): Promise<BorrowedDatabase> {
+  if (config.DATABASE_URL !== '')
+    return { ...(await openConfigured(config.DATABASE_URL)), isBesideProcess: false }
+  for (let tries = 1; ; tries++) {
+    try {
+      return { ...(await openEmbedded(config.dataDir, log)), isBesideProcess: false }
+    } catch (error) {
+      if (!(error instanceof DataFolderHeld)) throw error
+      const running = findRunning(config.dataDir)
+      if (running !== undefined) return { ...running, isBesideProcess: true, close: async () => {} }
+      // Whoever holds the folder is just starting or stopping.
+      if (tries === BORROW_TRIES) throw error
+      await delay(BORROW_RETRY_MS)
+    }
+  }
+}
+
+function findRunning(dataDir: string): EmbeddedUrls | undefined {
+  const cluster = findCluster(realpathSync(dataDir))
+  const port = cluster === undefined ? undefined : findReadyPort(cluster)
+  return port === undefined ? undefined : embeddedUrls(dataDir, port)
+}
+
 async function openConfigured(url: string): Promise<Database> {
   const { host, pathname } = new URL(url)
   const note = `PostgreSQL at ${host}${pathname}`
   await refuseUnusable(url, note)
-  return { url, note, close: async () => {}, onLost: () => {} }
+  return { url, ownerUrl: url, note, close: async () => {}, onLost: () => {} }
 }
 
 async function refuseUnusable(url: string, note: string): Promise<void> {
@@ -71,8 +113,13 @@ async function openEmbedded(dataDir: string, log: (line: string) => void): Promi
 
   async function restart(dead: EmbeddedPostgres): Promise<void> {
     await dead.stop()
-    if (closed) return
-    server = await startEmbedded({ dataDir, log })
+    const next = await startWhenRoom({
+      start: () => startEmbedded({ dataDir, log }),
+      isClosed: () => closed,
+      log,
+    })
+    if (next === undefined) return
+    server = next
     if (closed) return server.stop()
     watch(server)
     if (server.url !== dead.url)
@@ -83,6 +130,7 @@ async function openEmbedded(dataDir: string, log: (line: string) => void): Promi
   watch(server)
   return {
     url: server.url,
+    ownerUrl: server.ownerUrl,
     note: `embedded PostgreSQL in ${server.directory}`,
     async close() {
       closed = true

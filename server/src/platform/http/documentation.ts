@@ -9,8 +9,8 @@ import { documentWebhooks } from './webhook-documentation.ts'
 /** Names the schemas of bodies and answers; small shared pieces such as Name stay inline. */
 function nameSchemas(): void {
   for (const [name, schema] of Object.entries(contract)) {
-    // The generator itself adds "Input" where a schema's input differs from its output.
-    if (/(Input|Query)$/.test(name)) continue
+    // The generator itself adds "Input" where a schema's input differs from its output; parameters have no names.
+    if (/(Input|Query|Headers)$/.test(name)) continue
     if (schema instanceof z.ZodObject && !z.globalRegistry.has(schema))
       z.globalRegistry.add(schema, { id: name })
   }

@@ -54,6 +54,12 @@ describe('a request that breaks the protocol', () => {
     ['a method without a route', `QUERY /echo HTTP/1.1\r\nhost: a\r\n${close}\r\n`, 'method_not_allowed'],
     ['a method without any route', `PROPFIND /x HTTP/1.1\r\nhost: a\r\n${close}\r\n`, 'not_found'],
     ['no host', `GET /echo HTTP/1.1\r\n${close}\r\n`, 'invalid_request'],
+    ['two hosts', `GET /echo HTTP/1.1\r\nhost: a\r\nHost: b\r\n${close}\r\n`, 'invalid_request'],
+    [
+      'a compressed body',
+      `${POST}content-encoding: gzip\r\n${close}content-length: 2\r\n\r\n{}`,
+      'unsupported_media_type',
+    ],
     ['two lengths', `${POST}content-length: 1\r\ncontent-length: 2\r\n\r\n{}`, 'invalid_request'],
     [
       'a length and chunks',

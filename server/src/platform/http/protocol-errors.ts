@@ -57,7 +57,8 @@ export function answerProtocolErrors(app: FastifyInstance): void {
 
 /** Checked here, because Node's own check answers with nothing but a status. */
 function refuseWithoutHost({ raw }: FastifyRequest): void {
-  if (raw.httpVersion !== '1.1' || raw.headers.host !== undefined) return
+  const hosts = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts === 1 || (hosts === 0 && raw.httpVersion !== '1.1')) return
   throw new Refusal('invalid_request', 'A request needs exactly one Host header.')
 }
 

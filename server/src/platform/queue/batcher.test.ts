@@ -43,6 +43,22 @@ describe('batcher', () => {
     expect(await answers).toEqual([10, 20, 30, 40, 50])
   })
 
+  it('asks for the batch size each time, if it may change', async () => {
+    const { batches, flush } = controlled()
+    let size = 3
+    const batcher = createBatcher({ flush, maxBatch: () => size })
+    const answers = Promise.all([1, 2, 3, 4, 5, 6].map(item => batcher.add(item)))
+    await turn()
+    size = 1
+    batches[0]!.finish()
+    await expect.poll(() => batches[1]?.items).toEqual([4])
+    size = 3
+    batches[1]!.finish()
+    await expect.poll(() => batches[2]?.items).toEqual([5, 6])
+    batches[2]!.finish()
+    expect(await answers).toEqual([10, 20, 30, 40, 50, 60])
+  })
+
   it('flushes beside a running flush only when enough wait', async () => {
     const { batches, flush } = controlled()
     const batcher = createBatcher({ flush, maxBatch: 100, slots: 2, overlapFrom: 3 })

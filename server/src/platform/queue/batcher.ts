@@ -6,7 +6,7 @@
 export interface BatcherOptions<Item, Answer> {
   /** Handles all items at once and answers in the same order. */
   flush: (items: Item[]) => Promise<Answer[]>
-  maxBatch: number
+  maxBatch: number | (() => number)
   /** Flushes that may run at the same time. */
   slots?: number
   /** While one flush runs, another starts only when this many items wait: small ones would pay the fixed cost more often. */
@@ -61,11 +61,12 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   }
 
   function takeBatch(): Entry<Item, Answer>[] {
-    if (busy.size === 0) return waiting.splice(0, maxBatch)
+    const most = typeof maxBatch === 'number' ? maxBatch : maxBatch()
+    if (busy.size === 0) return waiting.splice(0, most)
     const batch: Entry<Item, Answer>[] = []
     const left: Entry<Item, Answer>[] = []
     for (const entry of waiting) {
-      const isFree = batch.length < maxBatch && !busy.has(orderOf(entry.item) ?? '')
+      const isFree = batch.length < most && !busy.has(orderOf(entry.item) ?? '')
       ;(isFree ? batch : left).push(entry)
     }
     waiting = left

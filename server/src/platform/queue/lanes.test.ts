@@ -64,6 +64,17 @@ describe('lanes', () => {
     expect(freeOf(lanes, 'hog/a')).toBeLessThanOrEqual(14)
   })
 
+  it('are contended for a second after somebody else had an item: its next one must not wait for a crowd', () => {
+    const { lanes, clock } = lanesAt(0, { concurrency: () => 100 })
+    take(lanes, ['quiet/a'])
+    lanes.giveBack('quiet/a', false)
+    expect(lanes.isContended()).toBe(false)
+    take(lanes, Array(40).fill('hog/a'))
+    expect(lanes.isContended()).toBe(true)
+    clock.ms += 1000
+    expect(lanes.isContended()).toBe(false)
+  })
+
   it('share nothing between groups', () => {
     const { lanes } = lanesAt(0, { groupOf: lane => lane.split('/')[1]!, concurrency: () => 100 })
     take(lanes, Array(40).fill('hog/mail'))

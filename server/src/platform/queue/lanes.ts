@@ -29,7 +29,10 @@ export interface ClaimedItem {
 
 export interface Lanes {
   demand(): Demand
-  /** Items of several owners are in hand or waiting. */
+  /**
+   * Items of several owners are in hand or waiting, or were a moment ago: whoever sends one message now and then has none
+   * in hand for most of the time, and yet its next one should not wait for a large batch of somebody else.
+   */
   isContended(): boolean
   /**
    * Counts what a claim brought; `isCut` when it ended at its limit before every lane was asked. Answers whether a lane
@@ -63,6 +66,7 @@ export interface LanesOptions {
 export const CLAIMED_PER_HANDLED = 4
 
 const FULL_SCAN_INTERVAL_MS = 1000
+const CONTENDED_FOR_MS = 1000
 const FORGET_AFTER_MS = 300_000
 
 interface Lane extends Claimant {
@@ -139,7 +143,10 @@ export function createLanes(options: LanesOptions): Lanes {
         freeForNewcomer: group => sharesIn(group).freeForNewcomer,
       }
     },
-    isContended: () => new Set([...lanes.values()].filter(isActive).map(lane => lane.owner)).size > 1,
+    isContended() {
+      const isInUse = (lane: Lane) => isActive(lane) || now() - lane.usedAtMs < CONTENDED_FOR_MS
+      return new Set([...lanes.values()].filter(isInUse).map(lane => lane.owner)).size > 1
+    },
     take(demand, items, isCut) {
       const counts = new Map<string, number>()
       for (const item of items) {

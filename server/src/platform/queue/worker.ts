@@ -5,7 +5,7 @@
  * Correctness rests on polling; wake() is only a hint. A claim is a lease with an owner; the worker extends its leases
  * while it lives, and a completion counts only while the lease is still its own.
  */
-import { isDataError } from '../database/errors.ts'
+import { isDataError, isRefusedStatement } from '../database/errors.ts'
 import { createBatcher } from './batcher.ts'
 import type { Demand, Lanes } from './lanes.ts'
 import { createLoop, type Service } from './service.ts'
@@ -17,6 +17,11 @@ export interface QueueTable<Item, Completion> {
   /** For each completion, in order: whether the item was still ours to complete. */
   complete(completions: Completion[]): Promise<boolean[]>
   extend(items: Item[]): Promise<unknown>
+  /**
+   * Ends an item whose completion is refused however bare it is, with as little as possible. Without it, the lease runs out
+   * and the item is handled again.
+   */
+  setAside?(completion: Completion, error: unknown): Promise<boolean>
   /** Gives back everything that is still ours. */
   release(): Promise<unknown>
 }
@@ -34,6 +39,16 @@ export interface QueueWorkerOptions<Item, Completion> {
   orderOf?: (completion: Completion) => string | undefined
   /** What to store when the database refuses a completion: the bare outcome, which can always be stored. */
   withoutDetails: (completion: Completion) => Completion
+  /**
+   * For items that must not be handled twice at once: when a claim returns one that is still in our hands, since its lease
+   * ran out, the claim is noted on the item that is being handled, and the new one is dropped.
+   */
+  reclaim?: {
+    keyOf: (item: Item) => string
+    note: (held: Item, again: Item) => void
+    /** The completion under the item's present claim; undefined if it was made under that one. */
+    renewed: (completion: Completion, item: Item) => Completion | undefined
+  }
   /** The lane could not cope with the item and should get fewer slots. */
   isOverloaded?: (completion: Completion) => boolean
   wake: Wake
@@ -45,16 +60,29 @@ export interface QueueWorkerOptions<Item, Completion> {
   onError: (error: unknown, doing: string) => void
 }
 
+const pause = () => new Promise(resolve => setTimeout(resolve, PAUSE_MS))
+
 /** Measured for claims and completions alike (bench/): larger batches gain nothing. */
 const BATCH = 500
-/** While several tenants are at work: nobody waits long for a claim that is mostly for another. */
+/**
+ * While several tenants are at work: nobody waits long for a claim that is mostly for another, nor for the processor that
+ * handles and stores it. Measured with two tenants, it costs no throughput; batches of 50 cost a third.
+ */
 const CONTENDED_BATCH = 100
+/** A refusal may come from a plan that a connection remembers, so the statement gets another chance. */
+const MAX_REFUSALS = 2
+const PAUSE_MS = 500
 
-export function createQueueWorker<Item extends { next_attempt_at: Date }, Completion>(
+export function createQueueWorker<Item extends { next_attempt_at: Date }, Completion extends object>(
   options: QueueWorkerOptions<Item, Completion>,
 ): Service {
   const { table, lanes, laneOf, wake, onError } = options
   const inFlight = new Set<Item>()
+  const heldByKey = new Map<string, Item>()
+  /** Completions stored so far: whatever is still refused when others were stored is at fault itself. */
+  let storedCount = 0
+  /** How many had been stored when these were refused first. */
+  const refusedAt = new WeakMap<object, number>()
   const stopping = new AbortController()
   let leasesRenewedMs = Date.now()
   let renewing: Promise<void> | undefined
@@ -62,24 +90,62 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
 
   const completer = createBatcher<Completion, boolean>({
     flush: completions => completePersistently(completions),
-    maxBatch: BATCH,
+    maxBatch: batchSize,
     slots: 2,
-    isolates: isDataError,
+    isolates: isRefusedStatement,
+    isShared: error => !isDataError(error),
     ...(options.orderOf && { orderOf: options.orderOf }),
   })
 
+  function batchSize(): number {
+    return lanes.isContended() ? CONTENDED_BATCH : BATCH
+  }
+
   /** The outcome is known but not yet stored: keep trying. In the end the lease decides who may store it. */
   async function completePersistently(completions: Completion[]): Promise<boolean[]> {
-    for (;;) {
+    for (let refusals = 0; ; ) {
       try {
         return await table.complete(completions)
       } catch (error) {
         onError(error, 'complete')
+        for (const each of completions) if (!refusedAt.has(each)) refusedAt.set(each, storedCount)
         // Data that the database refuses would be refused again; the rest of the batch must not wait for it.
         if (stopping.signal.aborted || isDataError(error)) throw error
-        await new Promise(resolve => setTimeout(resolve, 500))
+        if (isRefusedStatement(error) && ++refusals === MAX_REFUSALS) throw error
+        await pause()
       }
     }
+  }
+
+  /**
+   * Stores one completion. If it is refused while others are stored, it is stored bare, and if even that is refused, set
+   * aside. While nothing can be stored, the database is at fault, and everything waits.
+   */
+  async function store(item: Item, completion: Completion): Promise<boolean> {
+    let current = completion
+    let isBare = false
+    for (;;) {
+      try {
+        const completed = await completer.add(current)
+        const renewed = completed ? undefined : options.reclaim?.renewed(current, item)
+        if (completed) storedCount++
+        if (renewed === undefined) return completed
+        current = renewed
+      } catch (error) {
+        if (stopping.signal.aborted || !isRefusedStatement(error)) throw error
+        const isAtFault = isDataError(error) || storedCount > (refusedAt.get(completion) ?? storedCount)
+        if (isAtFault && isBare) return setAside(current, error)
+        if (isAtFault) {
+          current = options.withoutDetails(current)
+          isBare = true
+        } else await pause()
+      }
+    }
+  }
+
+  async function setAside(completion: Completion, error: unknown): Promise<boolean> {
+    if (table.setAside === undefined) throw error
+    return table.setAside(completion, error)
   }
 
   async function handle(item: Item): Promise<void> {
@@ -87,15 +153,12 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
     await options.ready?.(item)
     const completion = await lanes.work(laneOf(item), () => options.handle(item, stopping.signal))
     try {
-      const completed = await completer.add(completion).catch(error => {
-        if (!isDataError(error)) throw error
-        return completer.add(options.withoutDetails(completion))
-      })
-      options.onHandled(item, completion, completed)
+      options.onHandled(item, completion, await store(item, completion))
     } catch (error) {
       onError(error, 'complete')
     } finally {
       inFlight.delete(item)
+      if (options.reclaim) heldByKey.delete(options.reclaim.keyOf(item))
       lanes.giveBack(laneOf(item), options.isOverloaded?.(completion) ?? false)
       if (inFlight.size === 0) onIdle?.()
     }
@@ -107,17 +170,31 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
     // claim our own items again and do everything in flight twice.
     await keepLeases()
     const demand = lanes.demand()
-    const limit = lanes.isContended() ? CONTENDED_BATCH : BATCH
+    const limit = batchSize()
     const items = inTurn(await table.claim(demand, limit))
     const isCut = items.length >= limit
     const claimed = items.map(item => ({ lane: laneOf(item), dueAt: item.next_attempt_at }))
     const mayHaveMore = lanes.take(demand, claimed, isCut)
     for (const item of items) {
+      if (isReclaimed(item)) continue
       inFlight.add(item)
       // A slot that becomes free is a reason to look again.
       void handle(item).then(() => wake.call())
     }
     return isCut || mayHaveMore ? 0 : options.pollMs
+  }
+
+  /** A claim may have been on its way for so long that our own leases ran out in the meantime. */
+  function isReclaimed(item: Item): boolean {
+    if (options.reclaim === undefined) return false
+    const { keyOf, note } = options.reclaim
+    const held = heldByKey.get(keyOf(item))
+    if (held === undefined) heldByKey.set(keyOf(item), item)
+    else {
+      note(held, item)
+      lanes.giveBack(laneOf(item), false)
+    }
+    return held !== undefined
   }
 
   /** Oldest first, but those of a lane with few before those of a lane with many: one message does not wait for a crowd. */

@@ -5,7 +5,7 @@
  *
  * Other counters of the house solve other problems. A caller's limit (limits/) promises a window with an end in its
  * headers and is taken in shares, so that most requests ask nobody; tries (limits/) begin their window with the first one
- * and are asked for by the application; a daily cap (daily-caps/) counts a person's local day and takes back what was
+ * and are asked for by the application; a cap (people/caps/) counts a person's local day and takes back what was
  * not sent; a throttle (throttles/) skips a message instead of letting it wait; a recovery (webhook-recoveries/) is one
  * row that is worked on by one process at a time, so that a pause between its parts is enough.
  */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { loadConfig } from '../config/config.ts'
@@ -6,6 +6,23 @@ import { createKeyring, keyIdOf, newMasterKey } from './keyring.ts'
 import { addMasterKey, loadKeyring, masterKeyFile, retireOldMasterKeys } from './master-key.ts'
 
 const [oldKey, newKey] = [newMasterKey(), newMasterKey()]
+
+it('a keyring from the key file follows the file, and keeps its keys while that cannot be read', async () => {
+  const config = loadConfig({ CARILLON_DATA_DIR: mkdtempSync(join(inject('scratchDir'), 'following-')) })
+  const running = await loadKeyring(config)
+  const sealed = running.encrypt('a secret', 'row')
+  const { currentId } = await addMasterKey(config)
+  expect(running.currentId).toBe(currentId)
+  expect(running.decrypt(sealed, 'row')).toBe('a secret')
+  const text = readFileSync(masterKeyFile(config.dataDir), 'utf8')
+  for (const broken of ['', 'half a key']) {
+    writeFileSync(masterKeyFile(config.dataDir), broken)
+    expect(running.currentId).toBe(currentId)
+  }
+  writeFileSync(masterKeyFile(config.dataDir), text)
+  await retireOldMasterKeys(config, new Date(Date.now() + 60_000), new Date())
+  expect(() => running.decrypt(sealed, 'row')).toThrow('is missing')
+})
 
 describe('secrets at rest', () => {
   it('S002-30 are encrypted with AES-256-GCM under a named key, and decrypt again', () => {

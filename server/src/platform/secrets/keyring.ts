@@ -16,6 +16,8 @@ import {
 export interface Keyring {
   /** Id of the key that encrypts. */
   readonly currentId: string
+  /** Ids of the keys that decrypt. */
+  readonly ids: string[]
   has(keyId: string): boolean
   encrypt(plaintext: string, row: string): string
   decrypt(ciphertext: string, row: string): string
@@ -48,6 +50,7 @@ export function createKeyring(
 
   return {
     currentId,
+    ids: [...byId.keys()],
     has: id => byId.has(id),
     encrypt(plaintext, row) {
       const iv = randomBytes(12)
@@ -74,6 +77,36 @@ export function createKeyring(
         const expected = signWith(purpose, text)
         return signature.length === expected.length && timingSafeEqual(signature, expected)
       }),
+  }
+}
+
+/** A keyring that changes with its source: `version` says when to `load` it again. */
+export function createFollowingKeyring(load: () => Keyring, version: () => string): Keyring {
+  let seen = version()
+  let loaded = load()
+  const current = (): Keyring => {
+    const now = version()
+    if (now === seen) return loaded
+    try {
+      loaded = load()
+      seen = now
+    } catch {
+      // Somebody is editing the source. What was loaded still works, and the next use looks again.
+    }
+    return loaded
+  }
+  return {
+    get currentId() {
+      return current().currentId
+    },
+    get ids() {
+      return current().ids
+    },
+    has: id => current().has(id),
+    encrypt: (plaintext, row) => current().encrypt(plaintext, row),
+    decrypt: (ciphertext, row) => current().decrypt(ciphertext, row),
+    sign: (purpose, text) => current().sign(purpose, text),
+    isSigned: (purpose, text, signature) => current().isSigned(purpose, text, signature),
   }
 }
 

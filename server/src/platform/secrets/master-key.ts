@@ -1,18 +1,28 @@
 /** Where the master key comes from: the setting, or a file in the data folder that the first start creates. */
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { createKeyring, type Keyring, newMasterKey, type RetiredKey } from './keyring.ts'
+import {
+  createFollowingKeyring,
+  createKeyring,
+  type Keyring,
+  newMasterKey,
+  type RetiredKey,
+} from './keyring.ts'
 
+/** From a file, it follows that file: a rotation reaches a running process with its next use of a key. */
 export async function loadKeyring(config: Config): Promise<Keyring> {
   const configured = configuredKeys(config)
   if (configured.length > 0) return createKeyring(configured)
   const path = masterKeyFile(config.dataDir)
   if (!existsSync(path)) await createKeyFile(path)
-  const { active, retired } = readKeys(path)
-  return createKeyring(active, retired)
+  const load = () => {
+    const { active, retired } = readKeys(path)
+    return createKeyring(active, retired)
+  }
+  return createFollowingKeyring(load, createVersionOf(path))
 }
 
 /** Puts a new key first; the old ones go on decrypting until everything is re-encrypted. */
@@ -40,6 +50,16 @@ export async function retireOldMasterKeys(config: Config, until: Date, now: Date
     active: [current!],
     retired: [...old.map(key => ({ key, until })), ...retired.filter(each => each.until > now)],
   })
+}
+
+/** The file is replaced, never rewritten, so a change is another inode. While it cannot be read, nothing has changed. */
+function createVersionOf(path: string): () => string {
+  let last = ''
+  return () => {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+    if (stat !== undefined) last = `${stat.ino} ${stat.mtimeNs} ${stat.size}`
+    return last
+  }
 }
 
 function configuredKeys(config: Config): string[] {

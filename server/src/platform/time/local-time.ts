@@ -6,7 +6,10 @@ const DAY = 24 * 60 * MINUTE
 export interface QuietRange {
   /** Milliseconds after midnight, by the clock on the wall. */
   start: number
+  /** Up to a whole day. */
   end: number
+  /** Whether it starts on that day of the week, Sunday first; every day unless given. */
+  days?: boolean[]
 }
 
 /** The calendar day there, such as 2026-03-29. */
@@ -37,26 +40,38 @@ export function instantOrJump(zone: string, wall: number): number {
   return isSkipped ? changeBetween(zone, wall - offsetAt(zone, at), at) : at
 }
 
-/** The end counts no more. A range whose start is later than its end crosses midnight. */
-export function isWithin({ start, end }: QuietRange, wall: number): boolean {
-  return start < end ? wall >= start && wall < end : start > end && (wall >= start || wall < end)
+/** The end counts no more. A range whose start is later than its end goes on after midnight. */
+function isWithin({ start, end, days }: QuietRange, wall: number, weekday: number): boolean {
+  const startsOn = (day: number) => days === undefined || days[day]!
+  if (start < end) return wall >= start && wall < end && startsOn(weekday)
+  if (start === end) return false
+  return wall >= start ? startsOn(weekday) : wall < end && startsOn((weekday + 6) % 7)
 }
 
+/** Whoever leaves no time in the week is asked again after this long. */
+const LONGEST_QUIET = 15 * DAY
+
 /**
- * The first instant from `at` on at which the clock there shows a time outside the range; undefined when it does so
- * already. A clock that is put forward over the end ends it at that moment; one that is put back into the range goes
- * on being quiet.
+ * The first instant from `at` on at which the clock there shows a time outside all ranges; undefined when it does so
+ * already. A clock that is put forward over the end ends a range at that moment; one that is put back into it goes on
+ * being quiet.
  */
-export function quietUntil(range: QuietRange, zone: string, at: number): number | undefined {
+export function quietUntil(ranges: QuietRange[], zone: string, at: number): number | undefined {
   let from = at
-  while (isWithin(range, wallClock(zone, from))) {
-    const end = from + modulo(range.end - wallClock(zone, from), DAY)
+  while (from - at < LONGEST_QUIET) {
+    const local = from + offsetAt(zone, from)
+    const wall = modulo(local, DAY)
+    // The first of January 1970 was a Thursday.
+    const weekday = modulo(Math.floor(local / DAY) + 4, 7)
+    const range = ranges.find(each => isWithin(each, wall, weekday))
+    if (range === undefined) break
+    const end = from + (range.end > wall ? range.end - wall : range.end - wall + DAY)
     from = offsetAt(zone, from) === offsetAt(zone, end) ? end : Math.min(end, changeBetween(zone, from, end))
   }
   return from === at ? undefined : from
 }
 
-/** 22:00 or 22:00:00 → milliseconds after midnight. */
+/** 22:00 or 22:00:00 → milliseconds after midnight; 24:00 is a whole day. */
 export function parseLocalTime(text: string): number {
   const [hours = 0, minutes = 0] = text.split(':').map(Number)
   return (hours * 60 + minutes) * MINUTE

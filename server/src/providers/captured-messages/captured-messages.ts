@@ -1,6 +1,6 @@
 /** Messages that the capture provider stored instead of sending, for the API. A fresh install captures everything. */
 import type { CapturedMessage } from '@carillon/contract'
-import type { Message } from '../../content/messages/message.ts'
+import { type Message, shownOptions } from '../../content/messages/message.ts'
 import type { Executor, Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 
@@ -22,14 +22,14 @@ export function createMessageStore(pool: Pool): (message: Message) => Promise<vo
 async function insertCapturedMessages(db: Executor, messages: Message[]): Promise<void> {
   await db.query(
     `insert into captured_messages (tenant_id, message_id, notification_id, route_id, channel, notification_type,
-       recipient_ref, address, locale, subject, text, html)
+       recipient_ref, address, locale, subject, text, html, options)
      select tenant_id, message_id, notification_id, route_id, channel, notification_type, recipient_ref, address,
-       locale, subject, text, html
+       locale, subject, text, html, nullif(options, 'null')
      from jsonb_to_recordset($1::jsonb) as m (tenant_id uuid, message_id text, notification_id uuid, route_id text,
        channel text, notification_type text, recipient_ref text, address text, locale text, subject text, text text,
-       html text)
+       html text, options jsonb)
      on conflict do nothing`,
-    [JSON.stringify(messages)],
+    [JSON.stringify(messages.map(message => ({ ...message, options: shownOptions(message.options) })))],
   )
 }
 
@@ -45,7 +45,7 @@ export async function selectCapturedMessages(
 ): Promise<CapturedMessageRow[]> {
   const { rows } = await db.query<CapturedMessageRow>(
     `select message_id, notification_id, route_id, channel, notification_type, recipient_ref, address, locale, subject,
-       text, html, captured_at
+       text, html, options, captured_at
      from captured_messages
      where tenant_id = $1 and ($2::uuid is null or notification_id = $2) and ($3::text is null or channel = $3)
        and ($4::timestamptz is null or (captured_at, message_id) < ($4, $5))

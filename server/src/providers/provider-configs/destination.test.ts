@@ -44,6 +44,31 @@ describe('a provider’s destination', () => {
     expect((await change(open, { config: { url: 'https://other.example.com/' } })).status).toBe(200)
   })
 
+  it.each([
+    'https://{{ payload.host }}/a',
+    '{{ address }}',
+    'https://api.example.com{{ payload.more }}/a',
+    'https://api.example.com:{{ payload.port }}/a',
+    'https://api.example.com@{{ payload.host }}/a',
+    '{% if payload.a %}https://a.example.com/{% else %}https://b.example.com/{% endif %}',
+  ])('is not left to those who send messages where there are secrets: %s', async open => {
+    const body = { name: `provider-${++unique}`, kind: 'http', channel: 'sms', config: { url: open } }
+    const secrets = { headers: { authorization: 'Bearer a-secret-token' } }
+    const created = await carillon.request('POST', '/v1/providers', { body: { ...body, secrets } })
+    expect(problemOf(created).errors?.[0]?.field).toBe('config.url')
+    expect(problemOf(await change(await aProvider(), { config: { url: open }, secrets })).code).toBe(
+      'invalid_request',
+    )
+    const withoutSecrets = await carillon.request('POST', '/v1/providers', { body })
+    expect(withoutSecrets.status).toBe(201)
+    expect(problemOf(await change(withoutSecrets.body.id, { secrets })).errors?.[0]?.field).toBe('config.url')
+  })
+
+  it('may have a path from the message', async () => {
+    const id = await aProvider({ config: { url: `${url}/{{ address | url_encode }}?a={{ payload.a }}` } })
+    expect(id).toEqual(expect.any(String))
+  })
+
   it('is every field of every kind that says where to connect', () => {
     const harmless =
       /^(from|reply_to|.*_id|.*_sid|topic|environment|ttl_seconds|category|method|headers|body|domain)$/

@@ -17,3 +17,15 @@ export function refuseRedirect(before: Config, after: Config, keptSecrets: objec
   const message = `Give the secrets again: with another config.${field} they would go somewhere else.`
   throw new Refusal('invalid_request', `secrets: ${message}`, [{ field: 'secrets', message }])
 }
+
+/** The scheme and the whole authority, before anything that a template fills in. */
+const FIXED_DESTINATION = /^https?:\/\/[^{/?#\\]+[/?#]/i
+
+/** Whoever may send messages fills in the template; if that decided where to connect, they would get the headers. */
+export function refuseOpenDestination({ url }: Config, secrets: object): void {
+  const { headers } = secrets as { headers?: object }
+  if (typeof url !== 'string' || !url.includes('{') || FIXED_DESTINATION.test(url)) return
+  if (Object.keys(headers ?? {}).length === 0) return
+  const message = 'With secret headers, only the path and the query may come from the message.'
+  throw new Refusal('invalid_request', `config.url: ${message}`, [{ field: 'config.url', message }])
+}

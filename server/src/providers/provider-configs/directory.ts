@@ -8,7 +8,7 @@ import { UnreadableSecret } from '../../platform/secrets/sealed-rows.ts'
 import type { Environment } from '../services/environment.ts'
 import type { CallbackAnswer, CallbackRequest, Feedback } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
-import type { Provider } from '../services/provider.ts'
+import type { Provider, Receipts } from '../services/provider.ts'
 import {
   type Candidate,
   type CandidateOptions,
@@ -19,6 +19,7 @@ import {
   unavailable,
   unguarded,
 } from './candidate.ts'
+import type { NamedProvider } from './down.ts'
 import { loadEnvironment, makeEnvironmentCandidate } from './environment.ts'
 import type { MissingProvider } from './missing.ts'
 import {
@@ -42,6 +43,11 @@ export interface ProviderConfigs {
   callbackOf(providerId: string): Promise<ProviderCallback | undefined>
 }
 
+/** A provider that tells later what became of messages. */
+export interface ReceiptSource extends Receipts {
+  provider: NamedProvider
+}
+
 export interface ProviderDirectory extends ProviderConfigs {
   /**
    * For sending: the tenant's own providers; if there are none, those from the environment; if there are none either, the
@@ -51,6 +57,8 @@ export interface ProviderDirectory extends ProviderConfigs {
   candidates(tenantId: string, channel: Channel): Promise<Candidate[]>
   /** The same for callers that only want to know: nothing is reported. */
   peekCandidates(tenantId: string, channel: Channel): Promise<Candidate[]>
+  /** undefined if the tenant has no such provider now, or it issues no tickets. */
+  receiptsOf(tenantId: string, providerId: string): Promise<ReceiptSource | undefined>
   /** A provider of the tenant has changed. */
   forget(tenantId: string): void
   /** Ends what is being sent through providers that were removed or switched off since. */
@@ -195,6 +203,12 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
     },
     async peekCandidates(tenantId, channel) {
       return (await find(tenantId, channel)).candidates
+    },
+    async receiptsOf(tenantId, providerId) {
+      const { candidates } = await find(tenantId, 'push')
+      const receipts = candidates.find(({ id }) => id === providerId)?.provider.receipts
+      const row = entries.get(providerId)?.row
+      return receipts && row && { provider: row, fetch: receipts.fetch }
     },
     async callbackOf(providerId) {
       const row = await selectProviderConfigById(pool, providerId)

@@ -5,6 +5,7 @@ import { waitFor } from '../../../test/wait-for.ts'
 import { SECRET, useProcesses } from './environment.fixture.ts'
 import { sendTestMessage } from './test-message.ts'
 
+const REDACTED = 'Only the operators of this instance see errors of its own providers.'
 const carillon = useCarillon()
 const processes = useProcesses(carillon)
 const { listed, events, captured, postponed, breakDown } = processes
@@ -40,6 +41,26 @@ describe('a provider from the environment', () => {
     for (const refusal of refusals)
       expect(problemOf(refusal)).toMatchObject({ code: 'read_only', status: 409 })
     expect(await listed()).toEqual([provider])
+  })
+
+  it('shows why its breaker is open to operators only: the error may name hosts of theirs', async () => {
+    await processes.start(processes.overHttp)
+    const [{ id }] = await listed()
+    await carillon.pool.query(
+      `insert into provider_health (provider_id, state, last_error, retry_at, changed_at)
+       values ($1, 'open', 'connect ECONNREFUSED mail.internal:25', now(), now())
+       on conflict (provider_id) do update set state = excluded.state, last_error = excluded.last_error,
+         retry_at = excluded.retry_at`,
+      [id],
+    )
+    const { key } = await carillon.createTenant('curious guest')
+    const shown = [
+      (await listed(key))[0],
+      (await carillon.request('GET', `/v1/providers/${id}`, { key })).body,
+    ]
+    for (const { breaker } of shown) expect(breaker).toMatchObject({ state: 'open', last_error: REDACTED })
+    expect((await listed())[0].breaker.last_error).toContain('mail.internal')
+    await carillon.pool.query('delete from provider_health')
   })
 
   it('is the same row after a restart, and another one when the environment says so', async () => {

@@ -3,6 +3,7 @@ import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { recordReencryption } from '../../cli/commands/rotate-master.ts'
 import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
 import { reencryptSecrets, refuseWrongMasterKey } from '../../platform/secrets/sealed-rows.ts'
+import { PROVIDER_KINDS } from '../services/kinds.ts'
 
 const carillon = useCarillon()
 const PASSWORD = 'hunter2-very-secret'
@@ -114,6 +115,11 @@ describe('provider configurations', () => {
     const asked = { name: 'asked', kind: 'postmark', config: { from: 'a@example.com' } }
     const answer = await create({ ...asked, secrets: { server_token: 't' }, uncertain_policy: 'ask' })
     expect(answer.body).toMatchObject({ uncertain_policy: 'ask' })
+  })
+
+  it('the services that can be asked are those whose answer can be trusted', () => {
+    const asked = PROVIDER_KINDS.filter(({ canBeAsked }) => canBeAsked).map(({ name }) => name)
+    expect(asked).toEqual(['mailgun', 'postmark', 'twilio'])
   })
 
   it('another tenant sees and touches none of it', async () => {

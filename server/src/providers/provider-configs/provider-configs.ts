@@ -14,17 +14,21 @@ import { seal as sealRow, UnreadableSecret, unseal as unsealRow } from '../../pl
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import { closeBreaker } from './breaker-queries.ts'
-import { refuseRedirect } from './destination.ts'
+import { refuseOpenDestination, refuseRedirect } from './destination.ts'
 import { resolveProblems } from './down.ts'
 import { MISSING } from './missing.ts'
 import {
   deleteProviderConfig,
   insertProviderConfig,
   type ProviderConfigRow,
+  selectHasProvider,
   selectProviderConfig,
   type TenantProviderRow,
   updateProviderConfig,
 } from './queries.ts'
+
+/** Whether anything can leave this machine, for any tenant. */
+export const hasProvider = (db: Executor): Promise<boolean> => selectHasProvider(db)
 
 export async function createProviderConfig(
   db: Executor,
@@ -37,13 +41,16 @@ export async function createProviderConfig(
   refuseOperatorsKind(kind, principal)
   refuseAsking(kind, input.uncertain_policy)
   const id = uuidv7()
+  const config = checkPart(kind.config, input.config, 'config')
+  const secrets = checkPart(kind.secrets, input.secrets, 'secrets')
+  refuseOpenDestination(config, secrets)
   const row = {
     ...input,
     id,
     tenant_id: tenantId,
     channel: chooseChannel(kind, input.channel),
-    config: checkPart(kind.config, input.config, 'config'),
-    secrets: seal(keyring, tenantId, id, checkPart(kind.secrets, input.secrets, 'secrets')),
+    config,
+    secrets: seal(keyring, tenantId, id, secrets),
   }
   await insertProviderConfig(db, row).catch(refuseTakenName)
   await resolveSystemEvents(db, tenantId, MISSING, row.channel)
@@ -64,13 +71,12 @@ export async function changeProviderConfig(
   refuseAsking(kind, changes.uncertain_policy)
   const is_active = changes.is_active ?? row.is_active
   const config = changes.config === undefined ? row.config : checkPart(kind.config, changes.config, 'config')
-  if (changes.secrets === undefined) refuseRedirect(row.config, config, unseal(keyring, row) as object)
+  const secrets = changes.secrets && checkPart(kind.secrets, changes.secrets, 'secrets')
+  if (secrets === undefined) refuseRedirect(row.config, config, unseal(keyring, row) as object)
+  else refuseOpenDestination(config, secrets)
   await updateProviderConfig(tx, tenantId, id, {
     config,
-    secrets:
-      changes.secrets === undefined
-        ? row.secrets
-        : seal(keyring, tenantId, id, checkPart(kind.secrets, changes.secrets, 'secrets')),
+    secrets: secrets === undefined ? row.secrets : seal(keyring, tenantId, id, secrets),
     is_active,
     rate_limit: changes.rate_limit === undefined ? row.rate_limit : changes.rate_limit,
     timeout_seconds: changes.timeout_seconds ?? row.timeout_seconds,
@@ -118,7 +124,16 @@ export function unseal(
   return unsealRow(keyring, 'provider_configs', row)
 }
 
-export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: string): Provider {
+/** Errors may name hosts, which are no business of tenants unless they are those of their own providers. */
+const ERROR_OF_OPERATORS = 'Only the operators of this instance see errors of its own providers.'
+
+export function toProvider(
+  row: ProviderConfigRow,
+  principal: Principal,
+  keyring: Keyring,
+  publicUrl: string,
+): Provider {
+  const maySeeError = row.tenant_id !== null || row.breaker_error === '' || isPermitted(principal, 'instance')
   return {
     id: row.id,
     name: row.name,
@@ -135,7 +150,7 @@ export function toProvider(row: ProviderConfigRow, keyring: Keyring, publicUrl: 
     breaker: {
       state: row.breaker_state,
       retry_at: row.breaker_retry_at?.toISOString() ?? null,
-      last_error: row.breaker_error,
+      last_error: maySeeError ? row.breaker_error : ERROR_OF_OPERATORS,
       changed_at: row.breaker_changed_at?.toISOString() ?? null,
     },
     callback_url: reportsBack(row) && publicUrl !== '' ? callbackUrl(publicUrl, row.id) : null,
@@ -189,7 +204,7 @@ function chooseChannel(
   wanted: z.output<typeof NewProvider>['channel'],
 ): ProviderConfigRow['channel'] {
   const channels = kind.channels.filter(channel => channel !== 'in_app')
-  const chosen = wanted ?? (channels.length === 1 ? channels[0] : undefined)
+  const chosen = wanted ?? kind.usualChannel ?? (channels.length === 1 ? channels[0] : undefined)
   if (chosen === undefined) throw refuseField('channel', `Say which of ${channels.join(', ')} it serves.`)
   if (!channels.includes(chosen))
     throw refuseField('channel', `${kind.title} serves only ${channels.join(', ')}.`)

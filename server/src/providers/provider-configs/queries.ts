@@ -97,6 +97,14 @@ export async function selectActiveIds(db: Executor, ids: string[]): Promise<Set<
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Of any tenant or of the environment. */
+export async function selectHasProvider(db: Executor): Promise<boolean> {
+  const { rows } = await db.query<{ has_provider: boolean }>(
+    'select exists (select from provider_configs where is_active) as has_provider',
+  )
+  return rows[0]!.has_provider
+}
+
 /** From the environment, for tenants without a provider of their own. */
 export async function selectEnvironmentProviders(db: Executor): Promise<EnvironmentProviderRow[]> {
   const { rows } = await db.query<EnvironmentProviderRow>(

@@ -1,6 +1,5 @@
 /** Lets go of what hangs on a provider: once it is removed or switched off, nobody waits for its answers any more. */
 import { setMaxListeners } from 'node:events'
-import type { Message } from '../../content/messages/message.ts'
 import type { Outcome, Provider } from '../services/provider.ts'
 
 export interface Releasable {
@@ -43,15 +42,21 @@ export function makeReleasable(provider: Provider): Releasable {
       ? { ...outcome, message: `${outcome.message}; the provider was removed or switched off` }
       : outcome
 
-  const { takePlace, wasSent } = provider
+  const { takePlace, inquiry, receipts } = provider
   return {
     provider: {
       name: provider.name,
       ...(takePlace && { takePlace: signal => withEnd(signal, takePlace) }),
       send: (message, signal, place) =>
         withEnd(signal, async end => explained(await provider.send(message, end, place))),
-      ...(wasSent && {
-        wasSent: (message: Message, signal: AbortSignal) => withEnd(signal, end => wasSent(message, end)),
+      ...(inquiry && {
+        inquiry: {
+          settlesAfterMs: inquiry.settlesAfterMs,
+          wasSent: (message, since, signal) => withEnd(signal, end => inquiry.wasSent(message, since, end)),
+        },
+      }),
+      ...(receipts && {
+        receipts: { fetch: (tickets, signal) => withEnd(signal, end => receipts.fetch(tickets, end)) },
       }),
       close: () => provider.close(),
     },

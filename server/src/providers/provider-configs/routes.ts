@@ -9,6 +9,7 @@ import {
 } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
+import type { Principal } from '../../platform/calls/principal.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Executor, Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -37,10 +38,10 @@ export interface ProviderParts {
 export function providerRoutes(app: App, parts: ProviderParts): void {
   const { pool, keyring, directory, publicUrl } = parts
 
-  async function show(db: Executor, tenantId: string, id: string): Promise<Provider> {
-    const row = await selectProviderConfig(db, tenantId, id)
+  async function show(db: Executor, principal: Principal, id: string): Promise<Provider> {
+    const row = await selectProviderConfig(db, principal.tenant_id, id)
     if (row === undefined) throw notFound(`provider ${id}`)
-    return toProvider(row, keyring, publicUrl)
+    return toProvider(row, principal, keyring, publicUrl)
   }
 
   app.get(
@@ -68,7 +69,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     async request => {
       const own = await selectProviderConfigs(pool, request.principal.tenant_id)
       const rows = [...own, ...(await selectEnvironmentProviders(pool))]
-      return { data: rows.map(row => toProvider(row, keyring, publicUrl)) }
+      return { data: rows.map(row => toProvider(row, request.principal, keyring, publicUrl)) }
     },
   )
   app.post(
@@ -80,7 +81,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
     async (request, reply) => {
       const { tenant_id } = request.principal
       const provider = await audited(pool, request, { type: 'provider' }, async tx =>
-        show(tx, tenant_id, await createProviderConfig(tx, keyring, request.principal, request.body)),
+        show(tx, request.principal, await createProviderConfig(tx, keyring, request.principal, request.body)),
       )
       directory.forget(tenant_id)
       return reply.status(201).send(provider)
@@ -92,7 +93,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
       config: { scope: 'providers:read' },
       schema: { tags, summary: 'One provider', params: ProviderParams, response: { 200: Provider } },
     },
-    async request => show(pool, request.principal.tenant_id, request.params.id),
+    async request => show(pool, request.principal, request.params.id),
   )
   app.patch(
     '/v1/providers/:id',
@@ -113,13 +114,13 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
       const subject = {
         type: 'provider',
         id,
-        before: (tx: Executor) => show(tx, tenant_id, id),
+        before: (tx: Executor) => show(tx, request.principal, id),
         // The audit log shows which secrets were given, not what they are.
         after: (provider: Provider) => ({ ...provider, ...(secrets && { secrets }) }),
       }
       const provider = await audited(pool, request, subject, async tx => {
         await changeProviderConfig(tx, keyring, request.principal, id, request.body)
-        return show(tx, tenant_id, id)
+        return show(tx, request.principal, id)
       })
       directory.forget(tenant_id)
       return provider
@@ -135,7 +136,7 @@ export function providerRoutes(app: App, parts: ProviderParts): void {
       const { tenant_id } = request.principal
       const { id } = request.params
       await audited(pool, request, { type: 'provider', id, action: 'delete' }, async tx => {
-        const provider = await show(tx, tenant_id, id)
+        const provider = await show(tx, request.principal, id)
         await removeProviderConfig(tx, tenant_id, id)
         return provider
       })

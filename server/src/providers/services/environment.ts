@@ -4,6 +4,7 @@ import { PROVIDER_CHANNELS, type ProviderChannel } from '../../platform/config/s
 import { createHttpProvider } from './http.ts'
 import type { Provider } from './provider.ts'
 import { createSmtpProvider } from './smtp.ts'
+import { withoutHosts } from './without-hosts.ts'
 
 export interface EnvironmentProvider {
   channel: ProviderChannel
@@ -45,8 +46,10 @@ function makeProvider(channel: ProviderChannel, name: 'smtp' | 'http', config: C
     rateLimit: config.CARILLON_PROVIDER_RATES[channel] ?? null,
     timeoutMs: config.CARILLON_PROVIDER_TIMEOUT_MS,
     settings: JSON.stringify(settings),
-    provider:
+    provider: withoutHosts(
       name === 'smtp' ? createSmtpProvider(smtpOptions(config)) : createHttpProvider(httpOptions(config)),
+      settings.url,
+    ),
   }
 }
 

@@ -39,6 +39,7 @@ describe('a report', () => {
       {
         ...report,
         kind: 'bounced',
+        recipient: '+41790000000',
         detail: 'full',
         at: new Date('2026-03-01T09:00:00Z'),
         suppress: { address: '+41790000000', reason: 'hard_bounce' },

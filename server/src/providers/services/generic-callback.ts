@@ -46,6 +46,7 @@ export const genericCallback: CallbackReader<unknown, { signing_secret?: string 
     return [
       {
         ...feedback,
+        ...(address !== undefined && { recipient: address }),
         ...(reason && address !== undefined && { suppress: { address, reason } }),
         at: at === undefined ? new Date(now()) : new Date(at),
       },

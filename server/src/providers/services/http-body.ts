@@ -1,5 +1,5 @@
 /** The JSON in which a message is sent to an HTTP provider. */
-import type { Message } from '../../content/messages/message.ts'
+import type { Message, SendOptions } from '../../content/messages/message.ts'
 
 /** APNs and FCM accept 4 KiB in total; a larger payload is left out, and the app can read it by notification_id. */
 const MAX_PUSH_PAYLOAD_BYTES = 2048
@@ -16,6 +16,18 @@ function fullBody(message: Message) {
     recipient: { ref: message.recipient_ref, user_id: message.user_id, address, locale },
     html: message.html,
     payload: message.payload,
+    ...(message.options && { options: withEncodedFiles(message.options) }),
+  }
+}
+
+function withEncodedFiles({ attachments, ...options }: SendOptions) {
+  if (attachments === undefined) return options
+  return {
+    ...options,
+    attachments: attachments.map(({ content, ...file }) => ({
+      ...file,
+      content: content.toString('base64'),
+    })),
   }
 }
 

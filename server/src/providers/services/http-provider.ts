@@ -10,7 +10,7 @@ import { createRedactor, secretsInHeaders } from '../../platform/outgoing/redact
 import { parseRetryAfter } from '../../platform/outgoing/retry-after.ts'
 import { cut } from '../../platform/text/cut.ts'
 import type { CallbackReader, ProviderKind, ProviderSettings } from './kind.ts'
-import { type Fault, faultOf, type Outcome, type SuppressionReason } from './provider.ts'
+import { type Fault, faultOf, type Inquiry, type Outcome, type SuppressionReason } from './provider.ts'
 
 /**
  * What an answer means: try again later, slow down, our settings are wrong, give up, give up and suppress the address,
@@ -35,6 +35,7 @@ export interface HttpProviderDefinition<Config, Secrets> {
   name: string
   title: string
   channels: Channel[]
+  usualChannel?: Exclude<Channel, 'in_app'>
   config: z.ZodType<Config>
   secrets: z.ZodType<Secrets>
   request(message: Message, settings: ProviderSettings<Config, Secrets>): HttpRequest | Promise<HttpRequest>
@@ -56,8 +57,10 @@ export interface HttpProviderDefinition<Config, Secrets> {
   /** For services that can be asked whether they have a message. */
   ask?: {
     request(message: Message, settings: ProviderSettings<NoInfer<Config>, NoInfer<Secrets>>): HttpRequest
-    /** What its answer with status 200 means. */
-    hasMessage(answer: HttpAnswer): boolean
+    /** What its answer with status 200 means; undefined if it does not tell. */
+    hasMessage(answer: HttpAnswer, since: Date): boolean | undefined
+    settlesAfterMs: number
+    maxAnswerBytes?: number
   }
   /** For services that report back what became of a message. */
   callback?: CallbackReader<NoInfer<Config>, NoInfer<Secrets>>
@@ -77,11 +80,12 @@ export class Misconfigured extends Error {
 export function defineHttpProvider<Config, Secrets>(
   definition: HttpProviderDefinition<Config, Secrets>,
 ): ProviderKind<Config, Secrets> {
-  const { name, title, channels, config, secrets, callback, ask } = definition
+  const { name, title, channels, usualChannel, config, secrets, callback, ask } = definition
   return {
     name,
     title,
     channels,
+    ...(usualChannel && { usualChannel }),
     config,
     secrets,
     ...(callback && { callback }),
@@ -90,16 +94,28 @@ export function defineHttpProvider<Config, Secrets>(
       return {
         name: settings.name,
         send: (message, signal) => attempt(definition, settings, message, signal),
-        ...(ask && {
-          async wasSent(message: Message, signal: AbortSignal) {
-            const request = ask.request(message, settings)
-            const answer = await settings.http.send(request, { signal, timeoutMs: settings.timeoutMs })
-            return answer.status === 200 ? ask.hasMessage(answer) : undefined
-          },
-        }),
+        ...(ask && { inquiry: inquiryOf(ask, settings) }),
         // The connections belong to the shared client.
         close: async () => {},
       }
+    },
+  }
+}
+
+function inquiryOf<Config, Secrets>(
+  ask: NonNullable<HttpProviderDefinition<Config, Secrets>['ask']>,
+  settings: ProviderSettings<Config, Secrets>,
+): Inquiry {
+  const { settlesAfterMs, maxAnswerBytes } = ask
+  return {
+    settlesAfterMs,
+    async wasSent(message, since, signal) {
+      const answer = await settings.http.send(ask.request(message, settings), {
+        signal,
+        timeoutMs: settings.timeoutMs,
+        ...(maxAnswerBytes !== undefined && { maxAnswerBytes }),
+      })
+      return answer.status === 200 ? ask.hasMessage(answer, since) : undefined
     },
   }
 }
@@ -114,7 +130,7 @@ async function attempt<Config, Secrets>(
   const secrets = [...stringsIn(settings.secrets), ...(definition.secretsOf?.(message, settings) ?? [])]
   let isRecipientsHost = false
   const judged = (outcome: Outcome) =>
-    withoutSecrets(isRecipientsHost ? blamingRecipient(outcome) : outcome, secrets)
+    withoutSecrets(inDoubt(message, isRecipientsHost ? blamingRecipient(outcome) : outcome), secrets)
   try {
     const request = await definition.request(message, settings)
     isRecipientsHost = isNamedBy(message.address, new URL(request.url), definition.hosts)
@@ -139,6 +155,13 @@ async function attempt<Config, Secrets>(
 function isNamedBy(address: string, target: URL, serviceHosts: RegExp | undefined): boolean {
   if (!URL.canParse(address) || new URL(address).host !== target.host) return false
   return serviceHosts === undefined || !serviceHosts.test(target.hostname)
+}
+
+/** A service that refuses an address of several does not say which one in a way that can be read. */
+export function inDoubt({ options }: Message, outcome: Outcome): Outcome {
+  if (outcome.kind !== 'permanent' || (options?.cc ?? options?.bcc) === undefined) return outcome
+  const { suppress: _, ...rest } = outcome
+  return { ...rest, fault: faultOf(outcome) }
 }
 
 /** Otherwise one recipient with a dead URL would stop the provider for everybody. */

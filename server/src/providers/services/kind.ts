@@ -11,6 +11,8 @@ export interface ProviderKind<Config = unknown, Secrets = unknown> {
   /** As the service calls itself: SendGrid. */
   readonly title: string
   readonly channels: Channel[]
+  /** The one that is meant if nobody says which of several. */
+  readonly usualChannel?: Exclude<Channel, 'in_app'>
   /** Push kinds reach devices of this kind; a person without one is skipped. */
   readonly devices?: DeviceKind
   /** Calls each recipient's own server, whose failures say nothing about the provider: the breaker does not count them. */
@@ -78,6 +80,8 @@ export interface Feedback {
     | 'resubscribed'
     /** Changes nothing, but its id is used up. */
     | 'ignored'
+  /** Whose copy of the message it is about, if the service says so: a mail may have gone to several. */
+  recipient?: string
   /** The address that must get nothing more. */
   suppress?: { address: string; reason: SuppressionReason }
   /** The address that wants messages again, after it did not. */

@@ -25,7 +25,7 @@ export type Outcome = (
   | { kind: 'permanent'; message: string; suppress?: SuppressionReason; fault?: Fault }
   | { kind: 'config'; message: string; fault?: Fault }
   /** `hold`: not to be sent again until a person has looked into it. */
-  | { kind: 'uncertain'; message: string; hold?: boolean; fault?: Fault }
+  | { kind: 'uncertain'; message: string; hold?: boolean; retry_after_ms?: number; fault?: Fault }
 ) & {
   /** Devices that do not exist any more, according to the provider. */
   gone_devices?: string[]
@@ -35,6 +35,26 @@ export type Outcome = (
   rejected_devices?: string[]
   /** Devices that have the message, whatever became of the others: a repeat leaves them out. */
   reached_devices?: string[]
+  /** For services that say only later whether a device got it. */
+  tickets?: Ticket[]
+}
+
+export interface Ticket {
+  device_id: string
+  ticket: string
+  /** The provider that can be asked about it; added by whoever called it. */
+  provider_id?: string
+}
+
+/**
+ * What became of a message that was accepted with a ticket. `gone`: the device does not exist any more; `account`: our
+ * credentials are refused; `refused`: it did not get this one.
+ */
+export type Receipt = { kind: 'accepted' } | { kind: 'gone' | 'account' | 'refused'; message: string }
+
+export interface Receipts {
+  /** By ticket; those that there is no receipt for yet are left out. Throws if the service does not answer. */
+  fetch(tickets: string[], signal: AbortSignal): Promise<Map<string, Receipt>>
 }
 
 /** Failures of each kind are usually the fault of these. A rate limit is the answer of a provider that works. */
@@ -51,6 +71,16 @@ export function faultOf(outcome: Exclude<Outcome, { kind: 'sent' }>): Fault {
   return outcome.fault ?? USUAL_FAULT[outcome.kind]
 }
 
+export interface Inquiry {
+  /**
+   * Whether the service has a message that may have reached it at `since` or later; undefined means unknown. Never false
+   * if it might have it.
+   */
+  wasSent(message: Message, since: Date, signal: AbortSignal): Promise<boolean | undefined>
+  /** A service that has the message shows it after this time at the latest; before, false means nothing. */
+  readonly settlesAfterMs: number
+}
+
 export interface Provider {
   readonly name: string
   /**
@@ -60,9 +90,9 @@ export interface Provider {
   takePlace?(signal: AbortSignal): Promise<Place>
   /** Never throws for a failed delivery: every failure is an outcome. Aborting the signal ends the attempt. */
   send(message: Message, signal: AbortSignal, place?: Place): Promise<Outcome>
-  /**
-   * Whether a message arrived although no answer came. Implemented by providers that can tell; undefined means unknown.
-   */
-  wasSent?(message: Message, signal: AbortSignal): Promise<boolean | undefined>
+  /** For services that can be asked whether they have a message, after no answer came. */
+  inquiry?: Inquiry
+  /** For services that answer with tickets. */
+  receipts?: Receipts
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { startDeadline } from '../../platform/outgoing/deadline.ts'
 import { createRedactor, secretsInUrl } from '../../platform/outgoing/redact.ts'
 import { createPlaces, type Place } from '../../platform/queue/places.ts'
 import { createDkimSigner, type DkimOptions } from './dkim.ts'
-import { unsubscribeHeaders } from './email/mail-parts.ts'
+import { mailOptions, unsubscribeHeaders } from './email/mail-parts.ts'
 import { trackMailBody, watchMailBody } from './mail-body.ts'
 import type { Outcome, Provider } from './provider.ts'
 import { smtpFailure } from './smtp-outcome.ts'
@@ -60,6 +60,9 @@ export function createSmtpProvider(options: SmtpOptions): Provider {
       // After a time-out the connection is still in use until the pool itself gives it up.
       place.keepUntil(sending)
       const info = await deadline.race(sending)
+      // Without copies this is an error of its own; with them, somebody else may have been accepted.
+      const refused = info.rejectedErrors?.find(({ recipient }) => recipient === message.address)
+      if (refused !== undefined) throw refused
       return {
         kind: 'sent',
         provider_message_id: info.serverMessageId ?? info.messageId,
@@ -99,10 +102,14 @@ export function createSmtpProvider(options: SmtpOptions): Provider {
 }
 
 function composeMail(message: Message, from: string, domain: string): SendMailOptions {
+  const { replyTo, cc, bcc, files } = mailOptions(message)
   return {
     from,
     // As an object, because a string would be parsed and could name further recipients.
-    to: { name: '', address: message.address },
+    to: toAddress(message.address),
+    ...(replyTo && { replyTo: toAddress(replyTo) }),
+    ...(cc && { cc: cc.map(toAddress) }),
+    ...(bcc && { bcc: bcc.map(toAddress) }),
     subject: message.subject,
     text: message.text,
     html: message.html ?? undefined,
@@ -117,8 +124,18 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
       ...(message.request_id && { 'X-Request-Id': message.request_id }),
       ...unsubscribeHeaders(message),
     },
+    ...(files.length > 0 && {
+      attachments: files.map(({ filename, content_type, content }) => ({
+        filename,
+        contentType: content_type,
+        content,
+        contentDisposition: 'attachment' as const,
+      })),
+    }),
   }
 }
+
+const toAddress = (address: string) => ({ name: '', address })
 
 function parseSmtpUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : null

@@ -10,8 +10,9 @@ import type {
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
+import { isWebhookActive, notActive, WEBHOOK_KIND } from '../webhooks/webhooks.ts'
 import {
-  countOpenDeadLetters,
+  countReplayable,
   type DeadLetterRow,
   lockMatchingIds,
   type RouteLetterRow,
@@ -21,6 +22,7 @@ import {
   selectDeadLetter,
   selectLettersOfRoutes,
   sendLettersAgain,
+  updateHandlerFailed,
 } from './queries.ts'
 
 export type { RouteLetterRow }
@@ -54,15 +56,23 @@ export async function findDeadLetter(
   return row && toDeadLetter(row)
 }
 
+/**
+ * `depth` is how many dispatches led to the replay. A person ends their chain; a script that replays a letter goes on with
+ * it, or it could replay for ever what always fails.
+ */
 export async function replayDeadLetter(
   tx: Client,
   routes: LetterRoutes,
   tenantId: string,
   id: string,
   by: string | null,
+  depth = 0,
 ): Promise<DeadLetter> {
-  const [letter] = await replayLetters(tx, routes, tenantId, [id], by)
-  return letter === undefined ? refuseResolved(tx, tenantId, id) : toDeadLetter(letter)
+  const [letter] = await replayLetters(tx, routes, tenantId, [id], by, depth)
+  if (letter === undefined) return refuseResolved(tx, tenantId, id)
+  if (letter.source === WEBHOOK_KIND && (await isWebhookActive(tx, tenantId, letter.target_id!)) === false)
+    throw notActive()
+  return toDeadLetter(letter)
 }
 
 /** Replays at most `limit` of the open letters that match, oldest first. A dry run only counts them. */
@@ -74,11 +84,11 @@ export async function replayMatching(
   by: string | null,
 ): Promise<ReplayAnswer> {
   const { filter, limit, dry_run } = request
-  const matched = await countOpenDeadLetters(tx, tenantId, filter)
+  const matched = await countReplayable(tx, tenantId, filter)
   if (dry_run) return { dry_run, matched, replayed: 0, remaining: matched }
   const ids = await lockMatchingIds(tx, tenantId, filter, limit)
-  const replayed = (await replayLetters(tx, routes, tenantId, ids, by)).length
-  return { dry_run, matched, replayed, remaining: await countOpenDeadLetters(tx, tenantId, filter) }
+  const replayed = (await replayLetters(tx, routes, tenantId, ids, by, 0)).length
+  return { dry_run, matched, replayed, remaining: await countReplayable(tx, tenantId, filter) }
 }
 
 /**
@@ -91,8 +101,9 @@ async function replayLetters(
   tenantId: string,
   ids: string[],
   by: string | null,
+  depth: number,
 ): Promise<DeadLetterRow[]> {
-  const letters = await resolveAsReplayed(tx, tenantId, ids, by)
+  const letters = await resolveAsReplayed(tx, tenantId, ids, by, depth)
   const aboutRoutes = letters.filter(isAboutRoute)
   if (aboutRoutes.length > 0) await routes.replay(tx, tenantId, aboutRoutes)
   const aboutOutbox = letters.filter(letter => !isAboutRoute(letter))
@@ -150,6 +161,14 @@ export async function resolveLettersAbout(
   if (eventIds.length > 0) await resolveLettersOfEvents(tx, tenantId, eventIds, by)
 }
 
+/** Notes that a handler failed at these letters. They stay open; one that is resolved by now stays as it is. */
+export async function markHandlerFailed(
+  tx: Executor,
+  letters: { tenant_id: string; id: string }[],
+): Promise<void> {
+  if (letters.length > 0) await updateHandlerFailed(tx, letters)
+}
+
 export function toDeadLetter(row: DeadLetterRow): DeadLetter {
   return {
     id: row.id,
@@ -173,6 +192,8 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
     source: row.source,
     op: row.op,
     target_id: row.target_id,
+    trigger_id: row.trigger_id,
+    script_id: row.script_id,
     first_attempt_at: row.first_attempt_at?.toISOString() ?? null,
     last_attempt_at: row.last_attempt_at?.toISOString() ?? null,
   }

@@ -12,13 +12,15 @@ export type DeadLetterRow = Omit<DeadLetter, Times> & {
 
 const LETTER = `id, source_kind, notification_id, route_id, notification_type, channel, recipient_ref,
   final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message, recovery_hint,
-  created_at, resolved_at, resolution, resolved_by, original_event_id, source, op, target_id, first_attempt_at,
-  last_attempt_at`
+  created_at, resolved_at, resolution, resolved_by, original_event_id, source, op, target_id, trigger_id, script_id,
+  first_attempt_at, last_attempt_at`
 
 const MATCHES_FILTER = `($2::text is null or channel = $2) and ($3::text is null or notification_type = $3)
   and ($4::text is null or failure_reason = $4) and ($5::text is null or failure_classification = $5)
   and ($6::timestamptz is null or created_at > $6) and ($7::timestamptz is null or created_at < $7)
-  and ($8::text is null or source_kind = $8) and ($9::uuid is null or target_id = $9)`
+  and ($8::text is null or source_kind = $8) and ($9::uuid is null or target_id = $9)
+  and ($10::text is null or source = $10) and ($11::uuid is null or trigger_id = $11)
+  and ($12::uuid is null or script_id = $12)`
 
 const filterValues = (filter: DeadLetterFilter): unknown[] => [
   filter.channel ?? null,
@@ -29,6 +31,10 @@ const filterValues = (filter: DeadLetterFilter): unknown[] => [
   filter.created_before ?? null,
   filter.source_kind ?? null,
   filter.target_id ?? null,
+  // a route has no kind of outbox work; triggers call it by the same name
+  filter.source === 'route' ? '' : (filter.source ?? null),
+  filter.trigger_id ?? null,
+  filter.script_id ?? null,
 ]
 
 /** A statement for each state instead of a parameter: open letters have an index of their own. */
@@ -47,8 +53,8 @@ export async function selectDeadLetters(
   const { rows } = await db.query<DeadLetterRow>(
     `select ${LETTER} from dead_letters
      where tenant_id = $1 and ${STATE[query.state]} and ${MATCHES_FILTER}
-       and ($10::timestamptz is null or (created_at, id) < ($10, $11::uuid))
-     order by created_at desc, id desc limit $12`,
+       and ($13::timestamptz is null or (created_at, id) < ($13, $14::uuid))
+     order by created_at desc, id desc limit $15`,
     [
       tenantId,
       ...filterValues(query.filter),
@@ -88,21 +94,23 @@ export async function resolveAsReplayed(
   tenantId: string,
   ids: string[],
   by: string | null,
+  depth: number,
 ): Promise<DeadLetterRow[]> {
   const { rows } = await tx.query<DeadLetterRow>(
-    `update dead_letters set resolved_at = now(), resolution = 'replayed', resolved_by = $3
+    `update dead_letters set resolved_at = now(), resolution = 'replayed', resolved_by = $3, trigger_depth = $4
      where tenant_id = $1 and id = any ($2::uuid[]) and resolved_at is null
      returning ${LETTER}`,
-    [tenantId, ids, by],
+    [tenantId, ids, by, depth],
   )
   return rows
 }
 
-/** Puts what letters hold back into the outbox, oldest first. */
+/** Puts what replayed letters hold back into the outbox, oldest first. */
 export async function sendLettersAgain(tx: Client, tenantId: string, ids: string[]): Promise<void> {
   await tx.query(
     `select send_again(d.tenant_id, d.original_event_id, d.source, d.op, d.target_id, d.payload,
-       d.dispatch -> 'context', d.dispatch ->> 'ordering_key', d.dispatch || jsonb_build_object('max_attempts', d.max_attempts))
+       d.dispatch -> 'context', d.dispatch ->> 'ordering_key',
+       d.dispatch || jsonb_build_object('max_attempts', d.max_attempts, 'trigger_depth', d.trigger_depth))
      from (
        select * from dead_letters where tenant_id = $1 and id = any ($2::uuid[]) order by created_at, id
      ) d`,
@@ -110,7 +118,25 @@ export async function sendLettersAgain(tx: Client, tenantId: string, ids: string
   )
 }
 
-/** Locks the oldest open letters that match, and skips those that another operator is replaying. */
+/** A webhook that is switched off gets nothing, so its letters stay open until it is switched on. */
+const CAN_BE_REPLAYED = `resolved_at is null and not exists (select from notification_webhooks w
+  where dead_letters.source = 'webhook' and w.tenant_id = dead_letters.tenant_id and w.id = dead_letters.target_id
+    and not w.is_active)`
+
+export async function countReplayable(
+  db: Executor,
+  tenantId: string,
+  filter: DeadLetterFilter,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::integer as count from dead_letters
+     where tenant_id = $1 and ${CAN_BE_REPLAYED} and ${MATCHES_FILTER}`,
+    [tenantId, ...filterValues(filter)],
+  )
+  return rows[0]!.count
+}
+
+/** Locks the oldest of those that match, and skips those that another operator is replaying. */
 export async function lockMatchingIds(
   tx: Client,
   tenantId: string,
@@ -118,8 +144,8 @@ export async function lockMatchingIds(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `select id from dead_letters where tenant_id = $1 and resolved_at is null and ${MATCHES_FILTER}
-     order by created_at, id limit $10 for update skip locked`,
+    `select id from dead_letters where tenant_id = $1 and ${CAN_BE_REPLAYED} and ${MATCHES_FILTER}
+     order by created_at, id limit $13 for update skip locked`,
     [tenantId, ...filterValues(filter), limit],
   )
   return rows.map(row => row.id)
@@ -151,6 +177,13 @@ export async function resolveLettersOfEvents(
      where tenant_id = $1 and original_event_id = any ($2::uuid[]) and resolved_at is null`,
     [tenantId, eventIds, by],
   )
+}
+
+export async function updateHandlerFailed(
+  db: Executor,
+  letters: { tenant_id: string; id: string }[],
+): Promise<void> {
+  await db.query('select handler_failed($1::jsonb)', [JSON.stringify(letters)])
 }
 
 /** A letter about a route, as far as the explanation of its record needs it. */

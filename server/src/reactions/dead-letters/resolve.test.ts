@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 
@@ -45,6 +46,31 @@ describe('the list of dead letters', () => {
     const wanted = await deadLetter(change)
     await deadLetter()
     expect((await list(query)).map(letter => letter.id)).toEqual([wanted])
+  })
+
+  it.each([
+    ['source', { source: 'kv' }],
+    ['trigger_id', { trigger_id: randomUUID() }],
+    ['script_id', { script_id: randomUUID() }],
+  ])('S003-17 S003-23 the list, the count and the replay filter by %s', async (_name, filter) => {
+    const wanted = await deadLetter(filter)
+    await deadLetter(filter).then(resolve)
+    await deadLetter()
+    const query = new URLSearchParams(filter).toString()
+    expect(await list(query)).toMatchObject([{ id: wanted, ...filter }])
+    expect((await carillon.request('GET', `/v1/dead-letters/count?${query}`)).body.open).toBe(1)
+    const answer = await carillon.request('POST', '/v1/dead-letters/replay', { body: { filter } })
+    expect(answer.body).toMatchObject({ matched: 1, replayed: 1, remaining: 0 })
+    expect((await list(`state=resolved&${query}`)).map(letter => letter.resolution).toSorted()).toEqual([
+      'ignored',
+      'replayed',
+    ])
+  })
+
+  it('S003-23 routes are a source too', async () => {
+    const route = await deadLetter()
+    await deadLetter({ source: 'kv' })
+    expect((await list('source=route')).map(letter => letter.id)).toEqual([route])
   })
 
   it('belongs to the tenant: another tenant sees none and counts none', async () => {

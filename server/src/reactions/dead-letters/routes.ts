@@ -2,6 +2,7 @@
 import {
   DeadLetter,
   DeadLetterCount,
+  DeadLetterCountQuery,
   DeadLetterDetail,
   DeadLetterQuery,
   PageOf,
@@ -63,9 +64,16 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
     '/v1/dead-letters/count',
     {
       config: { scope: 'dead_letters:read' },
-      schema: { tags, summary: 'Number of open dead letters', response: { 200: DeadLetterCount } },
+      schema: {
+        tags,
+        summary: 'Number of open dead letters',
+        querystring: DeadLetterCountQuery,
+        response: { 200: DeadLetterCount },
+      },
     },
-    async request => ({ open: await countOpenDeadLetters(pool, request.principal.tenant_id) }),
+    async request => ({
+      open: await countOpenDeadLetters(pool, request.principal.tenant_id, request.query),
+    }),
   )
   app.get(
     '/v1/dead-letters/:id',

@@ -1,5 +1,5 @@
 /** Claiming due rows of the outbox, with a lease and an owner; functions/outbox/claim_outbox.sql has the rules. */
-import type { Pool } from '../../platform/database/pool.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { BackoffShape } from '../../platform/queue/backoff.ts'
 import type { LaneDemand } from '../../platform/queue/lanes.ts'
 
@@ -84,6 +84,19 @@ export async function extendLeases(
      update outbox o set lease_until = now() + make_interval(secs => $4) from claimed c where o.id = c.id`,
     [rows.map(row => row.id), rows.map(row => row.claim_count), owner, leaseSeconds],
   )
+}
+
+/** Keeps others from taking over a row until the transaction ends. Returns false if one has already done so. */
+export async function lockClaimed(
+  tx: Client,
+  row: Pick<OutboxRow, 'id' | 'claim_count'>,
+  owner: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'select from outbox where id = $1 and lease_owner = $2 and claim_count = $3 for update',
+    [row.id, owner, row.claim_count],
+  )
+  return rowCount === 1
 }
 
 /** For a shutdown that cannot wait any longer: another process can take over before the lease ends. */

@@ -4,10 +4,11 @@ import { backoffMs } from '../../platform/queue/backoff.ts'
 import { storable } from '../../platform/text/cut.ts'
 import type { OutboxRow } from './claim.ts'
 import type { DispatchCompletion } from './complete.ts'
-import type { DispatchOutcome } from './handler.ts'
+import type { DispatchOutcome, LostEnd } from './handler.ts'
 
 /** In UTF-16 units. Longer messages say nothing more, and would bloat the row. */
 const MESSAGE_MAX_LENGTH = 1024
+const ASK_AGAIN_MS = 1000
 
 export function decideDispatch(row: OutboxRow, outcome: DispatchOutcome, random: number): DispatchCompletion {
   const base = completionOf(row, outcome.kind === 'done' ? '' : outcome.message)
@@ -16,13 +17,15 @@ export function decideDispatch(row: OutboxRow, outcome: DispatchOutcome, random:
       return base
     case 'busy':
       return { ...base, action: 'retry', delay_ms: outcome.delay_ms, uses_attempt: false }
+    case 'drop':
+      return { ...base, action: 'drop' }
     case 'missing':
-      return toDeadLetter(base, 'target_missing', 'target_missing')
+      return toDeadLetter(row, base, 'target_missing', 'target_missing')
     case 'permanent':
-      return toDeadLetter(base, 'permanent_failure', 'permanent')
+      return toDeadLetter(row, base, 'permanent_failure', 'permanent')
     case 'retry': {
       if (row.attempt_count >= row.max_attempts)
-        return toDeadLetter(base, 'max_retries_exceeded', 'transient')
+        return toDeadLetter(row, base, 'max_retries_exceeded', 'transient')
       const { backoff: shape, base_ms, cap_ms, jitter } = row
       const policy = { shape, base_ms, cap_ms, jitter: { below: jitter, above: jitter } }
       const delayMs = Math.max(backoffMs(row.attempt_count, policy, random), outcome.retry_after_ms ?? 0)
@@ -32,10 +35,32 @@ export function decideDispatch(row: OutboxRow, outcome: DispatchOutcome, random:
 }
 
 /** Workers that died used up the budget: the one that takes over must not dispatch once more. */
-export function decideLost(row: OutboxRow): DispatchCompletion {
+export function decideLost(row: OutboxRow, end: LostEnd): DispatchCompletion {
   const message = `The worker died during the last of ${row.max_attempts} attempts; it may have arrived.`
-  return toDeadLetter(completionOf(row, message), 'worker_lost', 'uncertain')
+  const base = completionOf(row, message)
+  return end === 'dead' ? toDeadLetter(row, base, 'worker_lost', 'uncertain') : decideEnd(row, message, end)
 }
+
+/** `end` counts only for the last attempt. */
+export function decideThrown(
+  row: OutboxRow,
+  message: string,
+  end: LostEnd,
+  random: number,
+): DispatchCompletion {
+  return end === 'dead'
+    ? decideDispatch(row, { kind: 'retry', message }, random)
+    : decideEnd(row, message, end)
+}
+
+function decideEnd(row: OutboxRow, message: string, end: Exclude<LostEnd, 'dead'>): DispatchCompletion {
+  if (end === 'done') return completionOf(row, '')
+  if (end === 'drop') return { ...completionOf(row, message), action: 'drop' }
+  return decideDispatch(row, { kind: 'busy', message, delay_ms: ASK_AGAIN_MS }, 0)
+}
+
+/** Rows that were caused by a longer chain of dispatches are dropped. */
+export const MAX_TRIGGER_DEPTH = 8
 
 /** Ends dispatches that would cause each other forever, without a dead letter: replaying it would start them again. */
 export function decideTooDeep(row: OutboxRow, maxTriggerDepth: number): DispatchCompletion {
@@ -43,24 +68,35 @@ export function decideTooDeep(row: OutboxRow, maxTriggerDepth: number): Dispatch
   return { ...completionOf(row, message), action: 'drop' }
 }
 
-const RECOVERY_HINTS: Record<string, string> = {
+type Hints = Record<'transient' | 'permanent' | 'target_missing' | 'uncertain', string>
+
+const WEBHOOK_HINTS: Hints = {
   transient: 'The receiver kept failing. Check that it works again, then replay.',
   permanent: 'The receiver refused it. Correct the receiver or the settings, then replay.',
   target_missing: 'Its target was deleted. Ignore it, or replay once a target with the same id exists again.',
   uncertain: 'It may have arrived. Check at the receiver before replaying; a repeat has the same id.',
 }
 
+const SCRIPT_HINTS: Hints = {
+  transient: 'The script kept failing. Look at its runs, correct the cause, then replay.',
+  permanent: 'The script may not run. Correct what the message says, then replay.',
+  target_missing: 'Its trigger or script was deleted. Ignore it.',
+  uncertain:
+    'Workers died while the script ran. Nothing that it wanted done was stored; a replay runs it again.',
+}
+
 function toDeadLetter(
+  row: OutboxRow,
   base: DispatchCompletion,
   reason: FailureReason,
-  classification: string,
+  classification: keyof Hints,
 ): DispatchCompletion {
   return {
     ...base,
     action: 'dead',
     failure_reason: reason,
     classification,
-    recovery_hint: RECOVERY_HINTS[classification] ?? '',
+    recovery_hint: (row.source_kind === 'webhook' ? WEBHOOK_HINTS : SCRIPT_HINTS)[classification],
   }
 }
 

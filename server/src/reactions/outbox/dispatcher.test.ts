@@ -215,6 +215,7 @@ describe('the outbox', () => {
     ])
     const id = await put()
     await emptied()
+    await dispatcher.stop()
     expect(dispatcher.dispatched).toHaveLength(1)
     expect(await letterOf(id)).toMatchObject({ failure_reason: 'target_missing', final_attempt_count: 1 })
   })

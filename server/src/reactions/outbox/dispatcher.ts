@@ -11,8 +11,8 @@ import type { Wake } from '../../platform/queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.ts'
 import { claimRows, extendLeases, laneOf, type OutboxRow, releaseLeases } from './claim.ts'
 import { completeRows, type DispatchCompletion } from './complete.ts'
-import { decideDispatch, decideLost, decideTooDeep } from './decide.ts'
-import type { CompletedDispatch, DispatchOutcome, OutboxHandler } from './handler.ts'
+import { decideDispatch, decideLost, decideThrown, decideTooDeep, MAX_TRIGGER_DEPTH } from './decide.ts'
+import type { CompletedDispatch, DispatchOutcome, LostEnd, OutboxHandler } from './handler.ts'
 import { mergeBatches } from './merge.ts'
 import { type Chains, claimFollowers, createChains, putBlockedAside } from './order.ts'
 
@@ -47,7 +47,6 @@ interface Handled extends CompletedDispatch<unknown> {
   durationMs: number
 }
 
-const MAX_TRIGGER_DEPTH = 8
 /** It was claimed together with one that failed, and what follows from that has to be stored first. */
 const PREDECESSOR_FAILED: DispatchOutcome = {
   kind: 'busy',
@@ -74,14 +73,16 @@ export function createDispatcher(options: DispatcherOptions): Service {
   async function dispatch(row: OutboxRow, signal: AbortSignal) {
     if (row.trigger_depth > maxTriggerDepth)
       return { completion: decideTooDeep(row, maxTriggerDepth), details: undefined }
-    if (row.attempt_count > row.max_attempts) return { completion: decideLost(row), details: undefined }
+    const handler = handlers.get(row.source_kind)!
+    if (row.attempt_count > row.max_attempts)
+      return { completion: decideLost(row, await lostEndOf(handler, row)), details: undefined }
     try {
-      const { outcome, details } = await handlers.get(row.source_kind)!.handle(row, signal)
+      const { outcome, details } = await handler.handle(row, signal)
       return { completion: decideDispatch(row, outcome, Math.random()), details }
     } catch (error) {
       const message = `The handler failed unexpectedly: ${(error as Error).message}`
-      const completion = decideDispatch(row, { kind: 'retry', message }, Math.random())
-      return { completion, details: undefined }
+      const end = row.attempt_count < row.max_attempts ? 'dead' : await lostEndOf(handler, row)
+      return { completion: decideThrown(row, message, end, Math.random()), details: undefined }
     }
   }
 
@@ -108,6 +109,14 @@ export function createDispatcher(options: DispatcherOptions): Service {
       events.onDispatched(row, completion, completed, durationMs),
     onError: events.onError,
   })
+}
+
+async function lostEndOf(handler: OutboxHandler, row: OutboxRow): Promise<LostEnd> {
+  try {
+    return (await handler.onLost?.(row)) ?? 'dead'
+  } catch {
+    return 'unknown'
+  }
 }
 
 /** The bare outcome, which can always be stored. */

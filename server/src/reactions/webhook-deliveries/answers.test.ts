@@ -28,6 +28,8 @@ const anEndpoint = (url: string): Endpoint => ({
   timeoutMs: 1000,
   isActive: true,
   isPaused: false,
+  format: 'standard',
+  payloadMode: 'full',
   secretTexts: [],
   sign: () => 'v1,x',
   reserve: async () => undefined,

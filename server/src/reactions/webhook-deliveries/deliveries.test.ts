@@ -1,4 +1,10 @@
-import { WEBHOOK_EVENTS, WEBHOOK_EXAMPLES } from '@carillon/contract'
+import {
+  ThinNotificationData,
+  ThinSystemEventData,
+  WEBHOOK_EVENTS,
+  WEBHOOK_EXAMPLES,
+  WebhookCloudEvent,
+} from '@carillon/contract'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
@@ -176,6 +182,29 @@ describe('a test event', () => {
       expect(body).toMatchObject({ type: event_type, data: WEBHOOK_EXAMPLES[event_type].data })
     },
   )
+
+  it('has the format and the payload mode of the endpoint, like every other event', async () => {
+    const receiver = await aReceiver()
+    const cloud = await aWebhook(carillon, { url: receiver.url, format: 'cloudevents' })
+    const thin = await aWebhook(carillon, { url: receiver.url, format: 'cloudevents', payload_mode: 'thin' })
+    for (const { id } of [cloud, thin]) {
+      await post(`${id}/test`, { event_type: 'notification.sent' })
+      await post(`${id}/test`, { event_type: 'system_event.raised' })
+    }
+    const bodies = receiver.requests.map(request => JSON.parse(request.body.toString()))
+    expect(bodies.map(body => WebhookCloudEvent.safeParse(body).error)).toEqual(Array(4).fill(undefined))
+    expect(bodies.map(body => body.subject.split('/')[1] ?? body.subject)).toEqual([
+      'email:user:ada',
+      '7',
+      'email:user:ada',
+      '7',
+    ])
+    expect(bodies[0].data).toEqual(WEBHOOK_EXAMPLES['notification.sent'].data)
+    expect(Object.keys(bodies[2].data)).toEqual(Object.keys(ThinNotificationData.shape))
+    expect(Object.keys(bodies[3].data)).toEqual(Object.keys(ThinSystemEventData.shape))
+    for (const { headers } of receiver.requests)
+      expect(headers['content-type']).toBe('application/cloudevents+json')
+  })
 
   it('that fails is not retried and does not count against the endpoint', async () => {
     const receiver = await aReceiver()

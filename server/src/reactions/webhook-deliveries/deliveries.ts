@@ -3,6 +3,7 @@ import type { Redelivery, WebhookDelivery, WebhookDeliveryDetail } from '@carill
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import { resolveLettersAbout } from '../dead-letters/dead-letters.ts'
+import { requireActiveWebhook } from '../webhooks/webhooks.ts'
 import {
   type DeliveryOfRecordRow,
   type DeliveryRow,
@@ -42,6 +43,7 @@ export async function redeliver(
       `Its next attempt is at ${at}; a delivery can be sent again once it has ended.`,
     )
   }
+  await requireActiveWebhook(tx, tenantId, webhookId)
   await resolveLettersAbout(tx, tenantId, [id], by)
   const [again] = await sendDeliveriesAgain(tx, tenantId, [id], null)
   return again!

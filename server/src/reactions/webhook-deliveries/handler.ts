@@ -45,7 +45,7 @@ async function deliver(
 ): Promise<HandlerResult<Posted>> {
   try {
     return await deliverTo(
-      await options.endpoints.find(row.tenant_id, row.target_id),
+      await options.endpoints.findForSending(row.tenant_id, row.target_id),
       options.http,
       row,
       signal,

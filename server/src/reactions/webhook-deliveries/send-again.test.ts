@@ -3,7 +3,7 @@
  */
 import type { CreatedWebhook, NewWebhook, WebhookDeliveryDetail } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useCarillon } from '../../../test/carillon.ts'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import type { HttpReceiver } from '../../../test/receivers/http-receiver.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import {
@@ -206,6 +206,29 @@ it('a recovery that was given up continues when its dead letter is replayed', as
   await carillon.request('POST', `/v1/dead-letters/${letter.id}/replay`)
   await settledDelivery(carillon, webhook.id, 'delivered')
   expect((await carillon.request('GET', `${path}/${body.id}`)).body).toMatchObject({ redelivered: 1 })
+})
+
+it('nothing is sent again to an endpoint that is switched off; the answer says what to do, and the letter stays open', async () => {
+  dispatchWebhooks(carillon)
+  const { webhook, failed } = await aFailedDelivery()
+  await carillon.request('PATCH', `/v1/webhooks/${webhook.id}`, { body: { is_active: false } })
+  const [letter] = await lettersFor(webhook)
+  for (const path of [
+    `/v1/webhooks/${webhook.id}/deliveries/${failed.id}/redeliver`,
+    `/v1/dead-letters/${letter.id}/replay`,
+  ]) {
+    const problem = problemOf(await carillon.request('POST', path))
+    expect(problem).toMatchObject({ status: 409, code: 'not_active' })
+    expect(problem.detail).toContain('"is_active": true')
+  }
+  const body = { filter: { target_id: webhook.id } }
+  expect((await carillon.request('POST', '/v1/dead-letters/replay', { body })).body).toMatchObject({
+    matched: 0,
+    replayed: 0,
+    remaining: 0,
+  })
+  expect(await lettersFor(webhook)).toEqual([letter])
+  expect(await deliveriesOf(carillon, webhook.id)).toHaveLength(1)
 })
 
 it('a test event that is sent again stays a test', async () => {

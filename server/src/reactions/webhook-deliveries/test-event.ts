@@ -1,9 +1,16 @@
 /** Sends a sample event to one endpoint, at once and outside the queue, to see whether the receiver understands it. */
-import { WEBHOOK_EXAMPLES, type WebhookDeliveryDetail, type WebhookEventType } from '@carillon/contract'
+import {
+  ThinNotificationData,
+  ThinSystemEventData,
+  WEBHOOK_EXAMPLES,
+  type WebhookDeliveryDetail,
+  type WebhookEventType,
+} from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
+import { makeBody } from '../webhooks/bodies.ts'
 import type { EndpointDirectory } from '../webhooks/endpoints.ts'
 import { getDelivery } from './deliveries.ts'
 import { postWebhook } from './post.ts'
@@ -20,13 +27,17 @@ export async function sendTestEvent(
   if (endpoint === undefined) throw notFound(`webhook ${webhookId}`)
   const id = uuidv7()
   const eventId = uuidv7()
-  const example = { ...WEBHOOK_EXAMPLES[eventType], id: eventId, timestamp: new Date().toISOString() }
   const message = {
     deliveryId: id,
     eventId,
     eventType,
-    body: JSON.stringify(example),
-    contentType: 'application/json',
+    ...(await makeBody(parts.pool, endpoint.format, {
+      tenantId,
+      eventId,
+      eventType,
+      subject: subjectOf(eventType),
+      data: endpoint.payloadMode === 'thin' ? thinDataOf(eventType) : WEBHOOK_EXAMPLES[eventType].data,
+    })),
     traceparent: '',
   }
   const posted = await postWebhook(
@@ -63,4 +74,15 @@ export async function sendTestEvent(
     },
   ])
   return getDelivery(parts.pool, tenantId, webhookId, id)
+}
+
+function subjectOf(eventType: WebhookEventType): string {
+  const { data } = WEBHOOK_EXAMPLES[eventType]
+  if ('system_event_id' in data) return String(data.system_event_id)
+  return data.route_id === null ? data.notification_id : `${data.notification_id}/${data.route_id}`
+}
+
+function thinDataOf(eventType: WebhookEventType): object {
+  const { data } = WEBHOOK_EXAMPLES[eventType]
+  return 'system_event_id' in data ? ThinSystemEventData.parse(data) : ThinNotificationData.parse(data)
 }

@@ -5,12 +5,12 @@
 import type { RecoverWebhook, WebhookRecovery } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
-import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import { notFound } from '../../platform/calls/refusal.ts'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import type { DispatchOutcome, OutboxHandler } from '../outbox/handler.ts'
 import { recoverDeliveries } from '../webhook-deliveries/deliveries.ts'
-import { isWebhookActive } from '../webhooks/webhooks.ts'
+import { isWebhookActive, requireActiveWebhook } from '../webhooks/webhooks.ts'
 import {
   countRecoverable,
   insertRecovery,
@@ -33,14 +33,7 @@ export async function startRecovery(
   input: z.output<typeof RecoverWebhook>,
 ): Promise<WebhookRecovery> {
   const id = uuidv7()
-  const isActive = await isWebhookActive(tx, tenantId, webhookId)
-  if (isActive === undefined) throw notFound(`webhook ${webhookId}`)
-  if (!isActive) {
-    throw new Refusal(
-      'not_active',
-      'The webhook is not active. Enable it first: PATCH it with {"is_active": true}.',
-    )
-  }
+  await requireActiveWebhook(tx, tenantId, webhookId)
   const { since, until = new Date().toISOString(), rate_limit } = input
   const matched = await countRecoverable(tx, tenantId, webhookId, since, until)
   await insertRecovery(tx, tenantId, { id, webhook_id: webhookId, since, until, rate_limit, matched })

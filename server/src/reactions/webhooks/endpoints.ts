@@ -19,6 +19,8 @@ export interface Endpoint {
   timeoutMs: number
   isActive: boolean
   isPaused: boolean
+  format: WebhookRow['format']
+  payloadMode: WebhookRow['payload_mode']
   /** Redacted from what is stored, in case the receiver echoes them. */
   secretTexts: string[]
   /** The header webhook-signature: one signature per secret that is valid now. */
@@ -28,6 +30,8 @@ export interface Endpoint {
 
 export interface EndpointDirectory {
   find(tenantId: string, id: string): Promise<Endpoint | undefined>
+  /** Like find(), but never from memory if it is remembered as paused: an event that is put off now waits for minutes. */
+  findForSending(tenantId: string, id: string): Promise<Endpoint | undefined>
 }
 
 export interface EndpointOptions {
@@ -65,10 +69,20 @@ export function createEndpointDirectory(options: EndpointOptions): EndpointDirec
     return { updatedAt, endpoint: { ...toEndpoint(row, options.keyring, pool, now), isPaused } }
   }
 
+  async function find(tenantId: string, id: string): Promise<Endpoint | undefined> {
+    const found = await known.get(keyOf(tenantId, id), before => load(tenantId, id, before))
+    return found?.endpoint
+  }
+
   return {
-    async find(tenantId, id) {
-      const found = await known.get(keyOf(tenantId, id), before => load(tenantId, id, before))
-      return found?.endpoint
+    find,
+    async findForSending(tenantId, id) {
+      const remembered = await find(tenantId, id)
+      if (!remembered?.isPaused) return remembered
+      const row = await loader.add({ tenantId, id })
+      if (row?.is_paused || row?.is_suspended) return remembered
+      known.forget(keyOf(tenantId, id))
+      return find(tenantId, id)
     },
   }
 }
@@ -83,6 +97,8 @@ export function toEndpoint(row: WebhookRow, keyring: Keyring, pool: Pool, now: (
     timeoutMs: row.timeout_seconds * 1000,
     isActive: row.is_active,
     isPaused: row.is_paused,
+    format: row.format,
+    payloadMode: row.payload_mode,
     secretTexts: [...Object.values(secrets.headers), ...secrets.signing.map(({ secret }) => secret)],
     sign: createSign(secrets, now),
     reserve:

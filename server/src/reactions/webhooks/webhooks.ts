@@ -118,6 +118,16 @@ export async function removeWebhook(
   return webhook
 }
 
+/** What is sent to a webhook that is switched off would only become a dead letter. */
+export async function requireActiveWebhook(db: Executor, tenantId: string, id: string): Promise<void> {
+  const isActive = await isWebhookActive(db, tenantId, id)
+  if (isActive === undefined) throw notFound(`webhook ${id}`)
+  if (!isActive) throw notActive()
+}
+
+export const notActive = (): Refusal =>
+  new Refusal('not_active', 'The webhook is not active. Enable it first: PATCH it with {"is_active": true}.')
+
 /** undefined if there is no such webhook. */
 export async function isWebhookActive(
   db: Executor,

@@ -12,7 +12,7 @@ const CASES: [ProviderKind, object, object, path: string, known: object, unknown
     postmark,
     { from: 'a@acme.example' },
     { server_token: 'token-1' },
-    '/messages/outbound?count=1&offset=0&metadata_message_id=rec-2.route-3',
+    '/messages/outbound?count=1&offset=0&messagestream=outbound&metadata_message_id=rec-2.route-3',
     { TotalCount: 1, Messages: [{}] },
     { TotalCount: 0, Messages: [] },
   ],
@@ -36,10 +36,12 @@ it.each(CASES)('$name says whether it has a message', async (kind, config, secre
   onTestFinished(receiver.stop)
   const ask = (status: number, body: object) => {
     receiver.answerWith(() => ({ status, body: JSON.stringify(body) }))
-    return kind.create(settings).wasSent?.(aMessage(), new AbortController().signal)
+    return kind.create(settings).inquiry?.wasSent(aMessage(), new Date(), new AbortController().signal)
   }
   expect(await ask(200, known)).toBe(true)
   expect(await ask(200, unknown)).toBe(false)
-  expect(await ask(500, {})).toBeUndefined()
+  expect(await ask(500, unknown)).toBeUndefined()
+  // An answer that says nothing is no no.
+  expect(await ask(200, {})).toBeUndefined()
   expect(receiver.requests[0]).toMatchObject({ method: 'GET', path })
 })

@@ -1,6 +1,6 @@
 /** The parts of a message, as mail services expect them. */
 
-import type { Message } from '../../../content/messages/message.ts'
+import type { AttachedFile, Message } from '../../../content/messages/message.ts'
 import type { ErrorRule } from '../http-provider.ts'
 import { isPlainAddress, parseMailbox } from './mail-settings.ts'
 
@@ -11,6 +11,23 @@ export const WRONG_ENDPOINT: ErrorRule = { status: [404, 405], then: 'config' }
 export function recipientOf(message: Message): string {
   if (isPlainAddress(message.address)) return message.address
   throw new Error('the recipient is not one plain mail address')
+}
+
+/** What the intent says about its mails. `replyTo` is that of the settings unless the intent has its own. */
+export function mailOptions(
+  { options = {} }: Message,
+  replyTo?: string,
+): {
+  replyTo: string | undefined
+  cc: string[] | undefined
+  bcc: string[] | undefined
+  files: AttachedFile[]
+} {
+  const { reply_to, cc, bcc, attachments = [] } = options
+  // A list would reach other people, as in the recipient.
+  for (const address of [...(reply_to === undefined ? [] : [reply_to]), ...(cc ?? []), ...(bcc ?? [])])
+    if (!isPlainAddress(address)) throw new Error('reply_to, cc or bcc has more than one plain mail address')
+  return { replyTo: reply_to ?? replyTo, cc, bcc, files: attachments }
 }
 
 /** Our own headers. Values that a service would refuse are left out, so that no mail fails because of them. */

@@ -49,6 +49,7 @@ describe('a signed report', () => {
         message_id: 'rec-2.route-3',
         event_id: TOKEN,
         kind: 'delivered',
+        recipient: 'ada@example.org',
         detail: 'OK',
         at: new Date('2026-03-01T11:59:50.500Z'),
       },

@@ -8,8 +8,10 @@ import {
   parseJson,
   readAs,
   requireSetting,
+  toDate,
 } from '../callback-checks.ts'
 import { type CallbackReader, type Feedback, ForgedCallback } from '../kind.ts'
+import { known } from '../known.ts'
 import type { SuppressionReason } from '../provider.ts'
 
 const envelope = z.object({
@@ -46,11 +48,11 @@ export const mailgunCallback: CallbackReader<unknown, { signing_key?: string | u
     const { timestamp, token, signature } = posted.signature
     assertGenuine(isSameSecret(signature, hmacSha256(key, timestamp, token).toString('hex')))
     assertFresh(Number(timestamp) * 1000, now)
-    return [toFeedback(readAs(reported, posted['event-data']), token) ?? ignored(token, now)]
+    return [toFeedback(readAs(reported, posted['event-data']), token, now) ?? ignored(token, now)]
   },
 }
 
-function toFeedback(event: Reported | undefined, token: string): Feedback | undefined {
+function toFeedback(event: Reported | undefined, token: string, now: () => number): Feedback | undefined {
   const meaning = event && meaningOf(event)
   if (!event || !meaning) return undefined
   const status = event['delivery-status']
@@ -60,9 +62,10 @@ function toFeedback(event: Reported | undefined, token: string): Feedback | unde
     // intercepted token counts as a repeat of the first.
     event_id: token,
     kind: meaning.kind,
+    recipient: event.recipient,
     ...(meaning.suppress && { suppress: { address: event.recipient, reason: meaning.suppress } }),
     detail: status?.message || status?.description || event.reason || '',
-    at: new Date(event.timestamp * 1000),
+    at: toDate(event.timestamp * 1000, now),
   }
 }
 
@@ -78,7 +81,7 @@ function meaningOf(event: Reported): { kind: Feedback['kind']; suppress?: Suppre
     case 'failed': {
       // Mailgun retries on its own.
       if (event.severity !== 'permanent') return undefined
-      const suppress = SUPPRESSED[event.reason ?? '']
+      const suppress = known(SUPPRESSED, event.reason ?? '')
       return { kind: 'bounced', ...(suppress && { suppress }) }
     }
     case 'complained':

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { defineHttpProvider, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { token } from '../secret-text.ts'
-import { idsOf, mailHeaders, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
+import { writeForm } from './mail-form.ts'
+import { idsOf, mailHeaders, mailOptions, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig } from './mail-settings.ts'
 import { mailgunCallback } from './mailgun-callback.ts'
 
@@ -23,30 +24,37 @@ export const mailgun: ProviderKind = defineHttpProvider({
   }),
   callback: mailgunCallback,
 
-  request(message, { config, secrets }) {
-    const { from, reply_to, domain, region, base_url } = config
+  async request(message, { config, secrets }) {
+    const { from, domain, region, base_url } = config
+    const { replyTo, cc, bcc, files } = mailOptions(message, config.reply_to)
     const headers = {
       ...mailHeaders(message),
       'Message-Id': rfcMessageId(message, from),
-      ...(reply_to && { 'Reply-To': reply_to }),
+      ...(replyTo && { 'Reply-To': replyTo }),
     }
-    return {
-      method: 'POST',
-      url: endpoint(base_url, REGIONS[region], `/v3/${domain}/messages`),
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
-        authorization: `Basic ${Buffer.from(`api:${secrets.api_key}`).toString('base64')}`,
-      },
-      body: new URLSearchParams({
+    const form = await writeForm(
+      {
         from,
         to: recipientOf(message),
+        ...(cc && { cc: cc.join(',') }),
+        ...(bcc && { bcc: bcc.join(',') }),
         subject: message.subject,
         text: message.text,
         ...(message.html !== null && { html: message.html }),
         ...prefixed('h:', headers),
         ...prefixed('v:', idsOf(message)),
-      }).toString(),
+      },
+      files,
+    )
+    return {
+      method: 'POST',
+      url: endpoint(base_url, REGIONS[region], `/v3/${domain}/messages`),
+      headers: {
+        accept: 'application/json',
+        'content-type': form.contentType,
+        authorization: `Basic ${Buffer.from(`api:${secrets.api_key}`).toString('base64')}`,
+      },
+      body: form.body,
     }
   },
 
@@ -65,7 +73,12 @@ export const mailgun: ProviderKind = defineHttpProvider({
         },
       }
     },
-    hasMessage: answer => jsonIn(answer, 'items', 0, 'event') !== undefined,
+    hasMessage(answer) {
+      if (jsonIn(answer, 'items', 0, 'event') !== undefined) return true
+      return /"items"\s*:\s*\[\s*\]/.test(answer.body) ? false : undefined
+    },
+    // Events come in late and out of order; Mailgun calls those of the last half hour not yet reliable.
+    settlesAfterMs: 30 * 60_000,
   },
 
   rules: [

@@ -62,6 +62,7 @@ describe('a report with the password', () => {
         message_id: 'rec-2.route-3',
         event_id: '883953f4-6105-42a2-a16a-77a8eac79483:Bounce:42',
         kind: 'bounced',
+        recipient: 'ada@example.org',
         suppress: { address: 'ada@example.org', reason: 'hard_bounce' },
         detail: 'smtp;550 5.1.1 no such user',
         at: new Date('2026-03-01T11:59:50Z'),

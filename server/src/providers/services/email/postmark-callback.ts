@@ -59,6 +59,7 @@ function toFeedback(record: Reported | undefined, now: () => number): Feedback[]
       // Only bounces and complaints have an id of their own.
       event_id: [record.MessageID, record.RecordType, record.ID ?? record.ChangedAt ?? ''].join(':'),
       kind: meaning.kind,
+      ...(address && { recipient: address }),
       ...(meaning.suppress && address && { suppress: { address, reason: meaning.suppress } }),
       detail: record.Details || record.Description || '',
       at: toDate(at, now),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineHttpProvider, type ErrorClass, type ErrorRule, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { password, token } from '../secret-text.ts'
-import { idsOf, mailHeaders, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
+import { idsOf, mailHeaders, mailOptions, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig } from './mail-settings.ts'
 import { postmarkCallback } from './postmark-callback.ts'
 
@@ -24,6 +24,7 @@ export const postmark: ProviderKind = defineHttpProvider({
   callback: postmarkCallback,
 
   request(message, { config, secrets }) {
+    const { replyTo, cc, bcc, files } = mailOptions(message, config.reply_to)
     const headers = {
       ...mailHeaders(message),
       'Message-ID': rfcMessageId(message, config.from),
@@ -41,12 +42,21 @@ export const postmark: ProviderKind = defineHttpProvider({
       body: JSON.stringify({
         From: config.from,
         To: recipientOf(message),
-        ...(config.reply_to && { ReplyTo: config.reply_to }),
+        ...(cc && { Cc: cc.join(',') }),
+        ...(bcc && { Bcc: bcc.join(',') }),
+        ...(replyTo && { ReplyTo: replyTo }),
         Subject: message.subject,
         TextBody: message.text,
         ...(message.html !== null && { HtmlBody: message.html }),
         MessageStream: config.message_stream,
         Metadata: idsOf(message),
+        ...(files.length > 0 && {
+          Attachments: files.map(({ filename, content_type, content }) => ({
+            Name: filename,
+            Content: content.toString('base64'),
+            ContentType: content_type,
+          })),
+        }),
         Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
       }),
     }
@@ -56,15 +66,24 @@ export const postmark: ProviderKind = defineHttpProvider({
 
   ask: {
     request(message, { config, secrets }) {
-      const id = encodeURIComponent(message.message_id)
-      const path = `/messages/outbound?count=1&offset=0&metadata_message_id=${id}`
+      const query = new URLSearchParams({
+        count: '1',
+        offset: '0',
+        // Without it, Postmark searches in its default stream only.
+        messagestream: config.message_stream,
+        metadata_message_id: message.message_id,
+      })
       return {
         method: 'GET',
-        url: endpoint(config.base_url, 'https://api.postmarkapp.com', path),
+        url: endpoint(config.base_url, 'https://api.postmarkapp.com', `/messages/outbound?${query}`),
         headers: { accept: 'application/json', 'x-postmark-server-token': secrets.server_token },
       }
     },
-    hasMessage: answer => Number(jsonIn(answer, 'TotalCount')) > 0,
+    hasMessage(answer) {
+      const count = jsonIn(answer, 'TotalCount')
+      return count === undefined ? undefined : Number(count) > 0
+    },
+    settlesAfterMs: 5 * 60_000,
   },
 
   // Nearly every failure is a 422, distinguished by the code in its body.

@@ -1,17 +1,9 @@
 /** What Resend's webhooks report: one event per call, with our tags in it, signed as by Svix (Standard Webhooks). */
 import { z } from 'zod'
-import {
-  assertFresh,
-  assertGenuine,
-  hmacSha256,
-  isSameSecret,
-  parseJson,
-  readAs,
-  requireSetting,
-  toDate,
-} from '../callback-checks.ts'
-import { type CallbackReader, type CallbackRequest, type Feedback, ForgedCallback } from '../kind.ts'
+import { parseJson, readAs, requireSetting, toDate } from '../callback-checks.ts'
+import type { CallbackReader, Feedback } from '../kind.ts'
 import type { SuppressionReason } from '../provider.ts'
+import { assertSigned } from '../standard-webhooks.ts'
 import { fromTag } from './mail-parts.ts'
 
 const reported = z.object({
@@ -36,23 +28,10 @@ type Reported = z.infer<typeof reported>
 
 export const resendCallback: CallbackReader<unknown, { webhook_secret?: string | undefined }> = {
   async read(request, { secrets, now }) {
-    const id = assertSigned(request, requireSetting(secrets.webhook_secret, 'webhook_secret'), now)
+    const secret = requireSetting(secrets.webhook_secret, 'webhook_secret')
+    const id = assertSigned(request, secret, now, ['svix', 'webhook'])
     return toFeedback(readAs(reported, parseJson(request.body)), id, now)
   },
-}
-
-/** Returns the id of the event, which is the same for each repeat. */
-function assertSigned({ headers, body }: CallbackRequest, secret: string, now: () => number): string {
-  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map(
-    name => headers[`svix-${name}`] ?? headers[`webhook-${name}`],
-  )
-  if (!id || !timestamp || !signatures) throw new ForgedCallback('there is no signature')
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const expected = `v1,${hmacSha256(key, `${id}.${timestamp}.`, body).toString('base64')}`
-  // There are several while the secret is being replaced.
-  assertGenuine(signatures.split(' ').some(signature => isSameSecret(signature, expected)))
-  assertFresh(Number(timestamp) * 1000, now)
-  return id
 }
 
 function toFeedback(event: Reported | undefined, event_id: string, now: () => number): Feedback[] {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineHttpProvider, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { token } from '../secret-text.ts'
-import { idsOf, mailHeaders, recipientOf, toTag, WRONG_ENDPOINT } from './mail-parts.ts'
+import { idsOf, mailHeaders, mailOptions, recipientOf, toTag, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig } from './mail-settings.ts'
 import { resendCallback } from './resend-callback.ts'
 
@@ -23,6 +23,7 @@ export const resend: ProviderKind = defineHttpProvider({
   callback: resendCallback,
 
   request(message, { config, secrets }) {
+    const { replyTo, cc, bcc, files } = mailOptions(message, config.reply_to)
     return {
       method: 'POST',
       url: endpoint(config.base_url, 'https://api.resend.com', '/emails'),
@@ -37,11 +38,20 @@ export const resend: ProviderKind = defineHttpProvider({
       body: JSON.stringify({
         from: config.from,
         to: [recipientOf(message)],
-        ...(config.reply_to && { reply_to: config.reply_to }),
+        ...(cc && { cc }),
+        ...(bcc && { bcc }),
+        ...(replyTo && { reply_to: replyTo }),
         subject: message.subject,
         text: message.text,
         ...(message.html !== null && { html: message.html }),
         headers: mailHeaders(message),
+        ...(files.length > 0 && {
+          attachments: files.map(({ filename, content_type, content }) => ({
+            filename,
+            content: content.toString('base64'),
+            content_type,
+          })),
+        }),
         tags: Object.entries(idsOf(message)).map(([name, id]) => ({ name, value: toTag(id) })),
       }),
     }

@@ -53,6 +53,7 @@ describe('a signed report', () => {
         message_id: 'rec-2.route-3',
         event_id: 'ZGVsaXZlcmVk',
         kind: 'delivered',
+        recipient: 'ada@example.org',
         detail: '250 OK',
         at: new Date('2026-03-01T11:59:50Z'),
       },

@@ -1,7 +1,7 @@
 /** What SendGrid's signed event webhook reports: batches of events, with our custom arguments among their fields. */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { z } from 'zod'
-import { assertFresh, assertGenuine, parseJson, readAs, requireSetting } from '../callback-checks.ts'
+import { assertFresh, assertGenuine, parseJson, readAs, requireSetting, toDate } from '../callback-checks.ts'
 import type { CallbackReader, CallbackRequest, Feedback } from '../kind.ts'
 import type { SuppressionReason } from '../provider.ts'
 
@@ -26,7 +26,7 @@ export const sendgridCallback: CallbackReader<{ webhook_public_key?: string | un
     const key = toPublicKey(requireSetting(config.webhook_public_key, 'webhook_public_key'))
     assertSigned(request, key, now)
     const events = readAs(z.array(z.unknown()), parseJson(request.body)) ?? []
-    return events.flatMap(event => toFeedback(readAs(reported, event)))
+    return events.flatMap(event => toFeedback(readAs(reported, event), now))
   },
 }
 
@@ -50,7 +50,7 @@ function assertSigned({ headers, body }: CallbackRequest, key: KeyObject, now: (
   assertFresh(Number(timestamp) * 1000, now)
 }
 
-function toFeedback(event: Reported | undefined): Feedback[] {
+function toFeedback(event: Reported | undefined, now: () => number): Feedback[] {
   const meaning = event && meaningOf(event)
   if (!event || !meaning) return []
   const { kind, suppress } = meaning
@@ -59,9 +59,10 @@ function toFeedback(event: Reported | undefined): Feedback[] {
       message_id: event.message_id,
       event_id: event.sg_event_id,
       kind,
+      recipient: event.email,
       ...(suppress && { suppress: { address: event.email, reason: suppress } }),
       detail: event.reason ?? event.response ?? '',
-      at: new Date(event.timestamp * 1000),
+      at: toDate(event.timestamp * 1000, now),
     },
   ]
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineHttpProvider } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { token } from '../secret-text.ts'
-import { idsOf, mailHeaders, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
+import { idsOf, mailHeaders, mailOptions, recipientOf, rfcMessageId, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig, parseMailbox } from './mail-settings.ts'
 import { isSendgridPublicKey, sendgridCallback } from './sendgrid-callback.ts'
 
@@ -22,6 +22,7 @@ export const sendgrid: ProviderKind = defineHttpProvider({
   callback: sendgridCallback,
 
   request(message, { config, secrets }) {
+    const { replyTo, cc, bcc, files } = mailOptions(message, config.reply_to)
     const bodies = [
       { type: 'text/plain', value: message.text },
       { type: 'text/html', value: message.html ?? '' },
@@ -35,14 +36,28 @@ export const sendgrid: ProviderKind = defineHttpProvider({
         authorization: `Bearer ${secrets.api_key}`,
       },
       body: JSON.stringify({
-        personalizations: [{ to: [{ email: recipientOf(message) }] }],
+        personalizations: [
+          {
+            to: [{ email: recipientOf(message) }],
+            ...(cc && { cc: cc.map(email => ({ email })) }),
+            ...(bcc && { bcc: bcc.map(email => ({ email })) }),
+          },
+        ],
         from: toPerson(config.from),
-        ...(config.reply_to && { reply_to: toPerson(config.reply_to) }),
+        ...(replyTo && { reply_to: toPerson(replyTo) }),
         subject: message.subject,
         // Empty contents are refused.
         content: bodies.filter(({ value }) => value !== ''),
         headers: { ...mailHeaders(message), 'Message-ID': rfcMessageId(message, config.from) },
         custom_args: idsOf(message),
+        ...(files.length > 0 && {
+          attachments: files.map(({ filename, content_type, content }) => ({
+            content: content.toString('base64'),
+            type: content_type,
+            filename,
+            disposition: 'attachment',
+          })),
+        }),
       }),
     }
   },

@@ -131,6 +131,29 @@ describe('a signed notification', () => {
     expect(feedback?.suppress).toEqual(reason && { address: 'ada@example.org', reason })
   })
 
+  it('a bounce is about those who bounced, and not about whom the mail was addressed to', async () => {
+    const copied = { ...mail, destination: ['ada@example.org', 'ben@example.org', 'cem@example.org'] }
+    const bouncedRecipients = ['ben@example.org', 'cem@example.org'].map(emailAddress => ({ emailAddress }))
+    const event = { ...bounce('Permanent'), mail: copied }
+    const all = await post(
+      signAsSns(notification({ ...event, bounce: { ...event.bounce, bouncedRecipients } })),
+    )
+    expect(all.map(({ recipient, suppress }) => [recipient, suppress?.address])).toEqual([
+      ['ben@example.org', 'ben@example.org'],
+      ['cem@example.org', 'cem@example.org'],
+    ])
+    expect(new Set(all.map(({ event_id }) => event_id)).size).toBe(2)
+  })
+
+  it('who of several has complained is not known', async () => {
+    const complainedRecipients = [{ emailAddress: 'ada@example.org' }, { emailAddress: 'ben@example.org' }]
+    const event = complaint('abuse')
+    const [feedback, ...others] = await post(
+      signAsSns(notification({ ...event, complaint: { ...event.complaint, complainedRecipients } })),
+    )
+    expect([feedback?.kind, feedback?.recipient, others]).toEqual(['complained', undefined, []])
+  })
+
   it.each<[string, unknown]>([
     ['a mail moved out of the spam folder', complaint('not-spam')],
     ['a sent mail', { eventType: 'Send', mail, send: {} }],

@@ -24,8 +24,16 @@ const reported = z.object({
       timestamp,
     })
     .optional(),
-  complaint: z.object({ complaintFeedbackType: z.string().nullish(), timestamp }).optional(),
-  delivery: z.object({ smtpResponse: z.string().optional(), timestamp }).optional(),
+  complaint: z
+    .object({
+      complaintFeedbackType: z.string().nullish(),
+      complainedRecipients: z.array(recipient).default([]),
+      timestamp,
+    })
+    .optional(),
+  delivery: z
+    .object({ smtpResponse: z.string().optional(), recipients: z.array(z.string()).default([]), timestamp })
+    .optional(),
   reject: z.object({ reason: z.string().optional() }).optional(),
   open: z.object({ timestamp }).optional(),
 })
@@ -34,6 +42,8 @@ type Reported = z.infer<typeof reported>
 
 interface Meaning {
   kind: Feedback['kind']
+  /** Whom it is about; SES reports about several at once. None if it may be any of them. */
+  recipients?: string[]
   suppress?: SuppressionReason
   detail?: string | undefined
   at?: string | undefined
@@ -47,42 +57,58 @@ export const sesCallback: CallbackReader<{ topic_arn?: string | undefined }, unk
     const event = readAs(reported, parseJson(notification.Message))
     const meaning = event && meaningOf(event)
     if (!event || !meaning) return []
-    const { kind, suppress, detail, at } = meaning
-    return [
-      {
-        message_id: fromTag(event.mail.tags.message_id[0]!),
-        event_id: notification.MessageId,
-        kind,
-        ...(suppress && { suppress: { address: event.mail.destination[0]!, reason: suppress } }),
-        detail: detail ?? '',
-        at: toDate(at ?? notification.Timestamp, settings.now),
-      },
-    ]
+    const { kind, recipients = [], suppress, detail, at } = meaning
+    const feedback = {
+      message_id: fromTag(event.mail.tags.message_id[0]!),
+      event_id: notification.MessageId,
+      kind,
+      detail: detail ?? '',
+      at: toDate(at ?? notification.Timestamp, settings.now),
+    }
+    const addressee = event.mail.destination[0]!
+    if (recipients.length === 0)
+      return [{ ...feedback, ...(suppress && { suppress: { address: addressee, reason: suppress } }) }]
+    return recipients.map((address, at) => ({
+      ...feedback,
+      ...(at > 0 && { event_id: `${notification.MessageId}:${address}` }),
+      recipient: address,
+      ...(suppress && { suppress: { address, reason: suppress } }),
+    }))
   },
 }
 
 function meaningOf({ eventType, bounce, complaint, delivery, reject, open }: Reported): Meaning | undefined {
   switch (eventType) {
     case 'Delivery':
-      return { kind: 'delivered', detail: delivery?.smtpResponse, at: delivery?.timestamp }
+      return {
+        kind: 'delivered',
+        recipients: delivery?.recipients ?? [],
+        detail: delivery?.smtpResponse,
+        at: delivery?.timestamp,
+      }
     case 'Bounce': {
       const suppress = bounce?.bounceType === 'Permanent' && bounceReason(bounce.bounceSubType)
       return {
         kind: 'bounced',
+        recipients: (bounce?.bouncedRecipients ?? []).map(({ emailAddress }) => emailAddress),
         ...(suppress && { suppress }),
         detail: bounce?.bouncedRecipients[0]?.diagnosticCode ?? bounce?.bounceSubType,
         at: bounce?.timestamp,
       }
     }
-    case 'Complaint':
+    case 'Complaint': {
       // Somebody moved the mail out of the spam folder: the opposite of a complaint.
       if (complaint?.complaintFeedbackType === 'not-spam') return undefined
+      const complained = (complaint?.complainedRecipients ?? []).map(({ emailAddress }) => emailAddress)
       return {
         kind: 'complained',
+        // Of several, SES knows only that one of them has complained.
+        recipients: complained.length === 1 ? complained : [],
         suppress: 'complaint',
         detail: complaint?.complaintFeedbackType ?? '',
         at: complaint?.timestamp,
       }
+    }
     case 'Reject':
       return { kind: 'failed', detail: reject?.reason }
     case 'Open':

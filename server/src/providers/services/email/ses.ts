@@ -6,7 +6,7 @@ import type { Message } from '../../../content/messages/message.ts'
 import { defineHttpProvider, type ErrorClass, type ErrorRule, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { token } from '../secret-text.ts'
-import { idsOf, mailHeaders, recipientOf, toTag, WRONG_ENDPOINT } from './mail-parts.ts'
+import { idsOf, mailHeaders, mailOptions, recipientOf, toTag, WRONG_ENDPOINT } from './mail-parts.ts'
 import { endpoint, mailConfig, parseMailbox } from './mail-settings.ts'
 import { sesCallback } from './ses-callback.ts'
 import { TOPIC_ARN } from './sns-message.ts'
@@ -76,10 +76,15 @@ export const ses: ProviderKind = defineHttpProvider({
 
 /** Simple content: SES would replace the Message-ID of a raw mail with its own, so only the tags contain our id. */
 function toEmail(message: Message, { from, reply_to, configuration_set }: Config) {
+  const { replyTo, cc, bcc, files } = mailOptions(message, reply_to)
   return {
     FromEmailAddress: inAscii(from),
-    Destination: { ToAddresses: [recipientOf(message)] },
-    ...(reply_to && { ReplyToAddresses: [inAscii(reply_to)] }),
+    Destination: {
+      ToAddresses: [recipientOf(message)],
+      ...(cc && { CcAddresses: cc }),
+      ...(bcc && { BccAddresses: bcc }),
+    },
+    ...(replyTo && { ReplyToAddresses: [inAscii(replyTo)] }),
     Content: {
       Simple: {
         Subject: inUtf8(message.subject),
@@ -88,6 +93,15 @@ function toEmail(message: Message, { from, reply_to, configuration_set }: Config
           ...(message.html !== null && { Html: inUtf8(message.html) }),
         },
         Headers: Object.entries(mailHeaders(message)).map(([Name, Value]) => ({ Name, Value })),
+        ...(files.length > 0 && {
+          Attachments: files.map(({ filename, content_type, content }) => ({
+            FileName: filename,
+            ContentType: content_type,
+            ContentDisposition: 'ATTACHMENT',
+            ContentTransferEncoding: 'BASE64',
+            RawContent: content.toString('base64'),
+          })),
+        }),
       },
     },
     EmailTags: Object.entries(idsOf(message)).map(([Name, id]) => ({ Name, Value: toTag(id) })),

@@ -4,6 +4,7 @@ import type { Device, Message } from '../../../content/messages/message.ts'
 import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-client.ts'
 import { type ErrorRule, jsonIn, judgeAnswer } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
+import { known } from '../known.ts'
 import { isPrivateKey } from '../private-key.ts'
 import { token } from '../secret-text.ts'
 import { createProviderTokens } from './apns-provider-tokens.ts'
@@ -147,7 +148,7 @@ function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
   // Also the answer to every token of the other environment.
   if (reason === 'BadDeviceToken') return { kind: 'rejected', message }
   if (GONE.includes(reason)) return { kind: 'gone', message, ...goneSince(answer) }
-  const meaning = MEANING[reason]
+  const meaning = known(MEANING, reason)
   const rules = meaning === undefined ? [] : [meaning]
   const outcome = judgeAnswer(answer, rules, ({ headers }) => headers['apns-id'], now)
   if (answer.status < 500 || outcome.kind !== 'retry' || reason === 'Shutdown') return outcome

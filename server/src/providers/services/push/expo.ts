@@ -2,10 +2,12 @@
 import { z } from 'zod'
 import type { Device, Message } from '../../../content/messages/message.ts'
 import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-client.ts'
+import { readAs } from '../callback-checks.ts'
 import { jsonIn, judgeAnswer, judgeFailure } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
 import { token } from '../secret-text.ts'
 import { combine, type DeviceOutcome, type DeviceResult, devicesOf, redacted } from './devices.ts'
+import { expoHeaders, expoReceipts } from './expo-receipts.ts'
 import { collapseKey, pushContent, pushLook, TtlSeconds, ttlOf } from './push-content.ts'
 
 const Config = z.strictObject({
@@ -61,8 +63,16 @@ export const expo: ProviderKind<Config, Secrets> = {
       async send(message, signal) {
         const batches = inBatches(devicesOf(message, 'expo'))
         const results = await Promise.all(batches.map(batch => deliver(message, batch, signal)))
-        return combine(results.flat())
+        const tickets = results
+          .flat()
+          .flatMap(({ device, outcome }) =>
+            outcome.kind === 'sent' && outcome.provider_message_id !== undefined
+              ? [{ device_id: device.id, ticket: outcome.provider_message_id }]
+              : [],
+          )
+        return { ...combine(results.flat()), ...(tickets.length > 0 && { tickets }) }
       },
+      receipts: expoReceipts(settings),
       // The connections belong to the shared client.
       close: async () => {},
     }
@@ -87,11 +97,7 @@ function sendRequest(
   return {
     method: 'POST',
     url: new URL('/--/api/v2/push/send', config.api_url),
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      ...(secrets.access_token !== undefined && { authorization: `Bearer ${secrets.access_token}` }),
-    },
+    headers: expoHeaders(secrets.access_token),
     // An array, even for one message: to a bare message, Expo answers with a bare ticket.
     body: JSON.stringify([
       {
@@ -116,17 +122,13 @@ function mixesProjects(answer: HttpAnswer): boolean {
   return jsonIn(answer, 'errors', 0, 'code') === 'PUSH_TOO_MANY_EXPERIENCE_IDS'
 }
 
-const Tickets = z.object({
-  data: z.array(
-    z.object({
-      status: z.string(),
-      id: z.string().optional(),
-      message: z.string().default(''),
-      details: z.object({ error: z.string().optional() }).nullish(),
-    }),
-  ),
+const Tickets = z.object({ data: z.array(z.unknown()) })
+const Ticket = z.object({
+  status: z.string(),
+  id: z.string().optional(),
+  message: z.string().default(''),
+  details: z.object({ error: z.string().optional() }).nullish(),
 })
-type Ticket = z.infer<typeof Tickets>['data'][number]
 
 /** One outcome per device, in the order of the request. */
 function judge(answer: HttpAnswer, count: number, now: () => number): DeviceOutcome[] {
@@ -138,7 +140,7 @@ function judge(answer: HttpAnswer, count: number, now: () => number): DeviceOutc
   return Array.from({ length: count }, () => ({ kind: 'uncertain', message }))
 }
 
-function readTickets(body: string): Ticket[] | undefined {
+function readTickets(body: string): unknown[] | undefined {
   try {
     return Tickets.safeParse(JSON.parse(body)).data?.data
   } catch {
@@ -146,7 +148,11 @@ function readTickets(body: string): Ticket[] | undefined {
   }
 }
 
-function judgeTicket(ticket: Ticket): DeviceOutcome {
+/** One that cannot be read says nothing about the other devices, which would get the push twice. */
+function judgeTicket(given: unknown): DeviceOutcome {
+  const ticket = readAs(Ticket, given)
+  if (ticket === undefined)
+    return { kind: 'uncertain', message: 'Expo answered with a ticket that cannot be read' }
   if (ticket.status === 'ok') {
     return { kind: 'sent', ...(ticket.id !== undefined && { provider_message_id: ticket.id }) }
   }

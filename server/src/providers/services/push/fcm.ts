@@ -4,6 +4,7 @@ import type { Device, Message } from '../../../content/messages/message.ts'
 import type { HttpAnswer, HttpRequest } from '../../../platform/outgoing/http-client.ts'
 import { type ErrorRule, jsonIn, judgeAnswer } from '../http-provider.ts'
 import type { ProviderKind, ProviderSettings } from '../kind.ts'
+import { known } from '../known.ts'
 import { type DeviceOutcome, redacted, sendToDevices } from './devices.ts'
 import { createAccessTokens, ServiceAccount } from './fcm-access-tokens.ts'
 import { collapseKey, expiration, pushContent, pushLook, TtlSeconds, ttlOf } from './push-content.ts'
@@ -113,7 +114,7 @@ function judge(answer: HttpAnswer, now: () => number): DeviceOutcome {
   if (code === 'UNREGISTERED') return { kind: 'gone', message: 'the app is no longer registered' }
   if (code === 'INVALID_ARGUMENT' && isAboutToken(answer))
     return { kind: 'rejected', message: 'the token is not valid' }
-  const meaning = MEANING[code]
+  const meaning = known(MEANING, code)
   const rules = meaning === undefined ? [] : [meaning]
   return judgeAnswer(answer, rules, accepted => jsonIn(accepted, 'name'), now)
 }

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { defineHttpProvider, jsonIn, Misconfigured } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
 import { token } from '../secret-text.ts'
-import { smsTextInParts } from './sms-text.ts'
+import { birdCallback } from './bird-callback.ts'
+import { SHORTEST_PART, smsTextInParts, withMediaLinks } from './sms-text.ts'
 
 /** Bird refuses longer messages. */
 const MAX_PARTS = 12
@@ -20,7 +21,15 @@ export const bird: ProviderKind = defineHttpProvider({
       .optional()
       .describe("That of the key's region unless set."),
   }),
-  secrets: z.strictObject({ api_key: token.describe('Begins with bk_ and the region') }),
+  secrets: z.strictObject({
+    api_key: token.describe('Begins with bk_ and the region'),
+    webhook_secret: z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/=]+$/, { error: 'expected the signing secret, which begins with whsec_' })
+      .optional()
+      .describe('The signing secret of the webhook; reports are refused without it.'),
+  }),
+  callback: birdCallback,
 
   request(message, { config, secrets }) {
     return {
@@ -34,7 +43,7 @@ export const bird: ProviderKind = defineHttpProvider({
       body: JSON.stringify({
         to: message.address,
         from: config.from,
-        text: smsTextInParts(message, MAX_PARTS),
+        text: smsTextInParts(withMediaLinks(message, MAX_PARTS * SHORTEST_PART), MAX_PARTS),
         category: config.category,
         metadata: { message_id: message.message_id },
       }),

@@ -9,6 +9,13 @@ export function smsText(message: Message, limit: number): string {
   return cut(message.text || message.subject, limit, 'utf16', '...')
 }
 
+/** For services without MMS: what they cannot send is a link at the end, for which the text makes room. */
+export function withMediaLinks(message: Message, limit: number): Message {
+  const links = (message.options?.media ?? []).join('\n')
+  if (links === '') return message
+  return { ...message, text: `${smsText(message, Math.max(0, limit - links.length - 1))}\n${links}` }
+}
+
 /** The same for services that count the parts of a long SMS: each has room for fewer characters if they are not GSM-7. */
 export function smsTextInParts(message: Message, parts: number): string {
   const text = message.text || message.subject
@@ -21,6 +28,7 @@ export function smsTextInParts(message: Message, parts: number): string {
 /** What is left of 140 bytes beside the header that joins the parts. */
 const GSM_7_PART = 153
 const UCS_2_PART = 67
+export const SHORTEST_PART = UCS_2_PART
 /** 3GPP TS 23.038; the last row takes two places each. */
 const GSM_7 =
   /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà\f^{}\\[~\]|€]*$/

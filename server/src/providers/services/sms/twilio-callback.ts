@@ -3,33 +3,39 @@
  * same URL if it is set as the number's webhook for incoming messages.
  */
 import { createHash, createHmac } from 'node:crypto'
-import { cut } from '../../../platform/text/cut.ts'
-import { assertGenuine, isSameSecret, parseJson } from '../callback-checks.ts'
+import { z } from 'zod'
+import { assertGenuine, isSameSecret, parseJson, readAs } from '../callback-checks.ts'
 import type { CallbackReader, CallbackRequest, Feedback } from '../kind.ts'
+import { known } from '../known.ts'
 import type { SuppressionReason } from '../provider.ts'
+import { feedbackOfReply } from './replies.ts'
 
 type Fields = Record<string, string | undefined>
 
+/** What is no text means nothing to us. */
+const JsonFields = z
+  .record(z.string(), z.unknown())
+  .transform(fields =>
+    Object.entries(fields).filter((field): field is [string, string] => typeof field[1] === 'string'),
+  )
+
 /** Other statuses, such as queued and sent, are only intermediate. */
-const KINDS: Record<string, Feedback['kind'] | undefined> = {
+const KINDS: Record<string, Feedback['kind']> = {
   delivered: 'delivered',
   undelivered: 'bounced',
   failed: 'failed',
   read: 'opened',
 }
 
-/** 30005 unknown handset, 30006 a landline or unreachable carrier, 21610 opted out. */
-const SUPPRESSIONS: Record<string, SuppressionReason | undefined> = {
+/**
+ * 30005 unknown handset, 30006 a landline or unreachable carrier, 21610 opted out. Not 63024, no valid recipient on WhatsApp:
+ * that may also be an app that is too old or terms that are not accepted yet, and so pass.
+ */
+const SUPPRESSIONS: Record<string, SuppressionReason> = {
   '30005': 'invalid',
   '30006': 'invalid',
   '21610': 'unsubscribed',
 }
-
-/** The words that Twilio itself treats as an opt-out. */
-const STOP_WORDS = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
-
-/** The words that Twilio itself treats as an opt-in. */
-const START_WORDS = ['START', 'YES', 'UNSTOP']
 
 export const twilioCallback: CallbackReader<unknown, { auth_token: string }> = {
   // Twilio reads the answer to an incoming message as instructions, and logs an error if they are none.
@@ -46,9 +52,9 @@ export const twilioCallback: CallbackReader<unknown, { auth_token: string }> = {
 function readStatus(fields: Fields, url: string, at: Date): Feedback | undefined {
   const { MessageSid = '', MessageStatus = '', ErrorCode = '', To = '' } = fields
   const message_id = new URL(url).searchParams.get('message_id')
-  const kind = KINDS[MessageStatus]
+  const kind = known(KINDS, MessageStatus)
   if (kind === undefined || message_id === null) return undefined
-  const reason = SUPPRESSIONS[ErrorCode]
+  const reason = known(SUPPRESSIONS, ErrorCode)
   return {
     message_id,
     event_id: `${MessageSid}:${MessageStatus}`,
@@ -59,25 +65,11 @@ function readStatus(fields: Fields, url: string, at: Date): Feedback | undefined
   }
 }
 
-/** A reply does not refer to one of our messages: it is about the number. */
-function readReply(fields: Fields, at: Date): Feedback | undefined {
-  const { MessageSid = '', From = '', Body } = fields
-  if (Body === undefined || From === '') return undefined
-  const reply = { message_id: '', event_id: MessageSid, detail: `replied ${cut(Body.trim(), 100)}`, at }
-  switch (wishOf(fields)) {
-    case 'STOP':
-      return { ...reply, kind: 'unsubscribed', suppress: { address: From, reason: 'unsubscribed' } }
-    case 'START':
-      return { ...reply, kind: 'resubscribed', lift: { address: From } }
-  }
-}
-
 /** OptOutType is set by Advanced Opt-Out, where tenants choose their own words. */
-function wishOf({ OptOutType, Body = '' }: Fields): string | undefined {
-  if (OptOutType !== undefined) return OptOutType
-  const word = Body.trim().toUpperCase()
-  if (STOP_WORDS.includes(word)) return 'STOP'
-  return START_WORDS.includes(word) ? 'START' : undefined
+function readReply(fields: Fields, at: Date): Feedback | undefined {
+  const { MessageSid = '', From = '', Body, OptOutType } = fields
+  if (Body === undefined || From === '' || MessageSid === '') return undefined
+  return feedbackOfReply({ from: From, text: Body, event_id: MessageSid, at, wish: OptOutType })
 }
 
 /** For a form, URL and fields are signed; for a JSON body, only the URL, which contains the body's hash. */
@@ -115,7 +107,8 @@ function withAndWithoutPort(url: string): string[] {
 /** Reads the body as what was signed, whatever the content type says. */
 function readFields({ url, body }: CallbackRequest): Fields {
   const isJson = new URL(url).searchParams.has('bodySHA256')
-  return isJson ? (parseJson(body) as Fields) : Object.fromEntries(new URLSearchParams(body.toString()))
+  const fields = isJson ? readAs(JsonFields, parseJson(body)) : new URLSearchParams(body.toString())
+  return Object.fromEntries(fields ?? [])
 }
 
 function isPresent<T>(value: T | undefined): value is T {

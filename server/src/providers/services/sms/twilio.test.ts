@@ -107,3 +107,61 @@ describe('the form', () => {
 it('the settings need either a sender or a messaging service', () => {
   expect(() => twilio.config.parse({ account_sid: SID })).toThrow('Either from or messaging_service_sid')
 })
+
+describe('asked whether it has a message', () => {
+  const SINCE = new Date('2026-03-01T12:00:00Z')
+  const created = (date_created: string) => ({
+    sid: 'SM1',
+    date_created,
+    direction: 'outbound-api',
+    body: 'x',
+  })
+  const list = (...messages: object[]) => ({ messages, next_page_uri: null })
+
+  async function ask(answer: Answer) {
+    const receiver = await startHttpReceiver()
+    receiver.answerWith(() => answer)
+    const config = twilio.config.parse({
+      account_sid: SID,
+      from: 'Acme',
+      base_url: new URL(receiver.url).origin,
+    })
+    const settings = someSettings({ config, secrets: { auth_token: TOKEN } })
+    const message = aMessage({ channel: 'sms', address: '+41790000000' })
+    const { inquiry } = twilio.create(settings)
+    const wasSent = await inquiry!.wasSent(message, SINCE, new AbortController().signal)
+    await settings.http.close()
+    await receiver.stop()
+    return { wasSent, request: receiver.requests[0]! }
+  }
+  const answerOf = async (body: object) => (await ask({ body: JSON.stringify(body) })).wasSent
+
+  it('Twilio lists those to the number', async () => {
+    const { request } = await ask({ body: JSON.stringify(list()) })
+    expect(request).toMatchObject({
+      method: 'GET',
+      path: `/2010-04-01/Accounts/${SID}/Messages.json?To=%2B41790000000&PageSize=1000`,
+      headers: { authorization: `Basic ${btoa(`${SID}:${TOKEN}`)}` },
+    })
+  })
+
+  it('it has none if none was created since', async () => {
+    expect(await answerOf(list())).toBe(false)
+    expect(await answerOf(list(created('Sun, 01 Mar 2026 11:57:59 +0000')))).toBe(false)
+  })
+
+  it.each([
+    ['one was created since, which may be another', list(created('Sun, 01 Mar 2026 12:00:01 +0000'))],
+    ['one was created just before, by another clock', list(created('Sun, 01 Mar 2026 11:58:30 +0000'))],
+    ['the list has further pages', { ...list(), next_page_uri: '/2010-04-01/…&Page=1' }],
+    ['a date cannot be read', list(created('yesterday'))],
+    ['the answer is no list', {}],
+  ])('nobody knows if %s', async (_title, body) => {
+    expect(await answerOf(body)).toBeUndefined()
+  })
+
+  it('nobody knows if Twilio fails', async () => {
+    expect((await ask({ status: 503, body: JSON.stringify(list()) })).wasSent).toBeUndefined()
+    expect((await ask({ body: '{"messages": [' })).wasSent).toBeUndefined()
+  })
+})

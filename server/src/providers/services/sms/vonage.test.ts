@@ -1,6 +1,9 @@
+import { generateKeyPairSync, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { startHttpReceiver } from '../../../../test/receivers/http-receiver.ts'
 import { describeHttpKind } from '../http-kind.suite.ts'
 import { aMessage } from '../message.fixture.ts'
+import { someSettings } from '../settings.fixture.ts'
 import { smsText } from './sms-text.ts'
 import { vonage } from './vonage.ts'
 
@@ -67,6 +70,54 @@ function legacyRefusal(code: number) {
   const type = `https://developer.nexmo.com/api-errors/messages-olympus#${code}`
   return { status: 422, body: JSON.stringify({ type }) }
 }
+
+describe('for reports', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const application_id = 'aaaaaaaa-bbbb-4ccc-8ddd-0123456789cd'
+
+  async function sent(secrets: object, config: object = {}) {
+    const receiver = await startHttpReceiver()
+    const settings = someSettings({
+      config: vonage.config.parse({ api_key: 'abcd1234', from: 'Acme', base_url: receiver.url, ...config }),
+      secrets: vonage.secrets.parse({ api_secret: 's', ...secrets }),
+      callbackUrl: 'https://bells.example/v1/callbacks/p-1',
+    })
+    await vonage.create(settings).send(aMessage({ channel: 'sms' }), new AbortController().signal)
+    await settings.http.close()
+    await receiver.stop()
+    const { body, headers } = receiver.requests[0]!
+    return { body: JSON.parse(body.toString()), authorization: String(headers.authorization) }
+  }
+
+  it('a message names our URL, if they can be verified', async () => {
+    expect((await sent({ signature_secret: 'x' })).body).toMatchObject({
+      webhook_url: 'https://bells.example/v1/callbacks/p-1',
+      webhook_version: 'v1',
+    })
+    expect((await sent({})).body).not.toHaveProperty('webhook_url')
+  })
+
+  it('the application signs a token', async () => {
+    const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const { authorization } = await sent({ private_key }, { application_id })
+    const [header, claims, signature] = authorization.replace('Bearer ', '').split('.') as [
+      string,
+      string,
+      string,
+    ]
+    expect(
+      verify('sha256', Buffer.from(`${header}.${claims}`), publicKey, Buffer.from(signature, 'base64url')),
+    ).toBe(true)
+    const decoded = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+    expect(decoded(header)).toEqual({ alg: 'RS256', typ: 'JWT' })
+    expect(decoded(claims)).toEqual({
+      application_id,
+      jti: expect.any(String),
+      iat: expect.any(Number),
+      exp: expect.any(Number),
+    })
+  })
+})
 
 describe('the text of an SMS', () => {
   it('is cut with characters that do not need another encoding', () => {

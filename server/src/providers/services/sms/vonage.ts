@@ -2,15 +2,27 @@
  * Vonage (formerly Nexmo), through its Messages API. This is the API that Vonage still extends, and it answers failures
  * with proper statuses, while the older SMS API answers 200 to everything.
  */
+import { createPrivateKey, randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
 import { z } from 'zod'
+import type { Message } from '../../../content/messages/message.ts'
 import { baseUrl } from '../base-url.ts'
 import { defineHttpProvider, type ErrorClass, type ErrorRule, jsonIn } from '../http-provider.ts'
 import type { ProviderKind } from '../kind.ts'
+import { isPrivateKey } from '../private-key.ts'
 import { token } from '../secret-text.ts'
-import { smsText } from './sms-text.ts'
+import { smsText, withMediaLinks } from './sms-text.ts'
+import { vonageCallback } from './vonage-callback.ts'
 
 /** Vonage refuses longer messages. */
 const MAX_TEXT_LENGTH = 1000
+const TOKEN_LIFETIME_SECONDS = 15 * 60
+
+interface Settings {
+  config: { api_key: string; application_id?: string | undefined }
+  secrets: { api_secret: string; private_key?: string | undefined }
+  now: () => number
+}
 
 export const vonage: ProviderKind = defineHttpProvider({
   name: 'vonage',
@@ -19,27 +31,42 @@ export const vonage: ProviderKind = defineHttpProvider({
   config: z.strictObject({
     api_key: z.string().min(1),
     from: z.string().min(1).describe('A number without + or a sender name'),
+    application_id: z
+      .uuid()
+      .optional()
+      .describe('Authenticates as this application, together with private_key; needed for reports.'),
     base_url: baseUrl('https://api.nexmo.com'),
   }),
-  secrets: z.strictObject({ api_secret: token }),
+  secrets: z.strictObject({
+    api_secret: token,
+    private_key: z
+      .string()
+      .refine(pem => isPrivateKey(pem, 'rsa'), 'expected an RSA private key in PEM form')
+      .optional()
+      .describe('That of the application.'),
+    signature_secret: token
+      .optional()
+      .describe('The signature secret of the account; reports are refused without it.'),
+  }),
+  callback: vonageCallback,
 
-  request(message, { config, secrets }) {
+  async request(message, settings) {
+    const { config, secrets, callbackUrl } = settings
     return {
       method: 'POST',
       url: `${config.base_url}/v1/messages`,
       headers: {
-        // Basic instead of a JWT: a JWT is only needed for Vonage's webhooks, which we do not read.
-        authorization: `Basic ${Buffer.from(`${config.api_key}:${secrets.api_secret}`).toString('base64')}`,
+        authorization: await authorization(settings),
         'content-type': 'application/json',
         accept: 'application/json',
       },
       body: JSON.stringify({
-        channel: 'sms',
-        message_type: 'text',
+        ...contentOf(message, config.from),
         to: withoutPlus(message.address),
         from: withoutPlus(config.from),
-        text: smsText(message, MAX_TEXT_LENGTH),
         client_ref: message.message_id,
+        // Reports that cannot be verified would only be refused.
+        ...(callbackUrl && secrets.signature_secret && { webhook_url: callbackUrl, webhook_version: 'v1' }),
       }),
     }
   },
@@ -60,6 +87,37 @@ export const vonage: ProviderKind = defineHttpProvider({
     { status: [402, 404], then: 'config' },
   ],
 })
+
+/**
+ * An MMS has one picture, comes from a number and reaches the United States and Canada. Everything else are links in the text.
+ */
+function contentOf(message: Message, from: string): object {
+  const [url, ...others] = message.options?.media ?? []
+  const isMms = AMERICAN.test(message.address) && /^\+?\d+$/.test(from)
+  if (isMms && url !== undefined && others.length === 0 && PICTURE.test(url))
+    return {
+      channel: 'mms',
+      message_type: 'image',
+      image: { url, caption: smsText(message, MAX_TEXT_LENGTH) },
+    }
+  const text = smsText(withMediaLinks(message, MAX_TEXT_LENGTH), MAX_TEXT_LENGTH)
+  return { channel: 'sms', message_type: 'text', text }
+}
+const PICTURE = /\.(jpe?g|png|gif)([?#]|$)/i
+const AMERICAN = /^\+1\d{10}$/
+
+/** Vonage reports only about messages of an application, which needs a token; key and secret are enough to send. */
+async function authorization({ config, secrets, now }: Settings): Promise<string> {
+  const { application_id, api_key } = config
+  if (application_id === undefined || secrets.private_key === undefined)
+    return `Basic ${Buffer.from(`${api_key}:${secrets.api_secret}`).toString('base64')}`
+  const seconds = Math.floor(now() / 1000)
+  const signed = new SignJWT({ application_id, jti: randomUUID() })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + TOKEN_LIFETIME_SECONDS)
+  return `Bearer ${await signed.sign(createPrivateKey(secrets.private_key))}`
+}
 
 /** Errors are problem details whose type is the URL of their explanation: …/api-errors/messages#1000. */
 function code(codes: number[], then: ErrorClass): ErrorRule {

@@ -1,0 +1,29 @@
+/** Inbound emails: mails that a mail server passes on, for triggers of the kind email. */
+import { z } from 'zod'
+import { Name } from './common.ts'
+
+export const MAX_INBOUND_EMAIL_BYTES = 10 * 1024 * 1024
+
+const Recipient = Name(320)
+export const InboundEmailQuery = z.strictObject({
+  to: z
+    .union([Recipient, z.array(Recipient).max(100)])
+    .optional()
+    .describe(
+      'An address of the envelope; may be repeated. Without it, those of To, Cc and Delivered-To count',
+    ),
+})
+export type InboundEmailQuery = z.infer<typeof InboundEmailQuery>
+
+export const InboundEmail = z.strictObject({
+  raw: z
+    .string()
+    .min(1)
+    .describe('The mail as it arrived, of at most 10 MiB: headers, an empty line, the body'),
+})
+export type InboundEmail = z.infer<typeof InboundEmail>
+
+export const InboundEmailAnswer = z.object({
+  matched: z.number().int().describe('How many triggers it fired'),
+})
+export type InboundEmailAnswer = z.infer<typeof InboundEmailAnswer>

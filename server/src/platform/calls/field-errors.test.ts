@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { fieldErrors } from './field-errors.ts'
+
+const Body = z.strictObject({ notification_type: z.string(), tags: z.array(z.string()).optional() })
+
+function errorsOf(input: unknown) {
+  return fieldErrors(Body.safeParse(input).error!, input)
+}
+
+test('names the field at fault, and which one was meant', () => {
+  expect(errorsOf({ notification_typ: 'a' })).toEqual([
+    { field: 'notification_type', message: 'Required.' },
+    { field: 'notification_typ', message: 'Unknown field; did you mean "notification_type"?' },
+  ])
+  expect(errorsOf(7)).toEqual([{ field: 'body', message: expect.any(String) }])
+})
+
+test('does not suggest a field that is there', () => {
+  expect(errorsOf({ notification_type: 'a', notification_typ: 'a' })).toEqual([
+    { field: 'notification_typ', message: 'Unknown field.' },
+  ])
+})
+
+// Comparing each of them with all the others took minutes, in which the process did nothing else.
+test('of tens of thousands of wrong fields, names the first hundred', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 0]))
+  const errors = errorsOf({ notification_type: 'a', ...unknown })
+  expect(errors).toHaveLength(100)
+  expect(errors[0]).toEqual({ field: 'k0', message: 'Unknown field.' })
+  expect(errorsOf({ notification_type: 'a', tags: new Array(100_000).fill(0) })).toHaveLength(100)
+})
+
+test('has no suggestion for a name of a hundred thousand characters', () => {
+  const name = 'producer'.repeat(12_500)
+  expect(errorsOf({ notification_type: 'a', [name]: 0 })).toEqual([
+    { field: name, message: 'Unknown field.' },
+  ])
+})
