@@ -77,7 +77,7 @@ const TABLES = {
       next_attempt_at, created_at)
     select tenant_id, md5((n % 10)::text)::uuid, n::text, notification_id, 'r', notification_id,
       now() + make_interval(mins => n - 100), now() - make_interval(secs => n)
-    from (select *, row_number() over () as n from routes) x`,
+    from (select *, (row_number() over ())::integer as n from routes) x`,
   throttles: `insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
     select tenant_id, 't', recipient_ref, '', created_at + interval '100 days' from routes`,
   schedules: `insert into schedules (id, tenant_id, name, cron, timezone, intent, producer, next_run_at)
