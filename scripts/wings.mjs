@@ -10,6 +10,7 @@ export const WINGS = [
   'delivery',
   'planning',
   'intake',
+  'events',
   'automation',
   'operations',
 ]

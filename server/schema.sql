@@ -334,6 +334,70 @@ CREATE UNIQUE INDEX digests_one_open ON carillon.digests USING btree (tenant_id,
 CREATE INDEX digests_opened_early ON carillon.digests USING btree (tenant_id, closes_at) INCLUDE (id) WHERE ((first_notification_id IS NOT NULL) AND ((closes_at - created_at) > '01:00:00'::interval));
 CREATE INDEX digests_user ON carillon.digests USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
+create table carillon.domain_events (
+  tenant_id uuid not null,
+  event_id uuid not null,
+  id bigint,
+  kind text not null,
+  producer text not null,
+  actor_id text,
+  topic text,
+  thread_kind text,
+  thread_id text,
+  source_kind text not null default ''::text,
+  source_id text not null default ''::text,
+  is_public boolean not null default true,
+  relations jsonb not null default '{}'::jsonb,
+  payload_json text not null default '{}'::text,
+  idempotency_key text,
+  request_fingerprint text not null default ''::text,
+  request_id text not null default ''::text,
+  traceparent text not null default ''::text,
+  trigger_depth integer not null default 0,
+  occurred_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint domain_events_actor_id_check CHECK (((length(actor_id) >= 1) AND (length(actor_id) <= 200))),
+  constraint domain_events_id_check CHECK ((id > 0)),
+  constraint domain_events_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
+  constraint domain_events_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 64))),
+  constraint domain_events_payload_json_check CHECK ((octet_length(payload_json) <= 4096)),
+  constraint domain_events_producer_check CHECK (((length(producer) >= 1) AND (length(producer) <= 100))),
+  constraint domain_events_relations_check CHECK ((octet_length((relations)::text) <= 65536)),
+  constraint domain_events_source_id_check CHECK ((length(source_id) <= 200)),
+  constraint domain_events_source_kind_check CHECK ((length(source_kind) <= 32)),
+  constraint domain_events_thread_id_check CHECK (((length(thread_id) >= 1) AND (length(thread_id) <= 200))),
+  constraint domain_events_thread_kind_check CHECK (((length(thread_kind) >= 1) AND (length(thread_kind) <= 32))),
+  constraint domain_events_thread_whole CHECK (((thread_kind IS NULL) = (thread_id IS NULL))),
+  constraint domain_events_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 200))),
+  constraint domain_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint domain_events_pkey PRIMARY KEY (tenant_id, event_id)
+);
+CREATE UNIQUE INDEX domain_events_key ON carillon.domain_events USING btree (tenant_id, producer, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE UNIQUE INDEX domain_events_log ON carillon.domain_events USING btree (tenant_id, id) WHERE (id IS NOT NULL);
+CREATE INDEX domain_events_old ON carillon.domain_events USING btree (created_at);
+CREATE INDEX domain_events_thread ON carillon.domain_events USING btree (tenant_id, thread_kind, thread_id, id) WHERE ((thread_id IS NOT NULL) AND (id IS NOT NULL));
+CREATE INDEX domain_events_topic ON carillon.domain_events USING btree (tenant_id, topic, id) WHERE ((topic IS NOT NULL) AND (id IS NOT NULL));
+CREATE INDEX domain_events_unordered ON carillon.domain_events USING btree (tenant_id, event_id) WHERE (id IS NULL);
+
+create table carillon.domain_events_processed (
+  tenant_id uuid not null,
+  consumer text not null,
+  last_event_id bigint not null default 0,
+  head_id bigint not null default 0,
+  chunk_cursor text not null default ''::text,
+  tries integer not null default 0,
+  next_attempt_at timestamp(3) with time zone,
+  last_error text not null default ''::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint domain_events_processed_consumer_check CHECK (((length(consumer) >= 1) AND (length(consumer) <= 50))),
+  constraint domain_events_processed_last_error_check CHECK ((length(last_error) <= 1000)),
+  constraint domain_events_processed_within_log CHECK (((last_event_id >= 0) AND (last_event_id <= head_id))),
+  constraint domain_events_processed_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint domain_events_processed_pkey PRIMARY KEY (tenant_id, consumer)
+);
+CREATE INDEX domain_events_processed_waiting ON carillon.domain_events_processed USING btree (consumer, tenant_id) WHERE (last_event_id < head_id);
+
 create table carillon.email_trigger_details (
   tenant_id uuid not null,
   trigger_id uuid not null,
@@ -369,6 +433,23 @@ create table carillon.expansions (
   constraint expansions_pkey PRIMARY KEY (tenant_id, notification_id)
 );
 CREATE INDEX expansions_oldest ON carillon.expansions USING btree (created_at, tenant_id, notification_id);
+
+create table carillon.fanout_rules (
+  tenant_id uuid not null,
+  event_kind text not null,
+  relation text not null,
+  channels text[] not null,
+  passes_mute boolean not null default false,
+  notification_type text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint fanout_rules_channels CHECK ((channels <@ ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text])),
+  constraint fanout_rules_event_kind_check CHECK (((length(event_kind) >= 1) AND (length(event_kind) <= 64))),
+  constraint fanout_rules_notification_type_check CHECK (((length(notification_type) >= 1) AND (length(notification_type) <= 100))),
+  constraint fanout_rules_relation_check CHECK (((length(relation) >= 1) AND (length(relation) <= 32))),
+  constraint fanout_rules_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint fanout_rules_pkey PRIMARY KEY (tenant_id, event_kind, relation)
+);
 
 create table carillon.http_trigger_details (
   tenant_id uuid not null,
@@ -457,6 +538,29 @@ create table carillon.master_keys (
   constraint master_keys_pkey PRIMARY KEY (is_current)
 );
 
+create table carillon.notification_email_log (
+  id bigint generated always as identity not null,
+  tenant_id uuid not null,
+  user_id text not null,
+  record_id uuid,
+  route_id text,
+  notification_id uuid,
+  thread_kind text,
+  thread_id text,
+  message_id text not null default ''::text,
+  sent_at timestamp(3) with time zone,
+  reserved_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint notification_email_log_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON UPDATE CASCADE ON DELETE SET NULL,
+  constraint notification_email_log_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_email_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX notification_email_log_notification ON carillon.notification_email_log USING btree (notification_id) WHERE (notification_id IS NOT NULL);
+CREATE INDEX notification_email_log_old ON carillon.notification_email_log USING btree (created_at);
+CREATE INDEX notification_email_log_recipient ON carillon.notification_email_log USING btree (tenant_id, user_id, reserved_at DESC);
+CREATE UNIQUE INDEX notification_email_log_route ON carillon.notification_email_log USING btree (tenant_id, record_id, route_id);
+CREATE INDEX notification_email_log_thread ON carillon.notification_email_log USING btree (tenant_id, user_id, thread_kind, thread_id, reserved_at DESC);
+
 create table carillon.notification_metrics (
   tenant_id uuid not null,
   date date not null,
@@ -518,6 +622,29 @@ create table carillon.notification_preferences (
 );
 CREATE INDEX notification_preferences_enabled ON carillon.notification_preferences USING btree (tenant_id, channel, user_id) WHERE (NOT enabled);
 
+create table carillon.notification_receipts (
+  tenant_id uuid not null,
+  notification_id uuid not null,
+  user_id text not null,
+  is_read boolean not null default false,
+  read_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  done_at timestamp(3) with time zone,
+  saved_at timestamp(3) with time zone,
+  snoozed_until timestamp(3) with time zone,
+  answer jsonb,
+  version bigint not null default nextval('notification_versions'::regclass),
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint notification_receipts_read_whole CHECK ((is_read = (read_at IS NOT NULL))),
+  constraint notification_receipts_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_receipts_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_receipts_pkey PRIMARY KEY (tenant_id, user_id, notification_id)
+);
+CREATE INDEX notification_receipts_notification ON carillon.notification_receipts USING btree (notification_id);
+CREATE INDEX notification_receipts_snoozed ON carillon.notification_receipts USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE INDEX notification_receipts_version ON carillon.notification_receipts USING btree (tenant_id, user_id, version);
+
 create table carillon.notification_templates (
   id uuid not null,
   tenant_id uuid not null,
@@ -552,6 +679,22 @@ CREATE INDEX notification_templates_author ON carillon.notification_templates US
 CREATE INDEX notification_templates_channel ON carillon.notification_templates USING btree (tenant_id, channel, name);
 CREATE INDEX notification_templates_inactive ON carillon.notification_templates USING btree (tenant_id) WHERE (NOT is_active);
 CREATE UNIQUE INDEX notification_templates_key ON carillon.notification_templates USING btree (tenant_id, name, channel, lower(locale));
+
+create table carillon.notification_threads (
+  tenant_id uuid not null,
+  user_id text not null,
+  thread_kind text not null,
+  thread_id text not null,
+  subscribed boolean not null,
+  reason text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint notification_threads_reason_check CHECK ((reason = ANY (ARRAY['manual'::text, 'manual_unsubscribe'::text, 'email_one_click'::text, 'author'::text, 'assigned'::text, 'review_requested'::text, 'mention'::text, 'commenter'::text]))),
+  constraint notification_threads_tenant_id_thread_kind_thread_id_fkey FOREIGN KEY (tenant_id, thread_kind, thread_id) REFERENCES threads(tenant_id, kind, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_threads_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_threads_pkey PRIMARY KEY (tenant_id, user_id, thread_kind, thread_id)
+);
+CREATE INDEX notification_threads_thread ON carillon.notification_threads USING btree (tenant_id, thread_kind, thread_id, user_id);
 
 create table carillon.notification_types (
   tenant_id uuid not null,
@@ -622,6 +765,7 @@ create table carillon.notification_webhooks (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   keeps_events_until timestamp(3) with time zone,
+  event_kinds text[] not null default '{}'::text[],
   constraint notification_webhooks_backoff_check CHECK ((backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),
   constraint notification_webhooks_batch_seconds_check CHECK (((batch_seconds >= 0) AND (batch_seconds <= 60))),
   constraint notification_webhooks_batch_size_check CHECK (((batch_size >= 1) AND (batch_size <= 100))),
@@ -652,23 +796,60 @@ CREATE INDEX notification_webhooks_user ON carillon.notification_webhooks USING 
 create table carillon.notifications (
   id uuid not null,
   tenant_id uuid not null,
-  user_id text not null,
-  record_id uuid not null,
-  route_id text not null,
+  user_id text,
+  record_id uuid,
+  route_id text,
   type text not null,
   title text not null,
   message text not null,
   is_read boolean not null default false,
   read_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  kind text not null default ''::text,
+  reason text not null default ''::text,
+  topic text,
+  thread_kind text,
+  thread_id text,
+  source_event_id bigint,
+  event_count integer not null default 1,
+  last_event_at timestamp(3) with time zone not null default now(),
+  last_actor_id text,
+  summary jsonb not null default '{}'::jsonb,
+  actions jsonb,
+  answer jsonb,
+  expires_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  done_at timestamp(3) with time zone,
+  saved_at timestamp(3) with time zone,
+  snoozed_until timestamp(3) with time zone,
+  version bigint not null default nextval('notification_versions'::regclass),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint notifications_actions_check CHECK ((octet_length((actions)::text) <= 8192)),
+  constraint notifications_event_count_check CHECK ((event_count > 0)),
+  constraint notifications_kind_check CHECK ((length(kind) <= 64)),
   constraint notifications_message_check CHECK ((octet_length(message) <= 4096)),
   constraint notifications_read_whole CHECK ((is_read = (read_at IS NOT NULL))),
+  constraint notifications_reason_check CHECK ((length(reason) <= 32)),
+  constraint notifications_summary_check CHECK ((octet_length((summary)::text) <= 8192)),
+  constraint notifications_thread_of_one CHECK (((thread_id IS NULL) OR (user_id IS NOT NULL))),
+  constraint notifications_thread_whole CHECK (((thread_kind IS NULL) = (thread_id IS NULL))),
   constraint notifications_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100))),
+  constraint notifications_actor_fkey FOREIGN KEY (tenant_id, last_actor_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (last_actor_id),
   constraint notifications_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notifications_pkey PRIMARY KEY (id)
-);
-CREATE INDEX notifications_listing ON carillon.notifications USING btree (tenant_id, user_id, created_at DESC, id DESC);
+) with (fillfactor=80);
+CREATE INDEX notifications_actor ON carillon.notifications USING btree (tenant_id, last_actor_id) WHERE (last_actor_id IS NOT NULL);
+CREATE INDEX notifications_everybody ON carillon.notifications USING btree (tenant_id, last_event_at DESC, id DESC) WHERE (user_id IS NULL);
+CREATE INDEX notifications_expired ON carillon.notifications USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX notifications_old ON carillon.notifications USING btree (last_event_at);
+CREATE INDEX notifications_recent ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX notifications_route_key ON carillon.notifications USING btree (tenant_id, record_id, route_id);
+CREATE INDEX notifications_saved ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE ((saved_at IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX notifications_snoozed ON carillon.notifications USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
+CREATE UNIQUE INDEX notifications_thread_coalesce ON carillon.notifications USING btree (tenant_id, user_id, thread_kind, thread_id) WHERE (thread_id IS NOT NULL);
+CREATE INDEX notifications_topic ON carillon.notifications USING btree (tenant_id, topic) WHERE (topic IS NOT NULL);
+CREATE INDEX notifications_unread ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE ((NOT is_read) AND (deleted_at IS NULL) AND (done_at IS NULL));
+CREATE INDEX notifications_version ON carillon.notifications USING btree (tenant_id, user_id, version);
 
 create table carillon.outbox (
   id uuid not null,
@@ -869,21 +1050,41 @@ create table carillon.records (
   options jsonb,
   run_id uuid,
   trigger_depth integer not null default 0,
-  constraint records_audience_kind_check CHECK ((audience_kind = ANY (ARRAY['users'::text, 'topic'::text, 'tenant'::text, 'addresses'::text, 'admin_email'::text]))),
+  event_id uuid,
+  thread_kind text,
+  thread_id text,
+  actor_id text,
+  passes_mute boolean not null default false,
+  constraint records_audience_kind_check CHECK ((audience_kind = ANY (ARRAY['users'::text, 'topic'::text, 'tenant'::text, 'addresses'::text, 'admin_email'::text, 'event'::text]))),
   constraint records_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
   constraint records_notification_type_check CHECK (((length(notification_type) >= 1) AND (length(notification_type) <= 100))),
   constraint records_producer_check CHECK (((length(producer) >= 1) AND (length(producer) <= 100))),
   constraint records_reason_check CHECK ((length(reason) <= 32)),
   constraint records_send_at_local_check CHECK ((length(send_at_local) <= 19)),
   constraint records_template_check CHECK (((length(template) >= 1) AND (length(template) <= 100))),
-  constraint records_topic_for_topics CHECK (((topic IS NOT NULL) = (audience_kind = 'topic'::text))),
+  constraint records_topic_for_topics CHECK (((audience_kind = 'event'::text) OR ((topic IS NOT NULL) = (audience_kind = 'topic'::text)))),
   constraint records_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint records_pkey PRIMARY KEY (tenant_id, notification_id)
 );
+CREATE INDEX records_event ON carillon.records USING btree (tenant_id, event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX records_expanded_late ON carillon.records USING btree (tenant_id, expanded_at) WHERE (expanded_at > accepted_at);
 CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, idempotency_key, producer, idempotency_released_at) NULLS NOT DISTINCT;
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
 CREATE UNIQUE INDEX records_source_entry_of_producer_key ON carillon.records USING btree (tenant_id, source, producer, source_entry_id) WHERE (source_entry_id IS NOT NULL);
+
+create table carillon.relations (
+  tenant_id uuid not null,
+  name text not null,
+  priority integer not null,
+  reason text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint relations_name_check CHECK ((name ~ '^[a-z][a-z0-9_]{0,31}$'::text)),
+  constraint relations_priority_check CHECK (((priority >= 0) AND (priority <= 1000))),
+  constraint relations_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 32))),
+  constraint relations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint relations_pkey PRIMARY KEY (tenant_id, name)
+);
 
 create table carillon.releases (
   number integer not null,
@@ -1032,6 +1233,20 @@ CREATE INDEX runs_listing ON carillon.runs USING btree (tenant_id, created_at DE
 CREATE UNIQUE INDEX runs_once ON carillon.runs USING btree (tenant_id, event_id) WHERE (status = 'succeeded'::text);
 CREATE INDEX runs_script ON carillon.runs USING btree (tenant_id, script_id, created_at DESC, id DESC);
 CREATE INDEX runs_trigger ON carillon.runs USING btree (tenant_id, trigger_id, created_at DESC, id DESC) WHERE (trigger_id IS NOT NULL);
+
+create table carillon.saved_filters (
+  tenant_id uuid not null,
+  user_id text not null,
+  name text not null,
+  query text not null,
+  position integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint saved_filters_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint saved_filters_query_check CHECK (((length(query) >= 1) AND (length(query) <= 500))),
+  constraint saved_filters_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint saved_filters_pkey PRIMARY KEY (tenant_id, user_id, name)
+);
 
 create table carillon.schedules (
   id uuid not null,
@@ -1190,14 +1405,29 @@ create table carillon.tenants (
   trigger_backoff text not null default 'exponential'::text,
   trigger_base_ms integer not null default 1000,
   script_http_allowed boolean not null default false,
+  event_retention_days integer not null default 90,
+  thread_kinds text[] not null default '{issue,pr}'::text[],
+  inbox_retention_days integer not null default 180,
+  user_token_epoch integer not null default 1,
+  user_token_rotated_at timestamp(3) with time zone,
+  user_tokens_void_before timestamp(3) with time zone,
+  user_requests_per_minute integer not null default 300,
+  cors_origins text[] not null default '{}'::text[],
+  mails_per_thread_window_seconds integer not null default 600,
+  mails_per_hour integer not null default 100,
+  reply_domain text,
   constraint tenants_abandoned_retention_days_check CHECK ((abandoned_retention_days > 0)),
   constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
   constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
   constraint tenants_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
   constraint tenants_dead_letter_retention_days_check CHECK ((dead_letter_retention_days > 0)),
   constraint tenants_deleted_are_suspended CHECK (((delete_at IS NULL) OR (suspended_at IS NOT NULL))),
+  constraint tenants_event_retention_days_check CHECK ((event_retention_days > 0)),
   constraint tenants_fallback_locale_check CHECK (((length(fallback_locale) >= 2) AND (length(fallback_locale) <= 35))),
   constraint tenants_idempotency_window_seconds_check CHECK ((idempotency_window_seconds > 0)),
+  constraint tenants_inbox_retention_days_check CHECK ((inbox_retention_days > 0)),
+  constraint tenants_mails_per_hour_check CHECK ((mails_per_hour > 0)),
+  constraint tenants_mails_per_thread_window_seconds_check CHECK ((mails_per_thread_window_seconds >= 0)),
   constraint tenants_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
   constraint tenants_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
   constraint tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
@@ -1206,6 +1436,7 @@ create table carillon.tenants (
   constraint tenants_quota_routes_per_day_check CHECK ((quota_routes_per_day > 0)),
   constraint tenants_quota_storage_mb_check CHECK ((quota_storage_mb > 0)),
   constraint tenants_record_retention_days_check CHECK ((record_retention_days > 0)),
+  constraint tenants_reply_domain_check CHECK (((length(reply_domain) >= 1) AND (length(reply_domain) <= 253))),
   constraint tenants_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   constraint tenants_retention_covers_idempotency CHECK ((((record_retention_days)::bigint * 86400) >= GREATEST(idempotency_window_seconds, computed_key_window_seconds))),
   constraint tenants_retry_base_ms_check CHECK ((retry_base_ms > 0)),
@@ -1214,10 +1445,48 @@ create table carillon.tenants (
   constraint tenants_trigger_backoff_check CHECK ((trigger_backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),
   constraint tenants_trigger_base_ms_check CHECK (((trigger_base_ms >= 1) AND (trigger_base_ms <= 86400000))),
   constraint tenants_trigger_max_attempts_check CHECK (((trigger_max_attempts >= 1) AND (trigger_max_attempts <= 50))),
+  constraint tenants_user_requests_per_minute_check CHECK ((user_requests_per_minute > 0)),
+  constraint tenants_user_token_epoch_check CHECK ((user_token_epoch > 0)),
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_name_key UNIQUE (name)
 );
 CREATE INDEX tenants_route_quota ON carillon.tenants USING btree (id) WHERE (quota_routes_per_day IS NOT NULL);
+
+create table carillon.thread_participants (
+  tenant_id uuid not null,
+  thread_kind text not null,
+  thread_id text not null,
+  relation text not null,
+  user_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint thread_participants_relation_check CHECK (((length(relation) >= 1) AND (length(relation) <= 32))),
+  constraint thread_participants_tenant_id_thread_kind_thread_id_fkey FOREIGN KEY (tenant_id, thread_kind, thread_id) REFERENCES threads(tenant_id, kind, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint thread_participants_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint thread_participants_pkey PRIMARY KEY (tenant_id, thread_kind, thread_id, relation, user_id)
+);
+CREATE INDEX thread_participants_user ON carillon.thread_participants USING btree (tenant_id, user_id);
+
+create table carillon.threads (
+  tenant_id uuid not null,
+  kind text not null,
+  id text not null,
+  topic text,
+  title text not null default ''::text,
+  url text not null default ''::text,
+  author_id text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint threads_id_check CHECK (((length(id) >= 1) AND (length(id) <= 200))),
+  constraint threads_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 32))),
+  constraint threads_title_check CHECK ((length(title) <= 500)),
+  constraint threads_url_check CHECK ((length(url) <= 500)),
+  constraint threads_tenant_id_author_id_fkey FOREIGN KEY (tenant_id, author_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (author_id),
+  constraint threads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint threads_tenant_id_topic_fkey FOREIGN KEY (tenant_id, topic) REFERENCES topics(tenant_id, topic) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint threads_pkey PRIMARY KEY (tenant_id, kind, id)
+);
+CREATE INDEX threads_author ON carillon.threads USING btree (tenant_id, author_id) WHERE (author_id IS NOT NULL);
+CREATE INDEX threads_topic ON carillon.threads USING btree (tenant_id, topic, kind, id) WHERE (topic IS NOT NULL);
 
 create table carillon.throttles (
   tenant_id uuid not null,
@@ -1246,6 +1515,36 @@ create table carillon.time_zones (
   updated_at timestamp(3) with time zone not null default now(),
   constraint time_zones_check CHECK (((cardinality(changes) = cardinality(offsets)) AND (cardinality(changes) > 0))),
   constraint time_zones_pkey PRIMARY KEY (zone)
+);
+
+create table carillon.topic_members (
+  tenant_id uuid not null,
+  topic text not null,
+  user_id text not null,
+  role text not null default 'member'::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint topic_members_role_check CHECK ((role = ANY (ARRAY['member'::text, 'owner'::text]))),
+  constraint topic_members_tenant_id_topic_fkey FOREIGN KEY (tenant_id, topic) REFERENCES topics(tenant_id, topic) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint topic_members_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint topic_members_pkey PRIMARY KEY (tenant_id, topic, user_id)
+);
+CREATE INDEX topic_members_user ON carillon.topic_members USING btree (tenant_id, user_id);
+
+create table carillon.topics (
+  tenant_id uuid not null,
+  topic text not null,
+  title text not null default ''::text,
+  url text not null default ''::text,
+  visibility text not null default 'public'::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint topics_title_check CHECK ((length(title) <= 500)),
+  constraint topics_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 200))),
+  constraint topics_url_check CHECK ((length(url) <= 500)),
+  constraint topics_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text]))),
+  constraint topics_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint topics_pkey PRIMARY KEY (tenant_id, topic)
 );
 
 create table carillon.translations (
@@ -1334,6 +1633,7 @@ create table carillon.users (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   chat_address text,
+  tokens_void_before timestamp(3) with time zone,
   constraint users_chat_address_check CHECK (((length(chat_address) >= 1) AND (length(chat_address) <= 500))),
   constraint users_email_check CHECK (((length(email) >= 3) AND (length(email) <= 255))),
   constraint users_id_check CHECK (((length(id) >= 1) AND (length(id) <= 200))),
@@ -1347,6 +1647,19 @@ create table carillon.users (
 CREATE UNIQUE INDEX users_email_key ON carillon.users USING btree (tenant_id, lower(email));
 CREATE UNIQUE INDEX users_username_key ON carillon.users USING btree (tenant_id, username);
 
+create table carillon.visibility_checks (
+  tenant_id uuid not null,
+  url text not null,
+  secret text not null,
+  timeout_ms integer not null default 2000,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint visibility_checks_timeout_ms_check CHECK (((timeout_ms >= 100) AND (timeout_ms <= 10000))),
+  constraint visibility_checks_url_check CHECK (((length(url) >= 1) AND (length(url) <= 500))),
+  constraint visibility_checks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint visibility_checks_pkey PRIMARY KEY (tenant_id)
+);
+
 create table carillon.watches (
   tenant_id uuid not null,
   topic text not null,
@@ -1354,6 +1667,8 @@ create table carillon.watches (
   level text not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  kinds text[] not null default '{}'::text[],
+  is_automatic boolean not null default false,
   constraint watches_level_check CHECK ((level = ANY (ARRAY['all'::text, 'participating'::text, 'ignore'::text]))),
   constraint watches_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 200))),
   constraint watches_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
