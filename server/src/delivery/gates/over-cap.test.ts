@@ -64,7 +64,10 @@ describe('what is over a cap that gathers', () => {
     expect((await carillon.request('POST', `/v1/records/${withdrawn}/cancel`)).body).toMatchObject({
       cancelled: 1,
     })
-    await carillon.pool.query('update records set expires_at = now() - interval '1 second' where notification_id = $1', [brief])
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+      [brief],
+    )
     await tellInTurn(user, ['Three'], NEXT_HOUR)
     expect(await digestsFor(user, new Date('2031-01-02T00:00:00Z'))).toEqual(['2 × Comment'])
     expect(await routeOf(brief)).toMatchObject({ status: 'expired', reason: 'deadline' })

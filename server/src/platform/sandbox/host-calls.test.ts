@@ -4,8 +4,8 @@ import type { Call } from './messages.ts'
 
 function setUp() {
   const posted: Call[] = []
-  const calls = createHostCalls(call => posted.push(call))
-  const answer = (id: number) => calls.accept({ type: 'answer', id, isOk: true, text: `${id}` })
+  const calls = createHostCalls(1, call => posted.push(call))
+  const answer = (id: number) => calls.accept({ type: 'answer', run: 1, id, isOk: true, text: `${id}` })
   return { calls, posted, answer }
 }
 

@@ -20,7 +20,7 @@ const MAX_AT_HOST = 16
 /** Scripts often call without awaiting, so many may wait, as long as they are small. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
-export function createHostCalls(post: (call: Call) => void): HostCalls {
+export function createHostCalls(run: number, post: (call: Call) => void): HostCalls {
   const waiting: Call[] = []
   const answers: Answer[] = []
   let wake: (() => void) | undefined
@@ -56,7 +56,7 @@ export function createHostCalls(post: (call: Call) => void): HostCalls {
       if (argsJson === undefined || Buffer.byteLength(argsJson) > MAX_CALL_BYTES)
         fail(`The script called ${name} with ${tooMuch}.`)
       if (++count > MAX_CALLS) fail(`The script made more than ${MAX_CALLS.toLocaleString('en')} calls.`)
-      const call: Call = { type: 'call', id: count, name, argsJson }
+      const call: Call = { type: 'call', run, id: count, name, argsJson }
       if (atHost < MAX_AT_HOST) hand(call)
       else {
         waiting.push(call)

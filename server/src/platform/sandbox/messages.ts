@@ -45,6 +45,7 @@ export interface SyntaxProblem {
 /** The host's answer to a call; of a failure, the message that the script sees. */
 export interface Answer {
   type: 'answer'
+  run: number
   id: number
   isOk: boolean
   text: string
@@ -52,6 +53,8 @@ export interface Answer {
 
 export interface Call {
   type: 'call'
+  /** A call may be on its way when its run ends; without this, it would be made with the rights of the next one. */
+  run: number
   id: number
   name: string
   argsJson: string
@@ -61,7 +64,8 @@ export type Ended =
   | { kind: 'done'; resultJson: string; cpuMs: number }
   | { kind: 'failed'; failure: SandboxFailureKind; message: string; cpuMs: number }
 
-export type ToThread = Order | Answer
+/** The orders of a thread are numbered. */
+export type ToThread = (Order & { run: number }) | Answer
 export type FromThread = { type: 'ready' } | Call | { type: 'ended'; ended: Ended; isReusable: boolean }
 
 /** What a thread is started with: compiled once for all of them. */

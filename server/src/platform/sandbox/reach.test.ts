@@ -115,3 +115,21 @@ test('promises of the host are safe to await, whatever became of Promise.prototy
   )
   expect(outcome).toEqual({ found: true, seen: ['constructor'] })
 })
+
+test('calls that wait when a run ends are not made in the name of the next one', async () => {
+  const sandbox = testSandbox({ workers: 1 })
+  const strangers: string[] = []
+  for (let round = 0; round < 50; round++) {
+    const flood = job('for (let n = 0; n < 200; n++) host("steal", n); throw "over"', { owner: 'attacker' })
+    const innocent = job('export default (await host("mine")).name', {
+      owner: 'innocent',
+      call: async (name, argsJson) => {
+        if (name !== 'mine') strangers.push(name)
+        return JSON.stringify({ name, args: JSON.parse(argsJson) })
+      },
+    })
+    const [, result] = await Promise.all([resultOf(sandbox, flood), resultOf(sandbox, innocent)])
+    expect(result).toBe('mine')
+  }
+  expect(strangers).toEqual([])
+})

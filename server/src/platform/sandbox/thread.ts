@@ -28,6 +28,7 @@ export interface Thread {
 export type HostCall = (name: string, argsJson: string) => Promise<string>
 
 interface Work {
+  run: number
   call: HostCall
   finish(ended: Ended): void
   /** Nothing more will come from the thread. */
@@ -58,16 +59,20 @@ export async function startThread(data: ThreadData): Promise<Thread> {
   })
   let isReusable = true
   let work: Work | undefined
+  let runs = 0
 
-  async function answer({ id, name, argsJson }: Call, asking: Work): Promise<void> {
-    const answered = await answerOf(id, async () => asking.call(name, argsJson))
+  async function answer(call: Call, asking: Work): Promise<void> {
+    const answered = await answerOf(call, asking.call)
     // By now the thread may work on something else.
     if (asking === work) worker.postMessage(answered)
   }
 
   function hear(message: FromThread): void {
     if (work === undefined || message.type === 'ready') return
-    if (message.type === 'call') return void answer(message, work)
+    if (message.type === 'call') {
+      if (message.run === work.run) void answer(message, work)
+      return
+    }
     isReusable &&= message.isReusable
     work.finish(message.ended)
   }
@@ -118,21 +123,23 @@ export async function startThread(data: ThreadData): Promise<Thread> {
         }
         if (signal.aborted) return stop()
         signal.addEventListener('abort', stop)
-        work = { call, finish, giveUp }
+        const run = ++runs
+        work = { run, call, finish, giveUp }
         worker.ref()
-        worker.postMessage(order)
+        worker.postMessage({ ...order, run })
       })
     },
   }
 }
 
-async function answerOf(id: number, call: () => Promise<string>): Promise<Answer> {
+async function answerOf({ run, id, name, argsJson }: Call, call: HostCall): Promise<Answer> {
+  const to = { type: 'answer', run, id } as const
   try {
-    const text = await call()
-    if (Buffer.byteLength(text) <= MAX_CALL_BYTES) return { type: 'answer', id, isOk: true, text }
-    return { type: 'answer', id, isOk: false, text: `The answer has ${tooMuch}.` }
+    const text = await call(name, argsJson)
+    if (Buffer.byteLength(text) <= MAX_CALL_BYTES) return { ...to, isOk: true, text }
+    return { ...to, isOk: false, text: `The answer has ${tooMuch}.` }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { type: 'answer', id, isOk: false, text: plainText(message) }
+    return { ...to, isOk: false, text: plainText(message) }
   }
 }

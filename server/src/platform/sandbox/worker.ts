@@ -6,7 +6,7 @@ import { createHostCalls, type HostCalls } from './host-calls.ts'
 import type { FromThread, Order, ThreadData, ToThread } from './messages.ts'
 
 const engines = createEngines((workerData as ThreadData).wasmModule)
-let calls: HostCalls | undefined
+let current: { run: number; calls: HostCalls } | undefined
 
 /** Most of the interpreter is compiled when it is first used; no script should have to pay for that. */
 const WARM_UP: Order = {
@@ -22,12 +22,18 @@ const post = (message: FromThread) => parentPort!.postMessage(message)
 
 parentPort!.on('message', (message: ToThread) => {
   if (message.type === 'answer') {
-    calls?.accept(message)
+    if (message.run === current?.run) current.calls.accept(message)
     return
   }
-  calls = createHostCalls(post)
-  void execute(message, engines, calls).then(executed => post({ type: 'ended', ...executed }))
+  const { run } = message
+  const calls = createHostCalls(run, post)
+  current = { run, calls }
+  void execute(message, engines, calls).then(executed => {
+    // Answers that come later would hand out the calls that still wait.
+    current = undefined
+    post({ type: 'ended', ...executed })
+  })
 })
-const { ended } = await execute(WARM_UP, engines, createHostCalls(post))
+const { ended } = await execute(WARM_UP, engines, createHostCalls(0, post))
 if (ended.kind === 'failed') throw new Error(`A thread for scripts does not work: ${ended.message}`)
 post({ type: 'ready' })
