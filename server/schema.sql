@@ -633,7 +633,7 @@ create table carillon.notification_receipts (
   saved_at timestamp(3) with time zone,
   snoozed_until timestamp(3) with time zone,
   answer jsonb,
-  version bigint not null default nextval('notification_versions'::regclass),
+  version bigint not null default ((pg_current_xact_id())::text)::bigint,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   constraint notification_receipts_read_whole CHECK ((is_read = (read_at IS NOT NULL))),
@@ -822,7 +822,8 @@ create table carillon.notifications (
   done_at timestamp(3) with time zone,
   saved_at timestamp(3) with time zone,
   snoozed_until timestamp(3) with time zone,
-  version bigint not null default nextval('notification_versions'::regclass),
+  version bigint not null default ((pg_current_xact_id())::text)::bigint,
+  event_version bigint not null default ((pg_current_xact_id())::text)::bigint,
   updated_at timestamp(3) with time zone not null default now(),
   constraint notifications_actions_check CHECK ((octet_length((actions)::text) <= 8192)),
   constraint notifications_event_count_check CHECK ((event_count > 0)),
@@ -839,8 +840,9 @@ create table carillon.notifications (
   constraint notifications_pkey PRIMARY KEY (id)
 ) with (fillfactor=80);
 CREATE INDEX notifications_actor ON carillon.notifications USING btree (tenant_id, last_actor_id) WHERE (last_actor_id IS NOT NULL);
+CREATE UNIQUE INDEX notifications_event ON carillon.notifications USING btree (tenant_id, user_id, source_event_id) WHERE ((source_event_id IS NOT NULL) AND (thread_id IS NULL) AND (user_id IS NOT NULL));
 CREATE INDEX notifications_everybody ON carillon.notifications USING btree (tenant_id, last_event_at DESC, id DESC) WHERE (user_id IS NULL);
-CREATE INDEX notifications_expired ON carillon.notifications USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX notifications_expired ON carillon.notifications USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX notifications_old ON carillon.notifications USING btree (last_event_at);
 CREATE INDEX notifications_recent ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX notifications_route_key ON carillon.notifications USING btree (tenant_id, record_id, route_id);
@@ -848,7 +850,7 @@ CREATE INDEX notifications_saved ON carillon.notifications USING btree (tenant_i
 CREATE INDEX notifications_snoozed ON carillon.notifications USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE UNIQUE INDEX notifications_thread_coalesce ON carillon.notifications USING btree (tenant_id, user_id, thread_kind, thread_id) WHERE (thread_id IS NOT NULL);
 CREATE INDEX notifications_topic ON carillon.notifications USING btree (tenant_id, topic) WHERE (topic IS NOT NULL);
-CREATE INDEX notifications_unread ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE ((NOT is_read) AND (deleted_at IS NULL) AND (done_at IS NULL));
+CREATE INDEX notifications_unread ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) INCLUDE (snoozed_until, expires_at) WHERE ((NOT is_read) AND (deleted_at IS NULL) AND (done_at IS NULL));
 CREATE INDEX notifications_version ON carillon.notifications USING btree (tenant_id, user_id, version);
 
 create table carillon.outbox (
@@ -2887,6 +2889,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.delete_notifications_of_tenants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.notifications n using gone g where n.tenant_id = g.id and n.user_id is null;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.delete_routes_of_records()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4374,6 +4386,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.recent_actors(earlier jsonb, actor text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when actor is null then coalesce(earlier, '[]')
+    else jsonb_build_array(actor) || coalesce((
+      select jsonb_agg(a.name order by a.place)
+      from jsonb_array_elements_text(earlier) with ordinality as a (name, place)
+      where a.name <> actor and a.place <= 5
+    ), '[]')
+  end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4408,6 +4435,16 @@ begin
   update carillon.route_attempts a
   set tenant_id = new.tenant_id, notification_id = new.notification_id, route_id = new.route_id
   where a.tenant_id = old.tenant_id and a.notification_id = old.notification_id and a.route_id = old.route_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_notifications_of_tenants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.notifications n set tenant_id = new.id where n.tenant_id = old.id and n.user_id is null;
   return null;
 end
 $function$;
@@ -4650,6 +4687,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.stamp_inbox_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.version := (pg_current_xact_id()::text)::bigint;
+  new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 ms');
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.start_digest(digest_id uuid, tenant uuid, item uuid, item_route text)
  RETURNS void
  LANGUAGE plpgsql
@@ -4769,6 +4817,58 @@ CREATE OR REPLACE FUNCTION carillon.unknown_type_warning(is_known boolean, type 
  IMMUTABLE
 AS $function$
   select case when not is_known then format('The catalog has no type "%s", so nothing is known about it.', type) end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.upsert_inbox(tenant uuid, people text[], reasons text[], passing boolean[], item jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  event carillon.notifications := jsonb_populate_record(null::carillon.notifications, item);
+  shown jsonb := coalesce(event.summary, '{}');
+  passed text[] := array(select p.user_id from unnest(people, passing) as p (user_id, passes) where p.passes);
+  at timestamptz := coalesce(event.last_event_at, now());
+  -- somebody who is unknown, or was deleted meanwhile, is nobody
+  actor text := (select u.id from carillon.users u where u.tenant_id = tenant and u.id = event.last_actor_id);
+  written integer;
+begin
+  if event.thread_id is null then
+    insert into carillon.notifications (id, tenant_id, user_id, type, kind, reason, title, message, topic, source_event_id,
+      last_event_at, last_actor_id, summary, actions, expires_at)
+    select carillon.uuid_v7(), tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
+      coalesce(event.title, ''), coalesce(event.message, ''),
+      event.topic, event.source_event_id, at, actor,
+      shown || jsonb_build_object('actors', carillon.recent_actors(null, actor)), event.actions, event.expires_at
+    from unnest(people, reasons) as p (user_id, reason)
+    on conflict (tenant_id, user_id, source_event_id)
+      where source_event_id is not null and thread_id is null and user_id is not null do nothing;
+  else
+    insert into carillon.notifications as n (id, tenant_id, user_id, type, kind, reason, title, message, topic, thread_kind,
+      thread_id, source_event_id, last_event_at, last_actor_id, summary, actions, expires_at)
+    select carillon.uuid_v7(), tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
+      coalesce(event.title, ''), coalesce(event.message, ''),
+      event.topic, event.thread_kind, event.thread_id, event.source_event_id, at, actor,
+      shown || jsonb_build_object('actors', carillon.recent_actors(null, actor)), event.actions, event.expires_at
+    from unnest(people, reasons) as p (user_id, reason)
+    on conflict (tenant_id, user_id, thread_kind, thread_id) where thread_id is not null do update set
+      type = excluded.type, kind = excluded.kind, reason = excluded.reason, title = excluded.title,
+      message = excluded.message, topic = excluded.topic, source_event_id = excluded.source_event_id,
+      last_event_at = excluded.last_event_at, last_actor_id = excluded.last_actor_id,
+      summary = excluded.summary || jsonb_build_object(
+        'actors', carillon.recent_actors(n.summary -> 'actors', excluded.last_actor_id)),
+      actions = excluded.actions, answer = null, expires_at = excluded.expires_at, event_count = n.event_count + 1,
+      is_read = false, read_at = null, done_at = null, deleted_at = null,
+      -- a snooze goes on, unless the event is one of those that reach people who want to hear nothing
+      snoozed_until = case when n.snoozed_until > now() and excluded.user_id <> all (passed) then n.snoozed_until end,
+      event_version = excluded.event_version
+    where n.source_event_id is null or n.source_event_id < excluded.source_event_id;
+  end if;
+  get diagnostics written = row_count;
+  return written;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.uuid_v7()
@@ -4964,6 +5064,8 @@ CREATE TRIGGER audit_logs_no_truncate BEFORE TRUNCATE ON carillon.audit_logs FOR
 
 CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts_of_routes();
 
+CREATE TRIGGER delete_notifications AFTER DELETE ON carillon.tenants REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_notifications_of_tenants();
+
 CREATE TRIGGER delete_routes AFTER DELETE ON carillon.records REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_records();
 
 CREATE TRIGGER delete_routes AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_users();
@@ -4978,8 +5080,14 @@ CREATE TRIGGER notifications_read AFTER UPDATE ON carillon.notifications REFEREN
 
 CREATE TRIGGER rename_attempts AFTER UPDATE OF tenant_id, notification_id, route_id ON carillon.routes FOR EACH ROW EXECUTE FUNCTION rename_attempts_of_routes();
 
+CREATE TRIGGER rename_notifications AFTER UPDATE OF id ON carillon.tenants FOR EACH ROW EXECUTE FUNCTION rename_notifications_of_tenants();
+
 CREATE TRIGGER rename_routes AFTER UPDATE OF tenant_id, notification_id ON carillon.records FOR EACH ROW EXECUTE FUNCTION rename_routes_of_records();
 
 CREATE TRIGGER rename_routes AFTER UPDATE OF tenant_id, id ON carillon.users FOR EACH ROW EXECUTE FUNCTION rename_routes_of_users();
 
 CREATE TRIGGER rename_sends AFTER UPDATE OF tenant_id, id ON carillon.users FOR EACH ROW EXECUTE FUNCTION rename_sends_of_users();
+
+CREATE TRIGGER stamp_row BEFORE UPDATE ON carillon.notification_receipts FOR EACH ROW EXECUTE FUNCTION stamp_inbox_row();
+
+CREATE TRIGGER stamp_row BEFORE UPDATE ON carillon.notifications FOR EACH ROW EXECUTE FUNCTION stamp_inbox_row();

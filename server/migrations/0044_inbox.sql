@@ -2,7 +2,6 @@
 
 -- A person's inbox: one row per thread, or per message that belongs to none. Without user_id it is everybody's, and what
 -- each person did with it is in a receipt.
-create sequence notification_versions;
 alter table notifications
   alter column user_id drop not null,
   alter column record_id drop not null,
@@ -27,8 +26,10 @@ alter table notifications
   add column done_at timestamptz(3),
   add column saved_at timestamptz(3),
   add column snoozed_until timestamptz(3),
-  -- grows with every change of any row: a person's largest tells whether a client has seen everything
-  add column version bigint not null default nextval('notification_versions'),
+  -- The transaction of the last change, and that of the last event. A reader remembers the snapshot it read with, which
+  -- says exactly which of these it has seen; a number counted up would be given out before its change is visible.
+  add column version bigint not null default (pg_current_xact_id()::text)::bigint,
+  add column event_version bigint not null default (pg_current_xact_id()::text)::bigint,
   add column updated_at timestamptz(3) not null default now();
 update notifications set last_event_at = created_at, updated_at = coalesce(read_at, created_at);
 alter table notifications
@@ -38,10 +39,14 @@ alter table notifications
     on update cascade on delete set null (last_actor_id);
 create unique index notifications_thread_coalesce on notifications (tenant_id, user_id, thread_kind, thread_id)
   where thread_id is not null;
+-- Without a thread, every event makes a row, and makes it once.
+create unique index notifications_event on notifications (tenant_id, user_id, source_event_id)
+  where source_event_id is not null and thread_id is null and user_id is not null;
 create index notifications_recent on notifications (tenant_id, user_id, last_event_at desc, id desc)
   where deleted_at is null;
+-- Counting needs the times too, and so reads no rows.
 create index notifications_unread on notifications (tenant_id, user_id, last_event_at desc, id desc)
-  where not is_read and deleted_at is null and done_at is null;
+  include (snoozed_until, expires_at) where not is_read and deleted_at is null and done_at is null;
 create index notifications_saved on notifications (tenant_id, user_id, last_event_at desc, id desc)
   where saved_at is not null and deleted_at is null;
 create index notifications_everybody on notifications (tenant_id, last_event_at desc, id desc) where user_id is null;
@@ -50,7 +55,7 @@ create index notifications_version on notifications (tenant_id, user_id, version
 create index notifications_topic on notifications (tenant_id, topic) where topic is not null;
 create index notifications_actor on notifications (tenant_id, last_actor_id) where last_actor_id is not null;
 -- For the retention sweeps.
-create index notifications_expired on notifications (expires_at) where expires_at is not null;
+create index notifications_expired on notifications (expires_at) where expires_at is not null and deleted_at is null;
 create index notifications_old on notifications (last_event_at);
 drop index notifications_listing;
 alter table notifications set (fillfactor = 80);
@@ -67,7 +72,7 @@ create table notification_receipts (
   saved_at timestamptz(3),
   snoozed_until timestamptz(3),
   answer jsonb,
-  version bigint not null default nextval('notification_versions'),
+  version bigint not null default (pg_current_xact_id()::text)::bigint,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (tenant_id, user_id, notification_id),
@@ -101,17 +106,16 @@ alter table notifications reset (fillfactor);
 create index notifications_listing on notifications (tenant_id, user_id, created_at desc, id desc);
 drop index notifications_old, notifications_expired, notifications_actor, notifications_topic, notifications_version,
   notifications_snoozed, notifications_everybody, notifications_saved, notifications_unread, notifications_recent,
-  notifications_thread_coalesce;
+  notifications_event, notifications_thread_coalesce;
 delete from notifications where user_id is null or record_id is null or route_id is null;
 alter table notifications
   drop constraint notifications_actor_fkey,
   drop constraint notifications_thread_of_one,
   drop constraint notifications_thread_whole,
-  drop column updated_at, drop column version, drop column snoozed_until, drop column saved_at, drop column done_at,
+  drop column updated_at, drop column event_version, drop column version, drop column snoozed_until, drop column saved_at, drop column done_at,
   drop column deleted_at, drop column expires_at, drop column answer, drop column actions, drop column summary,
   drop column last_actor_id, drop column last_event_at, drop column event_count, drop column source_event_id,
   drop column thread_id, drop column thread_kind, drop column topic, drop column reason, drop column kind,
   alter column route_id set not null,
   alter column record_id set not null,
   alter column user_id set not null;
-drop sequence notification_versions;

@@ -20,7 +20,13 @@ const BORN: Record<string, string> = {
 /** Days and hours by the clock of the person they belong to: storing a time zone with them would be wrong. */
 const LOCAL = /^(routes\.counted_on|daily_sends\.day|\w+_preferences\.quiet_hours_(start|end))\./
 /** Bigint identity where order is the point; text where the caller or a stream gives the id. */
-const NOT_UUID = ['admin_system_events.id', 'users.id']
+const NOT_UUID = [
+  'admin_system_events.id',
+  'domain_events.id',
+  'notification_email_log.id',
+  'threads.id',
+  'users.id',
+]
 
 /** They hang on a provider (or a webhook), which has a tenant. */
 const OF_A_PROVIDER = /^(provider_|recent_sends)/
@@ -125,8 +131,11 @@ describe('foreign keys', () => {
       'api_keys → api_keys',
       'audit_logs → users',
       'dead_letters → users',
+      'notification_email_log → notifications',
       'notification_templates → users',
+      'notifications → users',
       'template_versions → users',
+      'threads → users',
     ])
     expect(of('c')).toEqual(
       expect.arrayContaining([
