@@ -1001,7 +1001,7 @@ create table carillon.rate_limits (
   request_count integer not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  constraint rate_limits_limit_type_check CHECK ((limit_type = ANY (ARRAY['api'::text, 'notification'::text, 'route'::text]))),
+  constraint rate_limits_limit_type_check CHECK ((limit_type = ANY (ARRAY['api'::text, 'notification'::text, 'route'::text, 'person'::text]))),
   constraint rate_limits_one_caller CHECK ((num_nonnulls(user_id, api_key_id) <= 1)),
   constraint rate_limits_request_count_check CHECK ((request_count >= 0)),
   constraint rate_limits_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE CASCADE,
@@ -1452,6 +1452,7 @@ create table carillon.tenants (
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_name_key UNIQUE (name)
 );
+CREATE INDEX tenants_cors_origins ON carillon.tenants USING gin (cors_origins);
 CREATE INDEX tenants_route_quota ON carillon.tenants USING btree (id) WHERE (quota_routes_per_day IS NOT NULL);
 
 create table carillon.thread_participants (
@@ -4883,6 +4884,16 @@ AS $function$
     ), 'hex'
   )::uuid
   from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros offset 0) t
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.void_user_tokens(tenant uuid, person text)
+ RETURNS boolean
+ LANGUAGE sql
+AS $function$
+  with voided as (
+    update carillon.users set tokens_void_before = clock_timestamp() where tenant_id = tenant and id = person returning id
+  )
+  select exists (select from voided)
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.wall_time_problem(value jsonb)

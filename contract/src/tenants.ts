@@ -45,6 +45,8 @@ export const Tenant = z.object({
   requests_per_minute: z.number().int().nullable(),
   notifications_per_day: z.number().int().nullable(),
   script_http_allowed: z.boolean(),
+  user_requests_per_minute: z.number().int(),
+  cors_origins: z.array(z.string()),
   quota: TenantQuota,
   storage_bytes: z
     .number()
@@ -58,6 +60,15 @@ export const Tenant = z.object({
   updated_at: Timestamp,
 })
 export type Tenant = z.infer<typeof Tenant>
+
+/** As browsers write it: nothing after the host and port, and no pattern. */
+const Origin = z
+  .string()
+  .max(255)
+  .refine(
+    origin => /^https?:[^*]+$/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin,
+    'Expected an origin such as https://app.example.com, without a path.',
+  )
 
 const days = z.number().int().min(1).max(3650)
 const seconds = z.number().int().max(31_536_000)
@@ -106,6 +117,18 @@ export const TenantSettings = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether scripts may call other services with http.fetch'),
+  user_requests_per_minute: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Of each person’s browsers together, with user tokens'),
+  cors_origins: z
+    .array(Origin)
+    .max(50)
+    .optional()
+    .describe('Origins of the pages that may call with user tokens'),
 })
 export type TenantSettings = z.infer<typeof TenantSettings>
 

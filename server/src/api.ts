@@ -42,6 +42,8 @@ import { createRequestLimit, limitRoutes } from './oversight/limits/routes.ts'
 import { systemEventRoutes } from './oversight/system-events/routes.ts'
 import { operatorRoutes } from './oversight/tenants/operator-routes.ts'
 import { tenantRoutes } from './oversight/tenants/routes.ts'
+import { createTokenDirectory } from './oversight/user-tokens/directory.ts'
+import { userTokenRoutes } from './oversight/user-tokens/routes.ts'
 import { categoryRoutes } from './people/categories/routes.ts'
 import { deviceRoutes } from './people/devices/routes.ts'
 import { preferencePageRoutes } from './people/preference-page/routes.ts'
@@ -97,14 +99,24 @@ export interface ApiParts {
   metricsKey?: string
   requestTimeoutMs?: number | undefined
   checkAnswers?: boolean
+  /** How long a person's token is remembered as valid; a second by default. */
+  rememberTokensMs?: number
 }
 
 export async function createApi(parts: ApiParts): Promise<App> {
+  const tokens = createTokenDirectory({
+    db: parts.pool,
+    keyring: parts.keyring,
+    ...(parts.rememberTokensMs !== undefined && { rememberMs: parts.rememberTokensMs }),
+  })
   const app = await createHttpServer({
     log: parts.log,
     ...(parts.requestLogLevel && { requestLogLevel: parts.requestLogLevel }),
     onServed: served => parts.metrics.served(served),
-    authenticate: (key, address) => parts.keys.authenticate(key, address),
+    // A token that we signed is no guess, so it is not counted among wrong keys, whatever has become of it.
+    authenticate: async (key, address) =>
+      (await tokens.authenticate(key)) ?? parts.keys.authenticate(key, address),
+    isKnownOrigin: tokens.isKnownOrigin,
     requestTimeoutMs: parts.requestTimeoutMs,
     admit: createRequestLimit(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],
@@ -140,6 +152,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
     parts.onDue()
   })
   userRoutes(app, parts.pool)
+  userTokenRoutes(app, parts)
   apiKeyRoutes(app, parts.pool, parts.keys)
   deviceRoutes(app, parts.pool)
   preferenceRoutes(app, parts)

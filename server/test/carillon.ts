@@ -131,6 +131,7 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
       replies,
       isServing: () => true,
       checkAnswers: true,
+      rememberTokensMs: 0,
     })
     await api.ready()
   })

@@ -8,6 +8,8 @@ export interface Operation {
   path: string
   /** It answers page by page. */
   isPaged: boolean
+  /** It serves user tokens too. */
+  isForPeople: boolean
   /** Parameters of the query that have a few values, and these. */
   choices: Record<string, string[]>
   /** By status, as JSON Schema; undefined where there is nothing to say. */
@@ -34,6 +36,7 @@ interface Description {
 interface DescribedOperation {
   parameters?: { in: string; name: string; schema: JsonSchema }[]
   responses?: Record<string, DescribedAnswer>
+  security?: object[]
 }
 
 interface DescribedAnswer {
@@ -43,7 +46,7 @@ interface DescribedAnswer {
 export function operationsOf(api: App): Operation[] {
   const { paths = {} } = api.swagger() as Description
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([each, { parameters = [], responses = {} }]) => {
+    Object.entries(methods).map(([each, { parameters = [], responses = {}, security = [] }]) => {
       const method = each.toUpperCase() as Operation['method']
       const answers = Object.fromEntries(
         Object.entries(responses).map(([status, { content = {} }]) => [
@@ -58,7 +61,8 @@ export function operationsOf(api: App): Operation[] {
           where === 'query' && schema.enum ? [[name, schema.enum.map(String)]] : [],
         ),
       )
-      return { name: `${method} ${path}`, method, path, isPaged, choices, answers }
+      const isForPeople = security.some(scheme => 'user_token' in scheme)
+      return { name: `${method} ${path}`, method, path, isPaged, isForPeople, choices, answers }
     }),
   )
 }

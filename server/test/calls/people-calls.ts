@@ -53,6 +53,22 @@ export function peopleCalls(carillon: TestCarillon): Calls {
       await carillon.putUser('ada')
       return { path: '/v1/users/ada/preference-links' }
     },
+    'POST /v1/users/{id}/token': async () => {
+      await carillon.putUser('ada')
+      return { path: '/v1/users/ada/token' }
+    },
+    'POST /v1/users/{id}/tokens/revoke': async () => {
+      await carillon.putUser('ada')
+      return { path: '/v1/users/ada/tokens/revoke', row: () => ['revoke', 'user_token', 'ada'] }
+    },
+    'POST /v1/user-tokens/rotate': () => ({
+      path: '/v1/user-tokens/rotate',
+      row: () => ['rotate', 'user_tokens', carillon.tenantId],
+    }),
+    'POST /v1/user-tokens/revoke': () => ({
+      path: '/v1/user-tokens/revoke',
+      row: () => ['revoke', 'user_tokens', carillon.tenantId],
+    }),
     'PUT /v1/preferences': () => ({
       path: '/v1/preferences',
       options: { body: NO_PREFERENCES },

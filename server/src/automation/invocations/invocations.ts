@@ -4,7 +4,7 @@
  */
 import type { AbandonedExecution, InvocationAccepted, InvocationResult } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
-import { type Acting, originOf, type Principal } from '../../platform/calls/principal.ts'
+import { type Acting, keyOf, originOf, type Principal } from '../../platform/calls/principal.ts'
 import { type Pool, transaction } from '../../platform/database/pool.ts'
 import { enqueue, type NewOutboxRow } from '../../reactions/outbox/enqueue.ts'
 import { type FailureReply, noReply, refusalOf } from './failures.ts'
@@ -27,11 +27,11 @@ export interface InvocationParts {
 /** Whom an invocation runs as, with what that key was allowed to do then. */
 export type Invoker = Acting & { api_key_id: string }
 
-const invokerOf = ({ user_id, api_key_id, scopes, producers }: Principal): Invoker => ({
-  user_id,
-  api_key_id,
-  scopes,
-  producers,
+const invokerOf = (principal: Principal): Invoker => ({
+  user_id: principal.user_id,
+  api_key_id: keyOf(principal),
+  scopes: principal.scopes,
+  producers: principal.producers,
 })
 
 /** What is to run; the id and where to reply are added here. */

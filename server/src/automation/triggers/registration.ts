@@ -16,7 +16,7 @@ import { z } from 'zod'
 import { checkCron, nextRun } from '../../intake/schedules/next-runs.ts'
 import { normalAddress } from '../../people/addresses/addresses.ts'
 import { parseOrRefuse } from '../../platform/calls/parse-or-refuse.ts'
-import type { Principal } from '../../platform/calls/principal.ts'
+import { keyOf, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client } from '../../platform/database/pool.ts'
@@ -116,7 +116,8 @@ async function lockTrigger(tx: Client, tenantId: string, id: string): Promise<Tr
 
 /** The user of the key, so that a rotated key changes nothing; the key itself only if it has none. */
 async function registeredBy(tx: Client, principal: Principal) {
-  const { tenant_id, user_id, api_key_id, scopes, producers } = principal
+  const { tenant_id, user_id, scopes, producers } = principal
+  const api_key_id = keyOf(principal)
   if (!(await lockWorkingKey(tx, tenant_id, api_key_id))) throw keyIsGone()
   return {
     registered_by_user: user_id,

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type ApiKey, type CreatedApiKey, type NewApiKey, ROLE_SCOPES, type Scope } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
-import { isPermitted, mayProduceAs, type Principal } from '../../platform/calls/principal.ts'
+import { isPermitted, keyOf, mayProduceAs, type Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
@@ -55,7 +55,7 @@ export async function createApiKey(
 /** A key that cannot change the limits must not have more of them by creating others. */
 export function limitsFor(principal: Principal): string | null {
   if (isPermitted(principal, 'tenant:write')) return null
-  return principal.limited_as?.api_key_id ?? principal.api_key_id
+  return principal.limited_as?.api_key_id ?? keyOf(principal)
 }
 
 /** A role is expanded into its scopes here and not stored: what a key may do never changes behind its owner's back. */
@@ -202,7 +202,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
   }
 }
 
-function suspended(reason: string): Refusal {
+export function suspended(reason: string): Refusal {
   const told = 'The operator of this instance has suspended the tenant.'
   return new Refusal('tenant_suspended', reason === '' ? told : `${told} ${reason}`)
 }

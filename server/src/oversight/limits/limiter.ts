@@ -22,6 +22,8 @@ export interface Allowance {
 export interface LimitedCaller extends Caller {
   requests_per_minute: number | null
   notifications_per_day: number | null
+  /** Set for a person's browser, which is counted apart from the person's keys. */
+  person?: object
 }
 
 /** Whose count a principal uses: its own, or that of the key it was created with. */
@@ -55,7 +57,7 @@ interface Ask {
   wanted: number
 }
 
-const WINDOW_SECONDS: Record<LimitType, number> = { api: 60, notification: 86_400 }
+const WINDOW_SECONDS: Record<LimitType, number> = { api: 60, notification: 86_400, person: 60 }
 /** A process takes one part in this many at a time. */
 const SHARES = 100
 const MAX_WINDOWS = 10_000
@@ -142,7 +144,7 @@ export function createLimiter({ store, now }: { store: LimitStore; now: () => nu
   return {
     takeRequest(caller) {
       if (caller.requests_per_minute === null) return undefined
-      return take(caller, 'api', caller.requests_per_minute, 1)
+      return take(caller, caller.person === undefined ? 'api' : 'person', caller.requests_per_minute, 1)
     },
     takeNotifications(caller, wanted) {
       if (caller.notifications_per_day === null) return undefined

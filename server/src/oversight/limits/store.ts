@@ -1,6 +1,6 @@
 /** Where limits are counted. A store grants what fits and counts it in one step, for all processes together. */
 
-export const LIMIT_TYPES = ['api', 'notification'] as const
+export const LIMIT_TYPES = ['api', 'notification', 'person'] as const
 export type LimitType = (typeof LIMIT_TYPES)[number]
 
 /** Whose limit is used: that of the key's user, of the key itself when it has none, or of the whole tenant (neither). */

@@ -37,7 +37,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
   app.get(
     '/v1/users/:id/preferences',
     {
-      config: { scope: 'preferences:read' },
+      config: { scope: 'preferences:read', person: true },
       schema: {
         tags: ['preferences'],
         summary: 'A user’s preferences',
@@ -50,7 +50,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
   app.put(
     '/v1/users/:id/preferences',
     {
-      config: { scope: 'preferences:write' },
+      config: { scope: 'preferences:write', person: true },
       schema: {
         tags: ['preferences'],
         summary: 'Replace all of a user’s preferences',
@@ -71,7 +71,7 @@ export function preferenceRoutes(app: App, { pool, keyring, publicUrl }: Prefere
   app.patch(
     '/v1/users/:id/preferences',
     {
-      config: { scope: 'preferences:write' },
+      config: { scope: 'preferences:write', person: true },
       schema: {
         tags: ['preferences'],
         summary: 'Change the given preferences of a user',

@@ -15,7 +15,7 @@ export function watchRoutes(app: App, pool: Pool): void {
   app.put(
     '/v1/topics/:topic/watch',
     {
-      config: { scope: 'topics:write' },
+      config: { scope: 'topics:write', person: true },
       schema: {
         tags: ['topics'],
         summary: 'Set a person’s level on a topic',
@@ -37,7 +37,7 @@ export function watchRoutes(app: App, pool: Pool): void {
   app.patch(
     '/v1/topics/:topic/watch',
     {
-      config: { scope: 'topics:write' },
+      config: { scope: 'topics:write', person: true },
       schema: {
         tags: ['topics'],
         summary: 'Change the level of a person who watches a topic',
@@ -85,7 +85,7 @@ export function watchRoutes(app: App, pool: Pool): void {
   app.delete(
     '/v1/topics/:topic/watch',
     {
-      config: { scope: 'topics:write' },
+      config: { scope: 'topics:write', person: true },
       schema: {
         tags: ['topics'],
         summary: 'Remove a person’s level',

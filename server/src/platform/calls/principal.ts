@@ -1,11 +1,15 @@
 /** Who is calling: the tenant and what its key may do. */
 import { createHash } from 'node:crypto'
 import type { Scope } from '@carillon/contract'
+import { Refusal } from './refusal.ts'
 
 export interface Principal {
   tenant_id: string
-  api_key_id: string
+  /** null: a person's browser calls, with a token instead of a key. */
+  api_key_id: string | null
   user_id: string | null
+  /** Set in that case. It may do nothing but what routes for people let everybody do with what is theirs. */
+  person?: Person
   scopes: Scope[]
   /** The producers its key may send as; null = its own. */
   producers: string[] | null
@@ -18,6 +22,24 @@ export interface Principal {
   limited_as?: { user_id: string | null; api_key_id: string }
   /** What the operator allows the whole tenant. */
   quota: { requests_per_minute: number | null; is_storage_full: boolean }
+}
+
+/** Whom a user token was made for, and what its tenant allows. */
+export interface Person {
+  user_id: string
+  /** When its token was made and when it ends, in ms since 1970. */
+  issuedMs: number
+  expiresMs: number
+  /** The number of its tenant's tokens at that time. */
+  epoch: number
+  /** Pages that may call with it. */
+  origins: string[]
+}
+
+/** For what only a key can do. */
+export function keyOf({ api_key_id }: Pick<Principal, 'api_key_id'>): string {
+  if (api_key_id === null) throw new Refusal('forbidden', 'This needs an API key.')
+  return api_key_id
 }
 
 /** Deny by default: a key without scopes may do nothing. `admin` covers one tenant, so it does not include `instance`. */

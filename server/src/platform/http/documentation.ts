@@ -34,7 +34,16 @@ export async function documentRoutes(app: FastifyInstance): Promise<void> {
           'Accepts notification intents once, delivers them on every channel, explains every decision.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      components: { securitySchemes: { api_key: { type: 'http', scheme: 'bearer' } } },
+      components: {
+        securitySchemes: {
+          api_key: { type: 'http', scheme: 'bearer' },
+          user_token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Of a person’s browser; user_id may be left out, and is that of the person',
+          },
+        },
+      },
       security: [{ api_key: [] }],
       webhooks: documentWebhooks(),
     },

@@ -16,8 +16,10 @@ import { isPermitted, type Principal } from '../calls/principal.ts'
 import { Refusal } from '../calls/refusal.ts'
 import type { ServedRequest } from '../calls/served-request.ts'
 import { createCheckedSerializer, createSerializer, refuseDifference, WrongAnswerError } from './answers.ts'
+import { judgeOrigin, serveBrowsers } from './cors.ts'
 import { documentRoutes } from './documentation.ts'
 import { acceptJsonBodies } from './json-body.ts'
+import { admitPeople, refuseElsewhere } from './people.ts'
 import { answerError, answerWithProblems } from './problem.ts'
 import { answerBrokenRequest, answerProtocolErrors } from './protocol-errors.ts'
 import { requestIdOf } from './request-id.ts'
@@ -56,8 +58,10 @@ export interface HttpOptions {
   requestLogLevel?: RequestLogLevel
   /** Called for every request that was answered. */
   onServed?: (served: ServedRequest) => void
-  /** The principal of a key, or undefined when it is unknown, revoked or expired. May refuse the address itself. */
+  /** The principal of a key or token, or undefined when it is unknown. May refuse it, or the address itself. */
   authenticate: (key: string, address: string) => Promise<Principal | undefined>
+  /** Whether any tenant lets pages of this origin call; none by default. */
+  isKnownOrigin?: (origin: string) => Promise<boolean>
   /** Counts a request against the caller's limit, or refuses it. */
   admit?: (principal: Principal, reply: FastifyReply) => Promise<void> | undefined
   /** Proxies that may state the caller's address; none by default. */
@@ -131,15 +135,20 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     app.addHook('onSend', refuseUnaudited)
     app.addHook('onSend', refuseUnstated)
   }
+  const { isKnownOrigin = async () => false } = options
+  serveBrowsers(app as unknown as FastifyInstance, { isKnownOrigin })
   app.addHook('onRequest', async (request, reply) => {
     const scope = scopeOf(request)
     if (scope === undefined) return
     const principal = await identify(request, options.authenticate)
     request.principal = principal
+    judgeOrigin(reply, principal)
     // Before the scope: forbidden requests count against the limit too.
     await options.admit?.(principal, reply)
-    refuseWithout(scope, principal)
+    if (principal.person === undefined) refuseWithout(scope, principal)
+    else refuseElsewhere(request, principal)
   })
+  admitPeople(app as unknown as FastifyInstance)
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
@@ -165,11 +174,15 @@ async function identify(
   authenticate: HttpOptions['authenticate'],
 ): Promise<Principal> {
   const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (key === undefined) {
+  const inQuery = request.routeOptions.config.tokenInQuery && key === undefined
+  const token = inQuery ? (request.query as { access_token?: unknown }).access_token : undefined
+  const shown = key ?? (typeof token === 'string' && token !== '' ? token : undefined)
+  if (shown === undefined) {
     throw new Refusal('unauthenticated', 'Send the API key as "Authorization: Bearer <key>".')
   }
-  const principal = await authenticate(key, request.ip)
-  if (principal === undefined) {
+  const principal = await authenticate(shown, request.ip)
+  // A key in an address would end up in logs and histories; a user token is of no use for long.
+  if (principal === undefined || (key === undefined && principal.person === undefined)) {
     throw new Refusal('unauthenticated', 'The API key is unknown, revoked or expired.')
   }
   return principal
