@@ -25,6 +25,8 @@ import { listAttempts } from './delivery/routes/attempts.ts'
 import { replayRoutes } from './delivery/routes/replay.ts'
 import { resumeRoutes } from './delivery/routes/resume.ts'
 import { routeRoutes } from './delivery/routes/routes.ts'
+import { inboxActionRoutes } from './inbox/notifications/action-routes.ts'
+import { inboxRoutes } from './inbox/notifications/routes.ts'
 import type { Acceptor } from './intake/intents/accept.ts'
 import { intakeRoutes } from './intake/intents/routes.ts'
 import { scheduleRoutes } from './intake/schedules/routes.ts'
@@ -87,6 +89,8 @@ export interface ApiParts {
   publicUrl: string
   /** Routes or webhooks may have become due outside of intake. */
   onDue: () => void
+  /** Inboxes of these people have changed; null: those of the whole tenant. */
+  onInbox?: (tenantId: string, userIds: string[] | null) => void
   /** Where callers wait for the results of scripts. */
   replies: ReplyWaiter
   isServing: () => boolean
@@ -134,6 +138,8 @@ export async function createApi(parts: ApiParts): Promise<App> {
   notificationTypeRoutes(app, parts.pool)
   categoryRoutes(app, parts.pool)
   watchRoutes(app, parts.pool)
+  inboxRoutes(app, parts.pool)
+  inboxActionRoutes(app, parts)
   scheduleRoutes(app, parts.pool)
   invocationRoutes(app, parts)
   runRoutes(app, parts.pool)

@@ -1,0 +1,60 @@
+/** Reading an inbox: the list, the badge, and what has changed since. No HTTP. */
+import type { InboxChanges, InboxItem, UnreadCount } from '@carillon/contract'
+import { notFound } from '../../platform/calls/refusal.ts'
+import type { Executor } from '../../platform/database/pool.ts'
+import { toItem } from './item.ts'
+import type { InboxOwner } from './owner.ts'
+import {
+  type InboxState,
+  selectChanges,
+  selectIsOfThisDatabase,
+  selectItems,
+  selectState,
+  selectUnread,
+} from './queries.ts'
+
+/** More than this, and reading the list again is cheaper for everybody. */
+const MAX_CHANGES = 200
+
+/** What to say with what is read next; refuses an unknown person. */
+export async function readState(db: Executor, owner: InboxOwner): Promise<InboxState> {
+  const state = await selectState(db, owner)
+  if (!state.exists) throw noUser(owner)
+  return state
+}
+
+export async function countUnread(
+  db: Executor,
+  owner: InboxOwner,
+): Promise<UnreadCount & Pick<InboxState, 'changed_at'>> {
+  const { exists, unread, version, changed_at } = await selectUnread(db, owner)
+  if (!exists) throw noUser(owner)
+  return { unread, version, changed_at }
+}
+
+export async function readItem(db: Executor, owner: InboxOwner, id: string): Promise<InboxItem> {
+  const [row] = await selectItems(db, owner, [id])
+  if (row === undefined) throw noItem(id)
+  return toItem(row)
+}
+
+/** Read after the count: what changes in between is told again next time. */
+export async function readChanges(db: Executor, owner: InboxOwner, since: string): Promise<InboxChanges> {
+  const { unread, version } = await countUnread(db, owner)
+  const state = { unread, version }
+  const rows = (await selectIsOfThisDatabase(db, since))
+    ? await selectChanges(db, owner, since, MAX_CHANGES + 1)
+    : undefined
+  if (rows === undefined || rows.length > MAX_CHANGES)
+    return { ...state, reset: true, changed: [], removed: [] }
+  return {
+    ...state,
+    reset: false,
+    changed: rows.filter(row => row.is_shown).map(toItem),
+    removed: rows.filter(row => !row.is_shown).map(({ id }) => id),
+  }
+}
+
+/** Somebody else's answers like one that does not exist. */
+export const noItem = (id: string) => notFound(`notification ${id} in this inbox`)
+const noUser = ({ userId }: InboxOwner) => notFound(`user "${userId}"`)

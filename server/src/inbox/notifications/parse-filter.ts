@@ -1,0 +1,120 @@
+/**
+ * The filter language of the inbox, as people type it: `is:unread reason:mention -topic:docs "some words"`. Terms are
+ * separated by spaces, and all must hold; of several values of one key, one has to fit. `-` or `NOT` in front of a term
+ * turns it around. A word without a key is looked for in title and message; a value with a space, a quote or a colon is
+ * put into quotes, in which \" and \\ stand for themselves.
+ */
+import { didYouMean } from '../../platform/text/did-you-mean.ts'
+
+export const FILTER_STATES = ['unread', 'read', 'done', 'saved', 'snoozed', 'all'] as const
+export type FilterState = (typeof FILTER_STATES)[number]
+export const FILTER_KEYS = ['reason', 'topic', 'kind', 'type', 'from', 'thread'] as const
+export type FilterKey = (typeof FILTER_KEYS)[number]
+
+export type FilterTerm = { negated: boolean } & (
+  | { key: 'is'; value: FilterState }
+  | { key: FilterKey; value: string }
+  | { key: 'text'; value: string }
+)
+
+/** What is wrong, and at which character, counted from 1. */
+export class FilterError extends Error {
+  override name = 'FilterError'
+  readonly position: number
+  constructor(message: string, position: number) {
+    super(message)
+    this.position = position
+  }
+}
+
+export function parseFilter(query: string): FilterTerm[] {
+  const terms: FilterTerm[] = []
+  let at = skipSpaces(query, 0)
+  while (at < query.length) {
+    const [term, end] = readTerm(query, at)
+    terms.push(term)
+    at = skipSpaces(query, end)
+  }
+  return terms
+}
+
+/** The same terms as text; parsing it gives them back. */
+export function writeFilter(terms: FilterTerm[]): string {
+  return terms
+    .map(({ key, value, negated }) => {
+      const text = /^[^\s":-][^\s":]*$/.test(value) && value !== 'NOT' ? value : quote(value)
+      return `${negated ? '-' : ''}${key === 'text' ? '' : `${key}:`}${text}`
+    })
+    .join(' ')
+}
+
+const quote = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+const skipSpaces = (query: string, at: number): number => at + /^\s*/.exec(query.slice(at))![0].length
+
+function readTerm(query: string, start: number): [FilterTerm, number] {
+  const not = /^(?:-|NOT\s+)/.exec(query.slice(start))?.[0] ?? ''
+  const negated = not !== ''
+  const at = start + not.length
+  if (at >= query.length || /\s/.test(query[at]!) || (negated && query[at] === '-'))
+    throw new FilterError(`Expected a term after "${not.trim()}".`, start + 1)
+  const key = /^([A-Za-z_]+):/.exec(query.slice(at))?.[1]
+  if (key === undefined) {
+    const [value, end] = readValue(query, at, '')
+    return [{ negated, key: 'text', value }, end]
+  }
+  const [value, end] = readValue(query, at + key.length + 1, key)
+  return [{ negated, ...checkTerm(key, value, at, at + key.length + 1) }, end]
+}
+
+function readValue(query: string, at: number, key: string): [string, number] {
+  if (query[at] === '"') return readQuoted(query, at)
+  const value = /^[^\s"]*/.exec(query.slice(at))![0]
+  const end = at + value.length
+  if (value === '') throw new FilterError(`Expected a value after "${key}:".`, at + 1)
+  if (query[end] === '"') throw new FilterError('A quote starts in the middle of a word.', end + 1)
+  if (key === '' && value.includes(':'))
+    throw new FilterError('Put a word that has a colon into quotes.', at + value.indexOf(':') + 1)
+  return [value, end]
+}
+
+function readQuoted(query: string, start: number): [string, number] {
+  const [whole, inside] = /^"((?:[^"\\]|\\[\s\S])*)"/.exec(query.slice(start)) ?? []
+  if (whole === undefined) throw new FilterError('The quote is not closed.', start + 1)
+  const end = start + whole.length
+  const wrong = /\\/.exec(inside!.replace(/\\[\\"]/g, '  '))
+  if (wrong !== null)
+    throw new FilterError(
+      'In quotes, a backslash stands before a quote or a backslash.',
+      start + 2 + wrong.index,
+    )
+  if (inside === '') throw new FilterError('There is nothing between the quotes.', start + 1)
+  if (end < query.length && !/\s/.test(query[end]!))
+    throw new FilterError('Expected a space after the quote.', end + 1)
+  return [inside!.replace(/\\([\\"])/g, '$1'), end]
+}
+
+function checkTerm(key: string, value: string, keyAt: number, valueAt: number) {
+  if (key === 'is') {
+    if (isOneOf(FILTER_STATES, value)) return { key, value } as const
+    throw new FilterError(
+      `"${value}" is no state.${suggestion(value, FILTER_STATES)} There are ${FILTER_STATES.join(', ')}.`,
+      valueAt + 1,
+    )
+  }
+  if (!isOneOf(FILTER_KEYS, key))
+    throw new FilterError(
+      `"${key}:" is no filter.${suggestion(key, ['is', ...FILTER_KEYS])} A word that has a colon goes into quotes.`,
+      keyAt + 1,
+    )
+  if (key === 'thread' && !/^[^/]+\/./.test(value))
+    throw new FilterError('Expected thread:kind/id, such as thread:issue/12.', valueAt + 1)
+  return { key, value }
+}
+
+const isOneOf = <T extends string>(names: readonly T[], name: string): name is T => names.includes(name as T)
+
+function suggestion(given: string, known: readonly string[]): string {
+  const meant = didYouMean(given, known)
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`
+}

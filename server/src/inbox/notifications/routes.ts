@@ -1,0 +1,102 @@
+/** GET /v1/inbox and what is read below it. */
+import {
+  InboxChanges,
+  InboxChangesQuery,
+  InboxItem,
+  InboxOwnerQuery,
+  InboxPage,
+  InboxQuery,
+  UnreadCount,
+} from '@carillon/contract'
+import { z } from 'zod'
+import type { Pool } from '../../platform/database/pool.ts'
+import { decodeCursor, toPage } from '../../platform/http/page.ts'
+import type { App } from '../../platform/http/server.ts'
+import { readFilter } from './filter.ts'
+import { countUnread, readChanges, readItem, readState } from './inbox.ts'
+import { toItem } from './item.ts'
+import { inboxOwner } from './owner.ts'
+import { hasSeenAll, sayVersion } from './poll.ts'
+import { selectInbox } from './queries.ts'
+import { refuseWrongVersion } from './version.ts'
+
+export const ItemParams = z.object({ id: z.uuid() })
+
+const unchanged = z.null().describe('Nothing has changed since the ETag or time that was sent')
+
+export function inboxRoutes(app: App, pool: Pool): void {
+  app.get(
+    '/v1/inbox',
+    {
+      config: { scope: 'inbox:read' },
+      schema: {
+        tags: ['inbox'],
+        summary: 'A person’s inbox, newest first',
+        querystring: InboxQuery,
+        response: { 200: InboxPage, 304: unchanged },
+      },
+    },
+    async (request, reply) => {
+      const owner = inboxOwner(request)
+      const { q, limit, cursor } = request.query
+      const terms = readFilter('q', q)
+      const after = decodeCursor(cursor, ['time', 'uuid'])
+      if (await hasSeenAll(pool, owner, request)) return reply.status(304).send(null)
+      const state = await readState(pool, owner)
+      const rows = await selectInbox(pool, owner, { terms, after, limit: limit + 1 })
+      sayVersion(reply, state)
+      const page = toPage(rows, limit, row => [row.last_event_at.toISOString(), row.id], toItem)
+      return { ...page, version: state.version }
+    },
+  )
+  app.get(
+    '/v1/inbox/unread-count',
+    {
+      config: { scope: 'inbox:read' },
+      schema: {
+        tags: ['inbox'],
+        summary: 'How many notifications a person has not read',
+        querystring: InboxOwnerQuery,
+        response: { 200: UnreadCount, 304: unchanged },
+      },
+    },
+    async (request, reply) => {
+      const owner = inboxOwner(request)
+      if (await hasSeenAll(pool, owner, request)) return reply.status(304).send(null)
+      const { unread, version, changed_at } = await countUnread(pool, owner)
+      sayVersion(reply, { version, changed_at })
+      return { unread, version }
+    },
+  )
+  app.get(
+    '/v1/inbox/changes',
+    {
+      config: { scope: 'inbox:read' },
+      schema: {
+        tags: ['inbox'],
+        summary: 'What has changed in an inbox since an earlier answer',
+        querystring: InboxChangesQuery,
+        response: { 200: InboxChanges },
+      },
+    },
+    async request => {
+      const { since } = request.query
+      refuseWrongVersion('since', since)
+      return readChanges(pool, inboxOwner(request), since)
+    },
+  )
+  app.get(
+    '/v1/inbox/:id',
+    {
+      config: { scope: 'inbox:read' },
+      schema: {
+        tags: ['inbox'],
+        summary: 'One notification of an inbox',
+        params: ItemParams,
+        querystring: InboxOwnerQuery,
+        response: { 200: InboxItem },
+      },
+    },
+    async request => readItem(pool, inboxOwner(request), request.params.id),
+  )
+}
