@@ -1,13 +1,24 @@
-/** The role `fanout`: turns large audiences into routes, sends the intents of schedules, and fires cron triggers. */
+/**
+ * The role `fanout`: turns large audiences into routes, sends the intents of schedules, fires cron triggers, and reads the
+ * logs of events.
+ */
 import { createCronTicker } from '../automation/triggers/cron-ticker.ts'
+import { createOrderer } from '../events/domain-events/orderer.ts'
+import { EVENT_CONSUMER } from '../events/event-consumers/failure.ts'
+import { createConsumerLoop } from '../events/event-consumers/loop.ts'
 import { createScheduler } from '../intake/schedules/scheduler.ts'
 import { createExpander } from '../planning/expansions/expander.ts'
 import type { Service } from '../platform/queue/service.ts'
 import { createWake } from '../platform/queue/wake.ts'
+import { createDeadLetterReport } from './dead-letter-events.ts'
+import { createEventConsumers } from './event-consumers.ts'
 import type { Shared } from './shared.ts'
 
-export function createFanout({ config, pool, signals, onError }: Shared): Service[] {
+export function createFanout(shared: Shared): Service[] {
+  const { config, pool, signals, onError } = shared
   const pollMs = config.CARILLON_POLL_MS
+  const reportDead = createDeadLetterReport(pool, onError('system events'))
+  const consumers = createEventConsumers(shared).map(consumer => ({ consumer, wake: createWake() }))
   return [
     createExpander({
       pool,
@@ -30,5 +41,25 @@ export function createFanout({ config, pool, signals, onError }: Shared): Servic
       onFired: signals.onEmitted,
       onError: onError('cron ticker'),
     }),
+    createOrderer({
+      pool,
+      wake: signals.ordering,
+      pollMs,
+      onOrdered() {
+        for (const { wake } of consumers) wake.call()
+      },
+      onError: onError('event orderer'),
+    }),
+    ...consumers.map(({ consumer, wake }) =>
+      createConsumerLoop({
+        pool,
+        consumer,
+        wake,
+        pollMs,
+        onDead: (tenantId, { trigger_depth }) =>
+          reportDead({ tenantId, source: EVENT_CONSUMER, count: 1, depth: trigger_depth + 1 }),
+        onError: onError(`event consumer ${consumer.name}`),
+      }),
+    ),
   ]
 }

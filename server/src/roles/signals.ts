@@ -12,10 +12,13 @@ export interface Signals {
   delivery: Wake
   expansion: Wake
   dispatch: Wake
+  ordering: Wake
   /** Routes, audiences or outbox rows may be due. */
   onDue(): void
   /** Webhooks or handlers of dead letters have something to do. */
   onEmitted(): void
+  /** There are events without a place in the log. */
+  onEvents(): void
   /** A caller's reply is in its inbox. */
   onReplied(inboxId: string): void
   /** Wakes the workers of this process, for hints from another one. */
@@ -24,7 +27,7 @@ export interface Signals {
 
 /** `wakeCaller` says whether the caller waits in this process. */
 export function createSignals(pool: Pool, roles: Role[], wakeCaller: (inboxId: string) => boolean): Signals {
-  const [delivery, expansion, dispatch] = [createWake(), createWake(), createWake()]
+  const [delivery, expansion, dispatch, ordering] = [createWake(), createWake(), createWake(), createWake()]
   // Most of what is accepted concerns no webhook, so the outbox is not worth a look after every batch.
   const hintDispatch = createHint(dispatch, DISPATCH_HINT_INTERVAL_MS)
   const hinter = createHinter(pool)
@@ -32,6 +35,7 @@ export function createSignals(pool: Pool, roles: Role[], wakeCaller: (inboxId: s
   const wakeHere = () => {
     delivery.call()
     expansion.call()
+    ordering.call()
     hintDispatch()
   }
   const hasAllWokenRoles = WOKEN_ROLES.every(role => roles.includes(role))
@@ -39,6 +43,7 @@ export function createSignals(pool: Pool, roles: Role[], wakeCaller: (inboxId: s
     delivery,
     expansion,
     dispatch,
+    ordering,
     wakeHere,
     onDue() {
       wakeHere()
@@ -46,6 +51,10 @@ export function createSignals(pool: Pool, roles: Role[], wakeCaller: (inboxId: s
     },
     onEmitted() {
       if (roles.includes('dispatch')) dispatch.call()
+      else hinter.hint()
+    },
+    onEvents() {
+      if (roles.includes('fanout')) ordering.call()
       else hinter.hint()
     },
     onReplied(inboxId) {

@@ -13,7 +13,7 @@ import { fieldErrors, valueAt } from '../../platform/calls/field-errors.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { attachedBytes, type ChannelOptions, optionsOf } from './channel-options.ts'
 
-const OVERSIZED_NUMBER =
+export const OVERSIZED_NUMBER =
   'It must not contain numbers of 10^1000 or more, or with more than 999 decimal places.'
 
 /** An intent that passed the shape check, as accept_intents() takes it. */
@@ -189,7 +189,7 @@ const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g
 const NUMBERS = /(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g
 
 /** 1e99999 is seven bytes of JSON, but a hundred thousand digits in the database. Strings are not checked. */
-function hasOversizedNumber(json: string): boolean {
+export function hasOversizedNumber(json: string): boolean {
   if (!MAYBE_OVERSIZED.test(json)) return false
   const numbers = json.replace(STRINGS, '""').matchAll(NUMBERS)
   return [...numbers].some(([, whole = '', decimals = '', exponent = '0']) =>

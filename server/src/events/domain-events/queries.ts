@@ -1,0 +1,127 @@
+/** The SQL of domain events. */
+import type { ErrorCode } from '@carillon/contract'
+import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
+import type { CheckedEvent } from './event.ts'
+
+/** A row as it is, except that numbers are numbers. */
+export interface DomainEventRow {
+  tenant_id: string
+  event_id: string
+  /** Its place in the tenant's log; null until it has one. Whoever reads the log gets only those that do. */
+  id: number | null
+  kind: string
+  producer: string
+  actor_id: string | null
+  topic: string | null
+  thread_kind: string | null
+  thread_id: string | null
+  thread_title: string | null
+  thread_url: string | null
+  thread_author_id: string | null
+  source_kind: string
+  source_id: string
+  is_public: boolean
+  relations: Record<string, string[]>
+  payload_json: string
+  idempotency_key: string | null
+  request_id: string
+  traceparent: string
+  trigger_depth: number
+  occurred_at: Date
+  created_at: Date
+}
+
+const EVENT = `tenant_id, event_id, id::float8 as id, kind, producer, actor_id, topic, thread_kind, thread_id, thread_title,
+  thread_url, thread_author_id, source_kind, source_id, is_public, relations, payload_json, idempotency_key, request_id,
+  traceparent, trigger_depth, occurred_at, created_at`
+
+export interface AppendRow {
+  ord: number
+  outcome: 'accepted' | 'duplicate' | 'conflict' | 'refused'
+  event_id: string | null
+  failure_code: ErrorCode | null
+  failure_field: string | null
+  failure_message: string | null
+}
+
+/**
+ * How long to wait for a key that another transaction has used but not yet committed: an application may leave its own
+ * open for minutes after emit_event(), and everybody else's events are in the same statement.
+ */
+const LOCK_TIMEOUT = '2s'
+
+/** The limit is set first, by the statement itself, because a second one would cost a round trip. */
+const APPEND = `
+  select a.* from (select set_config('lock_timeout', '${LOCK_TIMEOUT}', true) as is_set) s
+  cross join lateral append_events(case when s.is_set <> '' then $1::jsonb end) a`
+
+/** One statement for the whole batch; server/functions/domain-events/append_events.sql has the rules. */
+export async function appendEvents(db: Pool | Client, events: CheckedEvent[]): Promise<AppendRow[]> {
+  const { rows } = await db.query<AppendRow>({
+    name: 'append_events',
+    text: APPEND,
+    values: [JSON.stringify(events.map((event, ord) => ({ ord, ...event })))],
+  })
+  return rows
+}
+
+export async function selectEvent(
+  db: Executor,
+  tenantId: string,
+  eventId: string,
+): Promise<DomainEventRow | undefined> {
+  const { rows } = await db.query<DomainEventRow>(
+    `select ${EVENT} from domain_events where tenant_id = $1 and event_id = $2`,
+    [tenantId, eventId],
+  )
+  return rows[0]
+}
+
+/** The next events of the log after a place, in its order. */
+export async function selectLog(
+  db: Executor,
+  tenantId: string,
+  after: number,
+  limit: number,
+): Promise<(DomainEventRow & { id: number })[]> {
+  const { rows } = await db.query<DomainEventRow & { id: number }>(
+    `select ${EVENT} from domain_events where tenant_id = $1 and id is not null and id > $2 order by domain_events.id limit $3`,
+    [tenantId, after, limit],
+  )
+  return rows
+}
+
+/** Before every tenant's id. */
+const FIRST_TENANT = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Tenants with events that have no place yet, after the last one served, found by skipping from one to the next in the
+ * index: what one of them wrote costs the others nothing.
+ */
+export async function selectUnorderedTenants(
+  db: Executor,
+  lastTenant: string = FIRST_TENANT,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ tenant_id: string }>(
+    `with recursive found as (
+       (select tenant_id from domain_events where id is null and tenant_id > $1 order by tenant_id limit 1)
+       union all
+       select (select d.tenant_id from domain_events d where d.id is null and d.tenant_id > f.tenant_id
+         order by d.tenant_id limit 1)
+       from found f where f.tenant_id is not null
+     )
+     select tenant_id from found where tenant_id is not null limit $2`,
+    [lastTenant, limit],
+  )
+  return rows.map(row => row.tenant_id)
+}
+
+/** How many events got their place; null while another process is at it. */
+export async function orderEvents(db: Executor, tenantId: string, most: number): Promise<number | null> {
+  const { rows } = await db.query<{ ordered: number | null }>('select order_events($1, $2) as ordered', [
+    tenantId,
+    most,
+  ])
+  return rows[0]!.ordered
+}
