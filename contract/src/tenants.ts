@@ -47,6 +47,7 @@ export const Tenant = z.object({
   script_http_allowed: z.boolean(),
   user_requests_per_minute: z.number().int(),
   cors_origins: z.array(z.string()),
+  thread_kinds: z.array(z.string()),
   quota: TenantQuota,
   storage_bytes: z
     .number()
@@ -129,6 +130,12 @@ export const TenantSettings = z.strictObject({
     .max(50)
     .optional()
     .describe('Origins of the pages that may call with user tokens'),
+  thread_kinds: z
+    .array(Name(32))
+    .max(100)
+    .refine(kinds => new Set(kinds).size === kinds.length, 'Every kind once.')
+    .optional()
+    .describe('What threads may be: issue and pr, or others'),
 })
 export type TenantSettings = z.infer<typeof TenantSettings>
 

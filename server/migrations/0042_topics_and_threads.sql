@@ -26,6 +26,8 @@ create table topic_members (
   foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade
 );
 create index topic_members_user on topic_members (tenant_id, user_id);
+-- For fan-out: a topic has few owners, however many members.
+create index topic_members_owner on topic_members (tenant_id, topic, user_id) where role = 'owner';
 
 -- What is being discussed.
 create table threads (
@@ -69,6 +71,9 @@ create table notification_threads (
   subscribed boolean not null,
   reason text not null check (reason in ('manual', 'manual_unsubscribe', 'email_one_click',
     'author', 'assigned', 'review_requested', 'mention', 'commenter')),
+  -- The event that made it, if it is automatic. It counts only for later ones, so that an event which is fanned out again
+  -- finds the same people.
+  source_event_id bigint,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (tenant_id, user_id, thread_kind, thread_id),
@@ -82,6 +87,8 @@ create index notification_threads_thread on notification_threads (tenant_id, thr
 alter table watches
   add column kinds text[] not null default '{}',
   add column is_automatic boolean not null default false;
+-- For fan-out: whom an event may reach because they watch. Most automatic watches reach nobody.
+create index watches_reached on watches (tenant_id, topic, user_id) where level = 'all' or kinds <> '{}';
 alter table tenants add column thread_kinds text[] not null default '{issue,pr}';
 
 -- Whom the tenant asks, per recipient, who may see something: an address of its own, besides the members of topics.
@@ -99,6 +106,7 @@ create table visibility_checks (
 
 drop table visibility_checks;
 alter table tenants drop column thread_kinds;
+drop index watches_reached;
 alter table watches drop column is_automatic, drop column kinds;
 drop table notification_threads;
 drop table thread_participants;

@@ -27,6 +27,11 @@ import { resumeRoutes } from './delivery/routes/resume.ts'
 import { routeRoutes } from './delivery/routes/routes.ts'
 import { inboxActionRoutes } from './inbox/notifications/action-routes.ts'
 import { inboxRoutes } from './inbox/notifications/routes.ts'
+import { subscriptionRoutes } from './inbox/subscriptions/routes.ts'
+import { participantRoutes } from './inbox/threads/participant-routes.ts'
+import { threadRoutes } from './inbox/threads/routes.ts'
+import { topicMemberRoutes } from './inbox/topics/member-routes.ts'
+import { topicRoutes } from './inbox/topics/routes.ts'
 import type { Acceptor } from './intake/intents/accept.ts'
 import { intakeRoutes } from './intake/intents/routes.ts'
 import { scheduleRoutes } from './intake/schedules/routes.ts'
@@ -140,6 +145,11 @@ export async function createApi(parts: ApiParts): Promise<App> {
   watchRoutes(app, parts.pool)
   inboxRoutes(app, parts.pool)
   inboxActionRoutes(app, parts)
+  topicRoutes(app, parts.pool)
+  topicMemberRoutes(app, parts.pool)
+  threadRoutes(app, parts.pool)
+  participantRoutes(app, parts.pool)
+  subscriptionRoutes(app, parts.pool)
   scheduleRoutes(app, parts.pool)
   invocationRoutes(app, parts)
   runRoutes(app, parts.pool)

@@ -26,6 +26,7 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     know('/v1/users/{id}', name)
     await carillon.putUser(name, { email: `${name}@example.com`, username: name })
     await inhabitPeople(carillon, n, know)
+    await inhabitThreads(carillon, n, know)
     await inhabitSettings(carillon, n, know)
     await inhabitTemplates(carillon, n, know)
     await inhabitWebhooks(carillon, n, know)
@@ -41,6 +42,7 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     'GET /v1/routes/attempts': `notification_id=${known.get('/v1/records/{id}')}&route_id=email:user:${MARK}-1`,
     'GET /v1/schedules/preview': 'cron=@daily',
     'GET /v1/preferences/opt-outs': 'channel=email',
+    'GET /v1/threads/{kind}/{id}/subscription': `user_id=${MARK}-1`,
   }
   const fill = (path: string) =>
     path.replace(/\{[^}]+\}/g, (_parameter, at) => {
@@ -71,6 +73,25 @@ async function inhabitPeople(carillon: TestCarillon, n: number, know: Know): Pro
   const token = { kind: 'fcm', token: user, label: user }
   know('/v1/users/{id}/devices/{device_id}', await create(carillon, `/v1/users/${MARK}-1/devices`, token))
   await create(carillon, '/v1/suppressions', { channel: 'chat', address: user })
+}
+
+/** Several topics and threads, the first of each with several people. */
+async function inhabitThreads(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const name = `${MARK}-${n}`
+  await put(carillon, `/v1/topics/${name}`, { title: name })
+  await put(carillon, `/v1/topics/${MARK}-topic/members/${name}`, {})
+  know('/v1/topics/{topic}/members/{user_id}', name)
+  const thread = '/v1/threads/{kind}/{id}'
+  know('/v1/threads/{kind}', 'issue')
+  know(thread, name)
+  know(`${thread}/participants/{relation}`, 'assignee')
+  know(`${thread}/participants/{relation}/{user_id}`, name)
+  for (const id of new Set([name, `${MARK}-1`])) {
+    await put(carillon, `/v1/threads/issue/${id}`, { topic: `${MARK}-topic`, title: id })
+    await put(carillon, `/v1/threads/issue/${id}/subscription`, { user_id: `${MARK}-1` })
+  }
+  await put(carillon, `/v1/threads/issue/${MARK}-1/subscription`, { user_id: name })
+  await carillon.request('PUT', `/v1/threads/issue/${MARK}-1/participants/assignee/${name}`)
 }
 
 async function inhabitSettings(carillon: TestCarillon, n: number, know: Know): Promise<void> {

@@ -11,6 +11,7 @@ import { runCalls } from './run-calls.ts'
 import { scriptCalls } from './script-calls.ts'
 import { settingCalls } from './setting-calls.ts'
 import { templateCalls } from './template-calls.ts'
+import { threadCalls } from './thread-calls.ts'
 import { triggerCalls } from './trigger-calls.ts'
 import { webhookCalls } from './webhook-calls.ts'
 
@@ -25,5 +26,6 @@ export function changingCalls(carillon: TestCarillon): Calls {
     ...webhookCalls(carillon),
     ...automationCalls(carillon),
     ...triggerCalls(carillon),
+    ...threadCalls(carillon),
   }
 }

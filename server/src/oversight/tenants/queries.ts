@@ -26,6 +26,7 @@ export interface TenantRow {
   script_http_allowed: boolean
   user_requests_per_minute: number
   cors_origins: string[]
+  thread_kinds: string[]
   quota_requests_per_minute: number | null
   quota_routes_per_day: number | null
   quota_storage_mb: number | null
@@ -45,7 +46,7 @@ const TENANT = `id, name, accept_unknown_types, locales, fallback_locale, idempo
   max_attempts, retry_base_ms, retry_cap_ms, trigger_max_attempts, trigger_backoff, trigger_base_ms,
   record_retention_days, malformed_retention_days, dead_letter_retention_days, audit_retention_days,
   run_retention_days, abandoned_retention_days, requests_per_minute, notifications_per_day, script_http_allowed,
-  user_requests_per_minute, cors_origins,
+  user_requests_per_minute, cors_origins, thread_kinds,
   quota_requests_per_minute, quota_routes_per_day, quota_storage_mb, storage_bytes, suspended_at, suspension_reason,
   delete_at, deleting_since, rows_to_delete, rows_deleted, created_at, updated_at`
 
@@ -105,6 +106,7 @@ export async function updateTenant(db: Executor, tenantId: string, changes: obje
          requests_per_minute = new.requests_per_minute, notifications_per_day = new.notifications_per_day,
          script_http_allowed = new.script_http_allowed,
          user_requests_per_minute = new.user_requests_per_minute, cors_origins = new.cors_origins,
+         thread_kinds = new.thread_kinds,
          updated_at = now()
        from (select (jsonb_populate_record(old, $2::jsonb)).* from tenants old where old.id = $1) new
        where t.id = $1 returning t.*

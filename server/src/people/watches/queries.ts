@@ -4,22 +4,36 @@ import type { Executor } from '../../platform/database/pool.ts'
 
 export type WatchRow = Omit<Watch, 'updated_at'> & { updated_at: Date }
 
-const WATCH = 'topic, user_id, level, updated_at'
+const WATCH = 'topic, user_id, level, kinds, is_automatic, updated_at'
 
+/** The person's choice, whatever there was. The topic is locked. */
 export async function upsertWatch(
   db: Executor,
   tenantId: string,
   topic: string,
   userId: string,
-  level: string,
+  { level, kinds }: Pick<Watch, 'level' | 'kinds'>,
 ) {
   const { rows } = await db.query<WatchRow>(
-    `insert into watches (tenant_id, topic, user_id, level) values ($1, $2, $3, $4)
-     on conflict (tenant_id, topic, user_id) do update set level = excluded.level, updated_at = now()
+    `insert into watches (tenant_id, topic, user_id, level, kinds) values ($1, $2, $3, $4, $5)
+     on conflict (tenant_id, topic, user_id) do update set level = excluded.level, kinds = excluded.kinds,
+       is_automatic = false, updated_at = now()
      returning ${WATCH}`,
-    [tenantId, topic, userId, level],
+    [tenantId, topic, userId, level, kinds],
   )
   return rows[0]!
+}
+
+/** Makes it if it is missing, and keeps it from being deleted until the transaction ends. */
+export async function lockTopic(db: Executor, tenantId: string, topic: string): Promise<void> {
+  const lock = 'select from topics where tenant_id = $1 and topic = $2 for key share'
+  // A deletion in between is rare, and the second round makes the topic anew.
+  for (let round = 0; round < 2; round++) {
+    if ((await db.query(lock, [tenantId, topic])).rowCount === 1) return
+    const missing = JSON.stringify([{ tenant_id: tenantId, topic }])
+    await db.query('select ensure_topics($1)', [missing])
+  }
+  await db.query(lock, [tenantId, topic])
 }
 
 export async function selectWatches(

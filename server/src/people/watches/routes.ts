@@ -2,12 +2,12 @@
 import { Name, PageOf, PageQuery, Watch, WatchChanges, WatchInput } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
-import { notFound, Refusal } from '../../platform/calls/refusal.ts'
-import { isDatabaseError } from '../../platform/database/errors.ts'
+import { notFound } from '../../platform/calls/refusal.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
-import { deleteWatch, selectWatch, selectWatches, upsertWatch, type WatchRow } from './queries.ts'
+import { refuseUnknownUser } from '../users/unknown-user.ts'
+import { deleteWatch, lockTopic, selectWatch, selectWatches, upsertWatch, type WatchRow } from './queries.ts'
 
 const TopicParams = z.object({ topic: Name(200) })
 
@@ -27,9 +27,10 @@ export function watchRoutes(app: App, pool: Pool): void {
     async request => {
       const { tenant_id } = request.principal
       const { topic } = request.params
-      const { user_id, level } = request.body
+      const { user_id, ...wanted } = request.body
       return audited(pool, request, changeOf(tenant_id, topic, user_id), async tx => {
-        const write = upsertWatch(tx, tenant_id, topic, user_id, level)
+        await lockTopic(tx, tenant_id, topic)
+        const write = upsertWatch(tx, tenant_id, topic, user_id, wanted)
         return toWatch(await write.catch(error => refuseUnknownUser(error, user_id)))
       })
     },
@@ -49,11 +50,11 @@ export function watchRoutes(app: App, pool: Pool): void {
     async request => {
       const { tenant_id } = request.principal
       const { topic } = request.params
-      const { user_id, level } = request.body
+      const { user_id, ...changes } = request.body
       return audited(pool, request, changeOf(tenant_id, topic, user_id), async tx => {
         const row = await selectWatch(tx, tenant_id, topic, user_id)
         if (row === undefined) throw noWatch(topic, user_id)
-        return toWatch(await upsertWatch(tx, tenant_id, topic, user_id, level ?? row.level))
+        return toWatch(await upsertWatch(tx, tenant_id, topic, user_id, { ...row, ...changes }))
       })
     },
   )
@@ -121,11 +122,4 @@ const auditSubject = (topic: string, userId: string) => ({ type: 'watch', id: `$
 
 function toWatch(row: WatchRow): Watch {
   return { ...row, updated_at: row.updated_at.toISOString() }
-}
-
-function refuseUnknownUser(error: unknown, userId: string): never {
-  if (!isDatabaseError(error, 'foreign_key_violation')) throw error
-  throw new Refusal('recipient_not_found', `There is no user "${userId}".`, [
-    { field: 'user_id', message: 'Create the user first.' },
-  ])
 }

@@ -1,0 +1,20 @@
+-- Inbox rows go with their topic. A trigger and not a foreign key, which would be checked again for every row of a fan-out.
+create or replace function carillon.remove_notifications_of_topics() returns trigger language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  -- while migrations are undone, the column may be gone before the table of topics
+  if exists (select from pg_attribute where attrelid = 'carillon.notifications'::regclass and attname = 'topic'
+    and not attisdropped) then
+    delete from carillon.notifications n using removed r where n.tenant_id = r.tenant_id and n.topic = r.topic;
+  end if;
+  return null;
+end
+$$;
+do $$
+begin
+  if to_regclass('carillon.topics') is not null then
+    create or replace trigger topics_notifications after delete on carillon.topics
+      referencing old table as removed for each statement execute function carillon.remove_notifications_of_topics();
+  end if;
+end
+$$;

@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { describeColumns } from '../../../test/columns.ts'
+
+const carillon = useCarillon()
+const put = (path: string, body: object = {}) => carillon.request('PUT', path, { body })
+const choose = (user_id: string, subscribed?: boolean, thread = 'issue/1') =>
+  put(`/v1/threads/${thread}/subscription`, { user_id, ...(subscribed !== undefined && { subscribed }) })
+const subscribeAutomatically = (people: string[], reason: string, event = 1) =>
+  carillon.pool.query(`select subscribe_automatically($1, 'issue', '1', $2, $3, $4)`, [
+    carillon.tenantId,
+    people,
+    reason,
+    event,
+  ])
+const chosen = async (userId: string) =>
+  (await carillon.request('GET', `/v1/threads/issue/1/subscription?user_id=${userId}`)).body
+
+beforeAll(async () => {
+  for (const id of ['ada', 'bob', 'cy', 'dan']) await carillon.putUser(id)
+  await put('/v1/threads/issue/1', { topic: 'open' })
+})
+
+describe('subscriptions', () => {
+  it('S001-10 are one row per person and thread, which subscribing and leaving change', async () => {
+    const first = (await choose('ada')).body
+    expect(first).toMatchObject({ user_id: 'ada', subscribed: true, reason: 'manual' })
+    const second = (await choose('ada', false)).body
+    expect(second).toMatchObject({
+      subscribed: false,
+      reason: 'manual_unsubscribe',
+      created_at: first.created_at,
+    })
+    expect(await chosen('ada')).toEqual(second)
+    expect(await carillon.readAll('/v1/users/ada/subscriptions')).toHaveLength(1)
+  })
+
+  it('S001-11 automatic ones are made only where there is none', async () => {
+    await choose('bob', false)
+    await subscribeAutomatically(['bob', 'cy'], 'mention')
+    await subscribeAutomatically(['bob', 'cy'], 'assigned')
+    expect(await chosen('bob')).toMatchObject({ subscribed: false, reason: 'manual_unsubscribe' })
+    expect(await chosen('cy')).toMatchObject({ subscribed: true, reason: 'mention' })
+    await choose('cy', true)
+    expect(await chosen('cy')).toMatchObject({ subscribed: true, reason: 'manual' })
+  })
+
+  it('S001-13 need a thread that exists and that the person may see', async () => {
+    expect(problemOf(await choose('ada', true, 'issue/none')).code).toBe('not_found')
+    expect(problemOf(await choose('ada', true, 'pr/1')).code).toBe('not_found')
+    await put('/v1/topics/closed', { visibility: 'private' })
+    await put('/v1/threads/issue/2', { topic: 'closed' })
+    await put('/v1/topics/closed/members/bob')
+    expect(problemOf(await choose('ada', true, 'issue/2')).code).toBe('not_found')
+    expect((await choose('bob', true, 'issue/2')).status).toBe(200)
+    // Leaving discloses nothing, and has to work from an old mail.
+    expect((await choose('ada', false, 'issue/2')).status).toBe(200)
+  })
+
+  it('need a user who exists', async () => {
+    const problem = problemOf(await choose('ghost'))
+    expect([problem.code, problem.errors?.[0]?.field]).toEqual(['recipient_not_found', 'user_id'])
+  })
+
+  it('S001-13 are listed by thread and by person, and forgotten', async () => {
+    await put('/v1/threads/issue/3')
+    await put('/v1/threads/pr/3')
+    for (const user of ['dan', 'cy']) await choose(user, true, 'issue/3')
+    await choose('dan', false, 'pr/3')
+    const people = async () =>
+      (await carillon.readAll('/v1/threads/issue/3/subscriptions', 1)).map(each => each.user_id)
+    expect(await people()).toEqual(['cy', 'dan'])
+    const threads = await carillon.readAll('/v1/users/dan/subscriptions', 1)
+    expect(threads.map(each => each.thread_kind)).toEqual(['issue', 'pr'])
+    const forget = () => carillon.request('DELETE', '/v1/threads/issue/3/subscription?user_id=dan')
+    expect((await forget()).status).toBe(204)
+    expect(problemOf(await forget()).code).toBe('not_found')
+    expect(await people()).toEqual(['cy'])
+  })
+
+  it('S001-6 go with their person and with their thread', async () => {
+    await carillon.putUser('leaver')
+    await put('/v1/threads/issue/4')
+    await choose('leaver', true, 'issue/4')
+    await choose('ada', true, 'issue/4')
+    await carillon.request('DELETE', '/v1/users/leaver')
+    expect(await carillon.readAll('/v1/threads/issue/4/subscriptions')).toHaveLength(1)
+    await carillon.request('DELETE', '/v1/threads/issue/4')
+    const left = await carillon.pool.query(`select from notification_threads where thread_id = '4'`)
+    expect(left.rowCount).toBe(0)
+  })
+
+  it('S001-9 move their updated_at with every update, whoever makes it', async () => {
+    await choose('ada')
+    const { rows } = await carillon.pool.query(
+      `with back as (update notification_threads set updated_at = '2020-01-01' where user_id = 'ada' returning updated_at)
+       select updated_at > '2021-01-01' as moved from back`,
+    )
+    expect(rows[0].moved).toBe(true)
+  })
+})
+
+describeColumns(carillon, {
+  refused: [
+    [
+      'a subscription for no known reason',
+      `insert into notification_threads (tenant_id, user_id, thread_kind, thread_id, subscribed, reason)
+       values ($1, 'dan', 'issue', '1', true, 'whim')`,
+      'notification_threads_reason_check',
+    ],
+  ],
+})
