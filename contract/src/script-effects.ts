@@ -1,9 +1,9 @@
 /** What runs of scripts leave behind: what they did, and what they wrote into their log. */
 import { z } from 'zod'
-import { bytesOf, Name } from './common.ts'
+import { Name } from './common.ts'
 import { ResolveDeadLetter } from './dead-letters.ts'
 import { Intent } from './intents.ts'
-import { Severity } from './system-events.ts'
+import { Severity, SystemEventDetails } from './system-events.ts'
 
 export const RunLogLine = z.object({
   level: z.enum(['info', 'warn', 'error']),
@@ -19,10 +19,7 @@ export const ScriptSystemEvent = z.strictObject({
   subject: Name(100)
     .optional()
     .describe('What it is about; the same type and subject within an hour is counted, not repeated'),
-  details: z
-    .record(z.string(), z.unknown())
-    .refine(details => bytesOf(JSON.stringify(details)) <= 8192, 'The details have more than 8 KiB.')
-    .optional(),
+  details: SystemEventDetails.optional(),
 })
 export type ScriptSystemEvent = z.infer<typeof ScriptSystemEvent>
 

@@ -1,6 +1,7 @@
 /** Tenants: isolated from each other, each with its own settings. */
 import { z } from 'zod'
 import { Backoff, Channel, Name, Timestamp } from './common.ts'
+import { Severity } from './system-events.ts'
 
 const MaxAttempts = z.partialRecord(Channel, z.number().int().min(1).max(100))
 
@@ -48,6 +49,9 @@ export const Tenant = z.object({
   user_requests_per_minute: z.number().int(),
   cors_origins: z.array(z.string()),
   thread_kinds: z.array(z.string()),
+  system_event_admins: z.array(z.string()),
+  system_event_min_severity: Severity,
+  system_event_retention_days: z.number().int(),
   quota: TenantQuota,
   storage_bytes: z
     .number()
@@ -136,6 +140,13 @@ export const TenantSettings = z.strictObject({
     .refine(kinds => new Set(kinds).size === kinds.length, 'Every kind once.')
     .optional()
     .describe('What threads may be: issue and pr, or others'),
+  system_event_admins: z
+    .array(Name(200))
+    .max(50)
+    .optional()
+    .describe('Users who are notified of new system events, with the type system_event'),
+  system_event_min_severity: Severity.optional().describe('Of the events that they are notified of'),
+  system_event_retention_days: z.number().int().min(90).max(365).optional(),
 })
 export type TenantSettings = z.infer<typeof TenantSettings>
 

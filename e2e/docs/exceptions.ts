@@ -27,6 +27,9 @@ export const STANDS_FOR: Record<string, Record<string, string>> = {
     id: "select resource_id from carillon.audit_logs where resource_type = 'provider' limit 1",
   },
   'docs/operations/limits.md': { tenant_id: 'select id from carillon.tenants' },
+  'docs/operations/system-events.md': {
+    id: 'select id from carillon.admin_system_events order by id desc limit 1',
+  },
   'docs/reference/roles.md': { tenant: 'select name from carillon.tenants' },
   'docs/operations/dead-letters.md': {
     id: 'select id from carillon.dead_letters where resolved_at is null order by created_at limit 1',

@@ -1,5 +1,6 @@
 /** Starts a Carillon from a configuration and its roles. */
 import type { Logger } from 'pino'
+import { logSystemEvents } from './operations/telemetry/system-event-log.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Role } from './platform/config/settings.ts'
 import { createListener, DUE, REPLIED } from './platform/database/listener.ts'
@@ -116,6 +117,7 @@ async function startRoles(
   databaseUrl: string,
 ) {
   const shared = await createShared({ config, roles, log, ...pools })
+  const endLog = logSystemEvents(log)
   const services = Object.entries(WORKERS).flatMap(([role, create]) =>
     roles.includes(role as Role) ? create(shared) : [],
   )
@@ -140,6 +142,7 @@ async function startRoles(
       await listener.stop()
       await health?.close()
       await shared.close()
+      endLog()
     },
   }
 }

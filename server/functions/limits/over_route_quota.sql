@@ -6,6 +6,7 @@ declare
   tenant uuid;
   remaining integer;
   intent record;
+  is_over boolean := false;
 begin
   -- Most instances have no quotas; for them this one lookup is the whole cost.
   if not exists (select from carillon.tenants t where t.quota_routes_per_day is not null) then
@@ -42,8 +43,13 @@ begin
         remaining := remaining - intent.needed;
       else
         over := over || intent.ord;
+        is_over := true;
       end if;
     end loop;
+    if is_over then
+      perform carillon.raise_quota_event(tenant, 'routes_per_day', 'The messages of the day are used up; intents are refused.');
+      is_over := false;
+    end if;
   end loop;
   return over;
 end

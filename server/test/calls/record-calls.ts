@@ -64,6 +64,10 @@ export function recordCalls(carillon: TestCarillon): Calls {
       const id = await aSchedule()
       return { path: `/v1/schedules/${id}`, row: () => ['delete', 'schedule', id] }
     },
+    'POST /v1/system-events': async () => {
+      const options = { body: { event_type: 'quota', severity: 'low', description: 'Nearly used up.' } }
+      return { path: '/v1/system-events', options, row: () => ['raise', 'system_event', 'quota/'] }
+    },
     'POST /v1/system-events/{id}/resolve': async () => {
       const { id } = await raiseSystemEvent(carillon.pool, {
         tenant_id: carillon.tenantId,

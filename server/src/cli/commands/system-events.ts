@@ -14,6 +14,11 @@ interface ListOptions {
   state: SystemEventQuery['state']
 }
 
+interface RaiseOptions {
+  severity: Severity
+  subject?: string
+}
+
 export function addSystemEvents(program: Command, open: Open): void {
   const events = program.command('system-events').description('conditions an operator should know about')
 
@@ -29,6 +34,22 @@ export function addSystemEvents(program: Command, open: Open): void {
       const query = { state, severity, event_type: type }
       const { rows, more } = await firstRows(page => client.systemEvents.list({ ...query, ...page }), limit)
       print.list(rows, columns(print.colors), { empty: 'No system events.', more })
+    })
+
+  events
+    .command('raise')
+    .argument('<event-type>')
+    .argument('<description>')
+    .addOption(new Option('--severity <severity>').choices(SEVERITIES).default('medium'))
+    .option('--subject <subject>', 'what it is about')
+    .description('tell operators something')
+    .action(async (type: string, description: string, options: RaiseOptions, command: Command) => {
+      const { connect, print } = open(command)
+      const event = await connect().systemEvents.raise({ event_type: type, description, ...options })
+      print.show(
+        event,
+        () => `${print.colors.green('✓')} ${event.id} raised: ${printable(event.description)}`,
+      )
     })
 
   events

@@ -12,6 +12,7 @@ import { SWEEP_THROTTLES } from '../../delivery/throttles/sweep.ts'
 import { SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/sweep.ts'
 import { SWEEP_AUDIT_LOGS } from '../../oversight/audit-logs/sweep.ts'
 import { SWEEP_LIMIT_COUNTERS, SWEEP_RATE_LIMITS } from '../../oversight/limits/sweep.ts'
+import { SWEEP_SYSTEM_EVENTS } from '../../oversight/system-events/sweep.ts'
 import { SWEEP_CAPPED_SENDS, SWEEP_DAILY_SENDS } from '../../people/caps/sweep.ts'
 import { SWEEP_DEVICES } from '../../people/devices/sweep.ts'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -45,6 +46,7 @@ export interface Swept {
   reply_inboxes: number
   abandoned_executions: number
   kv_entries: number
+  system_events: number
 }
 
 const BATCH_ROWS = 1000
@@ -76,6 +78,7 @@ const SWEEPS: Record<keyof Swept, string> = {
   reply_inboxes: SWEEP_REPLY_INBOXES,
   abandoned_executions: SWEEP_ABANDONED_EXECUTIONS,
   kv_entries: SWEEP_KV_ENTRIES,
+  system_events: SWEEP_SYSTEM_EVENTS,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {

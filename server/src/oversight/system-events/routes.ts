@@ -1,5 +1,5 @@
 /** /v1/system-events */
-import { PageOf, ResolveSystemEvent, SystemEvent, SystemEventQuery } from '@carillon/contract'
+import { NewSystemEvent, PageOf, ResolveSystemEvent, SystemEvent, SystemEventQuery } from '@carillon/contract'
 import { z } from 'zod'
 import { isPermitted } from '../../platform/calls/principal.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
@@ -8,7 +8,7 @@ import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { audited } from '../audit-logs/audit-logs.ts'
 import { resolveSystemEventRow, selectSystemEvents } from './queries.ts'
-import { toSystemEvent } from './system-events.ts'
+import { raiseSystemEvent, toSystemEvent } from './system-events.ts'
 
 export function systemEventRoutes(app: App, pool: Pool): void {
   app.get(
@@ -33,6 +33,27 @@ export function systemEventRoutes(app: App, pool: Pool): void {
         limit: limit + 1,
       })
       return toPage(rows, limit, row => [row.created_at.toISOString(), row.id], toSystemEvent)
+    },
+  )
+  app.post(
+    '/v1/system-events',
+    {
+      config: { scope: 'system_events:write' },
+      schema: {
+        tags: ['system events'],
+        summary: 'Raise an event, or count it on the open one',
+        body: NewSystemEvent,
+        response: { 201: SystemEvent },
+      },
+    },
+    async (request, reply) => {
+      const { tenant_id } = request.principal
+      const { event_type, subject = '' } = request.body
+      const change = { type: 'system_event', id: `${event_type}/${subject}`, action: 'raise' }
+      const raised = await audited(pool, request, change, tx =>
+        raiseSystemEvent(tx, { ...request.body, tenant_id }),
+      )
+      return reply.status(201).send(raised)
     },
   )
   app.post(

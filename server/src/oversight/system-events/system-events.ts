@@ -1,4 +1,5 @@
 /** Curated events for operators: few in number, counted instead of repeated, resolved by people. Not a log. */
+import { channel } from 'node:diagnostics_channel'
 import type { Severity, SystemEvent } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 import { resolveOpenEvents, type SystemEventRow, upsertSystemEvent } from './queries.ts'
@@ -7,17 +8,30 @@ export interface RaisedEvent {
   tenant_id: string | null
   event_type: string
   /** What it is about; events of one type about different subjects are separate. */
-  subject?: string
+  subject?: string | undefined
   severity: Severity
   description: string
-  details?: Record<string, unknown>
+  details?: Record<string, unknown> | undefined
   /** Within this time, the same event only increases the count. */
   cool_down_seconds?: number
 }
 
 const HOUR_SECONDS = 3600
 
+/**
+ * Every event is heard here before it is stored, so that the log has it even if the database is away. A channel of Node's
+ * and not an argument: events are raised in many places that have nothing else to do with the log.
+ */
+const RAISED = channel('carillon:system-event')
+
+export function hearSystemEvents(hear: (event: RaisedEvent) => void): () => void {
+  const listener = (event: unknown) => hear(event as RaisedEvent)
+  RAISED.subscribe(listener)
+  return () => RAISED.unsubscribe(listener)
+}
+
 export async function raiseSystemEvent(db: Executor, event: RaisedEvent): Promise<SystemEvent> {
+  RAISED.publish(event)
   const row = await upsertSystemEvent(db, {
     ...event,
     subject: event.subject ?? '',

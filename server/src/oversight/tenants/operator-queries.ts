@@ -90,9 +90,13 @@ export async function measureStorage(db: Executor, everySeconds: number): Promis
        where quota_storage_mb is not null
          and (storage_measured_at is null or storage_measured_at <= now() - make_interval(secs => $1))
        order by storage_measured_at nulls first limit 1
+     ), measured as (
+       update tenants t set storage_bytes = (select bytes from tenant_rows(t.id)), storage_measured_at = clock_timestamp()
+       from due where t.id = due.id returning t.id, t.storage_bytes, t.quota_storage_mb
      )
-     update tenants t set storage_bytes = (select bytes from tenant_rows(t.id)), storage_measured_at = clock_timestamp()
-     from due where t.id = due.id`,
+     select case when storage_bytes > quota_storage_mb * 1000000::bigint then
+       raise_quota_event(id, 'storage_mb', 'The storage is used up; nothing more is accepted.') end
+     from measured`,
     [everySeconds],
   )
   return rowCount === 1

@@ -3,9 +3,12 @@ import type { Tenant, TenantChange } from '@carillon/contract'
 import type { Principal } from '../../platform/calls/principal.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
+import { raiseSystemEvent, resolveSystemEvents } from '../system-events/system-events.ts'
 import { changeQuota, resumeTenantRow, scheduleDeletion, suspendTenantRow } from './operator-queries.ts'
 import { findTenantRow } from './queries.ts'
 import { toTenant } from './tenants.ts'
+
+const PAUSED = 'sending_paused'
 
 export async function findTenant(db: Executor, id: string): Promise<Tenant> {
   const row = await findTenantRow(db, id)
@@ -26,6 +29,13 @@ export async function suspendTenant(
 ): Promise<Tenant> {
   refuseOwn(principal, id)
   await suspendTenantRow(tx, id, reason)
+  await raiseSystemEvent(tx, {
+    tenant_id: id,
+    event_type: PAUSED,
+    severity: 'high',
+    description: 'The operator has suspended the tenant: nothing is sent until it is resumed.',
+    details: { reason },
+  })
   return findTenant(tx, id)
 }
 
@@ -34,6 +44,7 @@ export async function resumeTenant(tx: Client, id: string): Promise<Tenant> {
   await findTenant(tx, id)
   if (!(await resumeTenantRow(tx, id)))
     throw new Refusal('read_only', 'Its deletion has begun and cannot be undone.')
+  await resolveSystemEvents(tx, id, PAUSED, '')
   return findTenant(tx, id)
 }
 

@@ -46,6 +46,31 @@ describe('a quota', () => {
   })
 })
 
+const quotaEvents = async () =>
+  (await carillon.readAll('/v1/system-events?event_type=quota_exceeded', 100, tenant.key)).map(
+    ({ subject, details }) => [subject, details.count],
+  )
+
+describe('S004-13 what is used up', () => {
+  it('is a system event of the tenant, however many intents are refused', async () => {
+    await allow({ routes_per_day: 1 })
+    for (let n = 0; n < 4; n++) await send(to(`${n}@example.com`))
+    expect(await quotaEvents()).toEqual([['routes_per_day', 1]])
+  })
+})
+
+describe('S004-13 a tenant that is suspended', () => {
+  it('has an event about it, which is over when it is resumed', async () => {
+    const paused = async () =>
+      (await carillon.readAll('/v1/system-events?event_type=sending_paused', 100, tenant.key)).map(
+        ({ is_resolved }) => is_resolved,
+      )
+    await carillon.request('POST', `/v1/tenants/${tenant.id}/suspend`, { body: {} })
+    await carillon.request('POST', `/v1/tenants/${tenant.id}/resume`, { body: {} })
+    expect(await paused()).toEqual([true])
+  })
+})
+
 describe('requests per minute', () => {
   it('are shared by all keys and users, however many the tenant makes', async () => {
     await ask('PUT', '/v1/users/ada', {})
@@ -118,6 +143,7 @@ describe('storage', () => {
     await measure()
     expect((await ask('GET', '/v1/tenant')).body.storage_bytes).toBeGreaterThan(1_000_000)
     expect(problemOf(await send())).toMatchObject({ status: 403, code: 'quota_exceeded' })
+    expect(await quotaEvents()).toEqual([['storage_mb', 1]])
     expect(problemOf(await ask('PUT', '/v1/users/bob', {})).code).toBe('quota_exceeded')
     expect((await ask('PATCH', '/v1/tenant', { record_retention_days: 30 })).status).toBe(200)
     expect((await ask('DELETE', '/v1/users/ada')).status).toBe(204)

@@ -1,0 +1,48 @@
+-- Sends a new system event to the people whom its tenant named for that, as an ordinary notification: their preferences
+-- decide how it reaches them. Events of the whole instance go to those of its first tenant, which is the operator's.
+-- Announcements come to an end even if they are what fails: an event that is counted instead of repeated is not announced
+-- again, and after fifty events of an hour no more are.
+create or replace function carillon.announce_system_event() returns trigger language plpgsql as $$
+declare
+  max_per_hour constant integer := 50;
+  max_depth constant integer := 8;
+  severities constant text[] := array['low', 'medium', 'high', 'critical'];
+  depth constant integer := coalesce((new.details ->> 'trigger_depth')::integer, 0);
+  told record;
+begin
+  select t.id, array(
+    select u.id from carillon.users u where u.tenant_id = t.id and u.id = any (t.system_event_admins)
+  ) as admins into told
+  from carillon.tenants t
+  where t.id = coalesce(new.tenant_id, (select f.id from carillon.tenants f order by f.created_at, f.id limit 1))
+    and array_position(severities, new.severity) >= array_position(severities, t.system_event_min_severity);
+  if not found or told.admins = '{}' or depth >= max_depth or max_per_hour < (
+    select count(*) from (
+      select from carillon.admin_system_events e
+      where e.tenant_id is not distinct from new.tenant_id and e.created_at > now() - interval '1 hour'
+      limit max_per_hour + 1
+    ) recent
+  ) then
+    return null;
+  end if;
+  perform carillon.ensure_system_event_type(told.id);
+  perform carillon.accept_intents(jsonb_build_array(jsonb_build_object(
+    'ord', 0, 'tenant_id', told.id, 'notification_id', carillon.uuid_v7(), 'source', 'system_event',
+    'notification_type', 'system_event', 'producer', 'carillon', 'idempotency_key', 'system_event:' || new.id,
+    'audience', jsonb_build_object('kind', 'users', 'user_ids', told.admins),
+    'payload_json', jsonb_build_object(
+      'title', left(new.description, 500), 'system_event_id', new.id, 'event_type', new.event_type,
+      'subject', new.subject, 'severity', new.severity,
+      'text', format('%s (%s%s)', new.description, new.event_type, coalesce(', ' || nullif(new.subject, ''), ''))
+    )::text,
+    'reason', 'system_event', 'trigger_depth', depth + 1
+  )));
+  return null;
+exception when others then
+  -- The event itself matters more than telling people about it.
+  raise warning 'carillon: system event % could not be announced: %', new.id, sqlerrm;
+  return null;
+end
+$$;
+create or replace trigger admin_system_events_announced after insert on carillon.admin_system_events
+  for each row execute function carillon.announce_system_event();
