@@ -2,15 +2,11 @@
 import { z } from 'zod'
 import { ChangesOf } from './changes.ts'
 import { Name, PageQuery, Timestamp } from './common.ts'
+import { RelationName } from './events.ts'
 import { TopicName } from './topics.ts'
 
 export const ThreadKind = Name(32).describe('One of the thread_kinds of the tenant')
 export const ThreadId = Name(200)
-/** As rules and events name it. */
-export const RelationName = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]{0,31}$/, 'Expected 1 to 32 lower-case letters, digits and _, a letter first.')
-
 export const ThreadInput = z.strictObject({
   topic: TopicName.nullable().default(null).describe('Made if it does not exist'),
   title: z.string().max(500).default(''),
