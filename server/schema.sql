@@ -337,6 +337,7 @@ CREATE INDEX digests_user ON carillon.digests USING btree (tenant_id, user_id) W
 create table carillon.domain_events (
   tenant_id uuid not null,
   event_id uuid not null,
+  seq bigint not null default nextval('domain_events_seq'::regclass),
   id bigint,
   kind text not null,
   producer text not null,
@@ -344,6 +345,9 @@ create table carillon.domain_events (
   topic text,
   thread_kind text,
   thread_id text,
+  thread_title text,
+  thread_url text,
+  thread_author_id text,
   source_kind text not null default ''::text,
   source_id text not null default ''::text,
   is_public boolean not null default true,
@@ -365,19 +369,25 @@ create table carillon.domain_events (
   constraint domain_events_relations_check CHECK ((octet_length((relations)::text) <= 65536)),
   constraint domain_events_source_id_check CHECK ((length(source_id) <= 200)),
   constraint domain_events_source_kind_check CHECK ((length(source_kind) <= 32)),
+  constraint domain_events_thread_author_id_check CHECK (((length(thread_author_id) >= 1) AND (length(thread_author_id) <= 200))),
+  constraint domain_events_thread_described CHECK (((thread_id IS NOT NULL) OR (num_nonnulls(thread_title, thread_url, thread_author_id) = 0))),
   constraint domain_events_thread_id_check CHECK (((length(thread_id) >= 1) AND (length(thread_id) <= 200))),
   constraint domain_events_thread_kind_check CHECK (((length(thread_kind) >= 1) AND (length(thread_kind) <= 32))),
+  constraint domain_events_thread_title_check CHECK ((length(thread_title) <= 500)),
+  constraint domain_events_thread_url_check CHECK ((length(thread_url) <= 500)),
   constraint domain_events_thread_whole CHECK (((thread_kind IS NULL) = (thread_id IS NULL))),
   constraint domain_events_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 200))),
   constraint domain_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint domain_events_pkey PRIMARY KEY (tenant_id, event_id)
 );
+CREATE INDEX domain_events_actor ON carillon.domain_events USING btree (tenant_id, actor_id, event_id) WHERE (actor_id IS NOT NULL);
 CREATE UNIQUE INDEX domain_events_key ON carillon.domain_events USING btree (tenant_id, producer, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE INDEX domain_events_kind ON carillon.domain_events USING btree (tenant_id, kind, event_id);
 CREATE UNIQUE INDEX domain_events_log ON carillon.domain_events USING btree (tenant_id, id) WHERE (id IS NOT NULL);
 CREATE INDEX domain_events_old ON carillon.domain_events USING btree (created_at);
-CREATE INDEX domain_events_thread ON carillon.domain_events USING btree (tenant_id, thread_kind, thread_id, id) WHERE ((thread_id IS NOT NULL) AND (id IS NOT NULL));
-CREATE INDEX domain_events_topic ON carillon.domain_events USING btree (tenant_id, topic, id) WHERE ((topic IS NOT NULL) AND (id IS NOT NULL));
-CREATE INDEX domain_events_unordered ON carillon.domain_events USING btree (tenant_id, event_id) WHERE (id IS NULL);
+CREATE INDEX domain_events_thread ON carillon.domain_events USING btree (tenant_id, thread_kind, thread_id, event_id) WHERE (thread_id IS NOT NULL);
+CREATE INDEX domain_events_topic ON carillon.domain_events USING btree (tenant_id, topic, event_id) WHERE (topic IS NOT NULL);
+CREATE INDEX domain_events_unordered ON carillon.domain_events USING btree (tenant_id, seq) WHERE (id IS NULL);
 
 create table carillon.domain_events_processed (
   tenant_id uuid not null,
@@ -387,6 +397,7 @@ create table carillon.domain_events_processed (
   chunk_cursor text not null default ''::text,
   tries integer not null default 0,
   next_attempt_at timestamp(3) with time zone,
+  moved_at timestamp(3) with time zone not null default now(),
   last_error text not null default ''::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
@@ -687,6 +698,7 @@ create table carillon.notification_threads (
   thread_id text not null,
   subscribed boolean not null,
   reason text not null,
+  source_event_id bigint,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   constraint notification_threads_reason_check CHECK ((reason = ANY (ARRAY['manual'::text, 'manual_unsubscribe'::text, 'email_one_click'::text, 'author'::text, 'assigned'::text, 'review_requested'::text, 'mention'::text, 'commenter'::text]))),
@@ -1537,6 +1549,7 @@ create table carillon.topic_members (
   constraint topic_members_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint topic_members_pkey PRIMARY KEY (tenant_id, topic, user_id)
 );
+CREATE INDEX topic_members_owner ON carillon.topic_members USING btree (tenant_id, topic, user_id) WHERE (role = 'owner'::text);
 CREATE INDEX topic_members_user ON carillon.topic_members USING btree (tenant_id, user_id);
 
 create table carillon.topics (
@@ -1682,6 +1695,7 @@ create table carillon.watches (
   constraint watches_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint watches_pkey PRIMARY KEY (tenant_id, topic, user_id)
 );
+CREATE INDEX watches_reached ON carillon.watches USING btree (tenant_id, topic, user_id) WHERE ((level = 'all'::text) OR (kinds <> '{}'::text[]));
 CREATE INDEX watches_user ON carillon.watches USING btree (tenant_id, user_id);
 
 create table carillon.webhook_deliveries (
@@ -2121,6 +2135,107 @@ exception when others then
   -- The event itself matters more than telling people about it.
   raise warning 'carillon: system event % could not be announced: %', new.id, sqlerrm;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.append_events(events jsonb)
+ RETURNS TABLE(ord integer, outcome text, event_id uuid, failure_code text, failure_field text, failure_message text)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  max_relation_bytes constant integer := 65536;
+  answers jsonb;
+begin
+  with input as materialized (
+    -- ids and numbers in the order of the batch, however it is written below
+    select e.*, carillon.uuid_v7() as event_id, nextval('carillon.domain_events_seq') as seq,
+      case
+        when t.suspended_at is not null then 'tenant_suspended'
+        when t.storage_bytes > t.quota_storage_mb * 1000000::bigint then 'quota_exceeded'
+        when octet_length(e.relations::text) > max_relation_bytes then 'payload_too_large'
+        when carillon.is_too_deep(e.payload_json::jsonb) then 'invalid_payload'
+      end as problem,
+      encode(sha256(convert_to(jsonb_build_array(
+        e.kind, e.actor_id, e.topic, e.thread, e.source_kind, e.source_id, coalesce(e.is_public, true),
+        coalesce(e.relations, '{}'), e.payload_json::jsonb, extract(epoch from e.occurred_at)
+      )::text, 'UTF8')), 'hex') as fingerprint
+    from jsonb_to_recordset(events) as e (
+      ord integer, tenant_id uuid, kind text, producer text, actor_id text, topic text, thread jsonb, source_kind text,
+      source_id text, is_public boolean, relations jsonb, payload_json text, idempotency_key text, request_id text,
+      traceparent text, trigger_depth integer, occurred_at timestamptz
+    )
+    join carillon.tenants t on t.id = e.tenant_id
+  ),
+  inserted as (
+    insert into carillon.domain_events (
+      tenant_id, event_id, seq, kind, producer, actor_id, topic, thread_kind, thread_id, thread_title, thread_url,
+      thread_author_id, source_kind, source_id, is_public, relations, payload_json, idempotency_key, request_fingerprint,
+      request_id, traceparent, trigger_depth, occurred_at
+    )
+    select i.tenant_id, i.event_id, i.seq, i.kind, i.producer, i.actor_id, i.topic, i.thread ->> 'kind', i.thread ->> 'id',
+      i.thread ->> 'title', i.thread ->> 'url', i.thread ->> 'author_id', coalesce(i.source_kind, ''),
+      coalesce(i.source_id, ''), coalesce(i.is_public, true), coalesce(i.relations, '{}'), i.payload_json,
+      i.idempotency_key, i.fingerprint, coalesce(i.request_id, ''), coalesce(i.traceparent, ''),
+      coalesce(i.trigger_depth, 0), coalesce(i.occurred_at, now())
+    from input i
+    where i.problem is null
+    -- always in the same order: two batches that share keys wait for each other instead of deadlocking
+    order by i.tenant_id, i.producer, i.idempotency_key, i.ord
+    on conflict do nothing
+    returning event_id
+  )
+  select jsonb_agg(jsonb_build_object(
+    'ord', i.ord, 'tenant_id', i.tenant_id, 'producer', i.producer, 'key', i.idempotency_key, 'kind', i.kind,
+    'fingerprint', i.fingerprint, 'problem', i.problem, 'event_id', n.event_id
+  )) into answers
+  from input i left join inserted n on n.event_id = i.event_id;
+
+  -- A statement of its own, which sees the events whose keys are in use, even if they were committed meanwhile.
+  return query
+    select a.ord,
+      case
+        when a.event_id is not null then 'accepted'
+        when first.same then 'duplicate'
+        when first.event_id is not null then 'conflict'
+        else 'refused'
+      end,
+      coalesce(a.event_id, first.event_id),
+      case
+        when first.event_id is not null and not first.same then 'idempotency_conflict'
+        when a.event_id is null and first.event_id is null then coalesce(a.problem, 'unavailable')
+      end,
+      case
+        when first.event_id is not null and not first.same then 'idempotency_key'
+        when a.event_id is null and first.event_id is null then case a.problem
+          when 'payload_too_large' then 'relations' when 'invalid_payload' then 'payload' else 'body' end
+      end,
+      case
+        when first.event_id is not null and not first.same then format(
+          'Producer "%s" already used the key "%s" for different content: event %s.', a.producer, a.key, first.event_id)
+        when a.event_id is null and first.event_id is null then case a.problem
+          when 'tenant_suspended' then 'The tenant is suspended by its operator.'
+          when 'quota_exceeded' then
+            'The storage that the operator allows this tenant is used up: delete something, or keep records for fewer days.'
+          when 'payload_too_large' then format('The relations have more than %s bytes.', max_relation_bytes)
+          when 'invalid_payload' then 'The payload is nested more than 100 levels deep.'
+          else 'The event with the same key was just deleted: send it again.'
+        end
+      end
+    from jsonb_to_recordset(answers) as a (
+      ord integer, tenant_id uuid, producer text, key text, kind text, fingerprint text, problem text, event_id uuid
+    )
+    left join lateral (
+      select d.event_id, d.request_fingerprint = a.fingerprint as same from carillon.domain_events d
+      where a.event_id is null and d.tenant_id = a.tenant_id and d.producer = a.producer and d.idempotency_key = a.key
+    ) first on true;
 end
 $function$;
 
@@ -2890,6 +3005,18 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.create_event_cursors()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into carillon.domain_events_processed (tenant_id, consumer)
+  select new.id, c.consumer from unnest(carillon.event_consumers()) as c (consumer)
+  on conflict do nothing;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.create_routes(tenant uuid, notification uuid, chunk text[], is_bulk boolean DEFAULT true)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3003,6 +3130,53 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.emit_event(event jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'carillon', 'pg_temp'
+AS $function$
+declare
+  max_bytes constant integer := 4096;
+  tenant constant text := coalesce(event ->> 'tenant', 'default');
+  problem record;
+  tenant_id uuid;
+  payload_json text;
+  answer record;
+begin
+  select * into problem from carillon.event_problem(event);
+  if problem.code is null then
+    payload_json := coalesce(event -> 'payload', '{}')::text;
+    tenant_id := (select t.id from carillon.tenants t where t.name = tenant);
+    if octet_length(payload_json) > max_bytes then
+      select 'payload_too_large' as code, 'payload' as field, format('the payload has more than %s bytes', max_bytes) as message
+      into problem;
+    elsif tenant_id is null then
+      select 'invalid_request' as code, 'tenant' as field, format('no tenant is named "%s"', tenant) as message into problem;
+    end if;
+  end if;
+  if problem.code is not null then
+    raise exception 'carillon.emit_event: %: %', problem.code, problem.message
+      using errcode = 'invalid_parameter_value', column = problem.field;
+  end if;
+
+  select * into answer from carillon.append_events(jsonb_build_array(
+    event - array['tenant', 'payload', 'traceparent'] || jsonb_build_object(
+      'ord', 0, 'tenant_id', tenant_id, 'producer', coalesce(event ->> 'producer', 'sql:' || session_user),
+      'payload_json', payload_json,
+      -- the standard says to drop one that is not well-formed
+      'traceparent', substring(event ->> 'traceparent' from '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$')
+    )
+  ));
+  if answer.outcome in ('accepted', 'duplicate') then
+    return answer.event_id;
+  end if;
+  raise exception 'carillon.emit_event: %: %', answer.failure_code, answer.failure_message
+    using errcode = case answer.outcome when 'conflict' then 'unique_violation' else 'invalid_parameter_value' end,
+      column = answer.failure_field;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.emit_events(subjects jsonb, depth integer DEFAULT 0)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3106,6 +3280,69 @@ AS $function$
   on conflict do nothing
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.ensure_threads(threads jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  insert into carillon.threads as t (tenant_id, kind, id, topic, title, url, author_id)
+  select g.tenant_id, g.kind, g.id, p.topic, coalesce(g.title, ''), coalesce(g.url, ''), g.author_id
+  from (
+    select x.tenant_id, x.kind, x.id,
+      (array_agg(x.topic order by x.ord) filter (where x.topic is not null))[1] as topic,
+      (array_agg(x.title order by x.ord desc) filter (where x.title is not null))[1] as title,
+      (array_agg(x.url order by x.ord desc) filter (where x.url is not null))[1] as url,
+      (array_agg(v.id order by x.ord) filter (where v.id is not null))[1] as author_id
+    from rows from (jsonb_to_recordset(threads) as (
+      tenant_id uuid, kind text, id text, topic text, title text, url text, author_id text
+    )) with ordinality as x (tenant_id, kind, id, topic, title, url, author_id, ord)
+    left join carillon.users v on v.tenant_id = x.tenant_id and v.id = x.author_id
+    group by x.tenant_id, x.kind, x.id
+  ) g
+  left join carillon.topics p on p.tenant_id = g.tenant_id and p.topic = g.topic
+  -- what changes nothing is left out, so that most events lock no thread
+  where not exists (
+    select from carillon.threads o where o.tenant_id = g.tenant_id and o.kind = g.kind and o.id = g.id
+      and o.title = coalesce(g.title, o.title) and o.url = coalesce(g.url, o.url)
+      and (o.topic is not null or p.topic is null) and (o.author_id is not null or g.author_id is null)
+  )
+  order by g.tenant_id, g.kind, g.id
+  on conflict (tenant_id, kind, id) do update set
+    topic = coalesce(t.topic, excluded.topic), author_id = coalesce(t.author_id, excluded.author_id),
+    title = coalesce(nullif(excluded.title, ''), t.title), url = coalesce(nullif(excluded.url, ''), t.url),
+    updated_at = now();
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.ensure_topics(topics jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  created integer;
+begin
+  insert into carillon.topics (tenant_id, topic)
+  select distinct g.tenant_id, g.topic from jsonb_to_recordset(topics) as g (tenant_id uuid, topic text)
+  where not exists (select from carillon.topics t where t.tenant_id = g.tenant_id and t.topic = g.topic)
+  order by 1, 2
+  on conflict do nothing;
+  get diagnostics created = row_count;
+  return created;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.event_consumers()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select array['notify_fanout', 'webhooks', 'triggers']
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.event_data(mode text, rec records, route routes, category text, dead_letter_id uuid, inbox_id uuid)
  RETURNS json
  LANGUAGE sql
@@ -3137,6 +3374,88 @@ AS $function$
       ) d
     )
   end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.event_log_head(tenant uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(max(p.head_id), 0) from carillon.domain_events_processed p where p.tenant_id = tenant
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.event_problem(event jsonb, OUT code text, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  rule record;
+  value jsonb;
+  known text[] := '{}';
+begin
+  if jsonb_typeof(event) is distinct from 'object' then
+    select 'invalid_request', 'body', 'an event is a JSON object' into code, field, message;
+    return;
+  end if;
+  for rule in
+    select * from (values
+      ('kind', 'name', 64, true), ('actor_id', 'name', 200, false), ('topic', 'name', 200, false),
+      ('thread', 'thread', null, false), ('source_kind', 'name', 32, false), ('source_id', 'name', 200, false),
+      ('is_public', 'boolean', null, false), ('relations', 'relations', null, false), ('payload', 'payload', null, false),
+      ('producer', 'name', 100, false), ('idempotency_key', 'name', 255, false), ('occurred_at', 'time', null, false),
+      ('request_id', 'name', 200, false),
+      -- over HTTP the API key determines the tenant, and a header carries the trace
+      ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
+    ) as rules (field, kind, most, is_required)
+  loop
+    known := known || rule.field;
+    value := event -> rule.field;
+    field := rule.field;
+    if value is null then
+      if rule.is_required then
+        code := 'missing_field';
+        message := format('%s is required', field);
+        return;
+      end if;
+      continue;
+    end if;
+    code := 'invalid_request';
+    case rule.kind
+      when 'name' then
+        message := carillon.name_problem(value, rule.most);
+      when 'time' then
+        message := carillon.time_problem(value);
+        code := 'invalid_timestamp';
+      when 'text' then
+        message := case when jsonb_typeof(value) <> 'string' then 'must be a string' end;
+      when 'boolean' then
+        message := case when jsonb_typeof(value) <> 'boolean' then 'must be true or false' end;
+      when 'thread' then
+        select t.code, t.field, t.message into code, field, message from carillon.thread_problem(value) t;
+      when 'relations' then
+        select r.field, r.message into field, message from carillon.relations_problem(value) r;
+      when 'payload' then
+        message := case when jsonb_typeof(value) <> 'object' then 'must be a JSON object' end;
+        code := 'invalid_payload';
+    end case;
+    if message is not null then
+      message := format('%s %s', field, message);
+      return;
+    end if;
+  end loop;
+
+  select min(name) into field from jsonb_object_keys(event) name where name <> all (known);
+  if field is not null then
+    code := 'invalid_request';
+    message := format('"%s" is not a field of an event', field);
+  elsif carillon.has_oversized_number(event -> 'payload') then
+    select 'invalid_payload', 'payload',
+      'payload must not contain numbers of 10^1000 or more, or with more than 999 decimal places' into code, field, message;
+  else
+    code := null;
+  end if;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.expected_address(channel text)
@@ -3709,6 +4028,28 @@ AS $function$
   from carillon.tenants t where t.id = tenant
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.may_see(tenant uuid, topic text, person text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select may_see.topic is null or exists (
+    select from carillon.topics t
+    where t.tenant_id = tenant and t.topic = may_see.topic and (t.visibility = 'public' or exists (
+      select from carillon.topic_members m
+      where m.tenant_id = tenant and m.topic = may_see.topic and m.user_id = person))
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.move_event_head(tenant uuid, head bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update carillon.domain_events_processed p
+  set head_id = head, updated_at = now(), moved_at = case when p.last_event_id = p.head_id then now() else p.moved_at end
+  where p.tenant_id = tenant
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.name_problem(value jsonb, most integer)
  RETURNS text
  LANGUAGE sql
@@ -4043,6 +4384,51 @@ begin
     else array['media', 'content_sid', 'content_variables']
   end)
   having count(*) > 0;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.order_events(tenant uuid, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  head bigint;
+  batch uuid[];
+  named jsonb;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended(format('order events %s', tenant), 0)) then
+    return null;
+  end if;
+  -- Statements of their own: each sees what whoever had the lock before has committed.
+  head := carillon.event_log_head(tenant);
+  select array_agg(w.event_id order by w.seq) into batch from (
+    select d.event_id, d.seq from carillon.domain_events d
+    where d.tenant_id = tenant and d.id is null order by d.seq limit most
+  ) w;
+  if batch is null then
+    return 0;
+  end if;
+  select jsonb_agg(jsonb_build_object('tenant_id', tenant, 'topic', d.topic)) into named
+  from (
+    select distinct d.topic from unnest(batch) as b (event_id)
+    join carillon.domain_events d on d.tenant_id = tenant and d.event_id = b.event_id where d.topic is not null
+  ) d;
+  perform carillon.ensure_topics(named);
+  select jsonb_agg(jsonb_build_object('tenant_id', tenant, 'kind', d.thread_kind, 'id', d.thread_id, 'topic', d.topic,
+    'title', d.thread_title, 'url', d.thread_url, 'author_id', d.thread_author_id) order by b.place) into named
+  from unnest(batch) with ordinality as b (event_id, place)
+  join carillon.domain_events d on d.tenant_id = tenant and d.event_id = b.event_id where d.thread_id is not null;
+  perform carillon.ensure_threads(named);
+
+  update carillon.domain_events d set id = head + b.place
+  from unnest(batch) with ordinality as b (event_id, place)
+  where d.tenant_id = tenant and d.event_id = b.event_id;
+  perform carillon.move_event_head(tenant, head + cardinality(batch));
+  return cardinality(batch);
 end
 $function$;
 
@@ -4502,11 +4888,79 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.relations_problem(value jsonb, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  relation text;
+  people jsonb;
+begin
+  field := 'relations';
+  if jsonb_typeof(value) <> 'object' then
+    message := 'must be a JSON object';
+    return;
+  end if;
+  if (select count(*) from jsonb_object_keys(value)) > 50 then
+    message := 'must have at most 50 relations';
+    return;
+  end if;
+  for relation, people in select * from jsonb_each(value) loop
+    field := 'relations.' || relation;
+    if relation !~ '^[a-z][a-z0-9_]{0,31}$' then
+      message := 'must be named with at most 32 small letters, digits and _';
+      return;
+    end if;
+    if jsonb_typeof(people) <> 'array' or jsonb_array_length(people) > 1000 then
+      message := 'must be an array of at most 1000 user ids';
+      return;
+    end if;
+    select field || '.' || e.ordinal - 1, carillon.name_problem(e.entry, 200) into field, message
+    from jsonb_array_elements(people) with ordinality as e (entry, ordinal)
+    where carillon.name_problem(e.entry, 200) is not null order by e.ordinal limit 1;
+    if message is not null then
+      return;
+    end if;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.remove_notifications_of_topics()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  -- while migrations are undone, the column may be gone before the table of topics
+  if exists (select from pg_attribute where attrelid = 'carillon.notifications'::regclass and attname = 'topic'
+    and not attisdropped) then
+    delete from carillon.notifications n using removed r where n.tenant_id = r.tenant_id and n.topic = r.topic;
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.remove_triggers_of_key(key uuid)
  RETURNS TABLE(id uuid, name text)
  LANGUAGE sql
 AS $function$
   delete from carillon.triggers t where t.registered_by_key = key returning t.id, t.name
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.remove_watches_of_topics()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  delete from carillon.watches w using removed r where w.tenant_id = r.tenant_id and w.topic = r.topic;
+  return null;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.rename_attempts_of_routes()
@@ -4769,6 +5223,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.set_updated_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := now();
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.stamp_inbox_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4813,6 +5277,21 @@ AS $function$
           'bytes', carillon.attachment_bytes(e.v ->> 'content')) order by e.n)
         from jsonb_array_elements(options #> '{email,attachments}') with ordinality as e (v, n))
     ))) else options end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.subscribe_automatically(tenant uuid, thread_kind text, thread_id text, people text[], reason text, source_event_id bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  insert into carillon.notification_threads (tenant_id, user_id, thread_kind, thread_id, subscribed, reason, source_event_id)
+  select tenant, person, subscribe_automatically.thread_kind, subscribe_automatically.thread_id, true,
+    subscribe_automatically.reason, subscribe_automatically.source_event_id
+  from unnest(people) as person order by person
+  on conflict (tenant_id, user_id, thread_kind, thread_id) do nothing;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.suppress_addresses(addresses jsonb)
@@ -4874,6 +5353,44 @@ AS $function$
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
   where c.relnamespace = 'carillon'::regnamespace and c.relkind = 'r'
   order by array_position(array['route_attempts', 'routes', 'records', 'outbox'], c.relname::text), c.relname
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.thread_problem(value jsonb, OUT code text, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  rule record;
+begin
+  code := 'invalid_request';
+  field := 'thread';
+  if jsonb_typeof(value) <> 'object' then
+    message := 'must be a JSON object';
+    return;
+  end if;
+  for rule in
+    select * from (values ('kind', 32, true), ('id', 200, true), ('title', 500, false), ('url', 500, false),
+      ('author_id', 200, false)) as rules (name, most, is_required)
+  loop
+    field := 'thread.' || rule.name;
+    if value -> rule.name is null then
+      if rule.is_required then
+        code := 'missing_field';
+        message := 'is required';
+        return;
+      end if;
+      continue;
+    end if;
+    message := carillon.name_problem(value -> rule.name, rule.most);
+    if message is not null then
+      return;
+    end if;
+  end loop;
+  select 'thread.' || min(name), 'is not a field of a thread' into field, message
+  from jsonb_object_keys(value) name where name <> all (array['kind', 'id', 'title', 'url', 'author_id'])
+  having count(*) > 0;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.time_problem(value jsonb)
@@ -5005,6 +5522,20 @@ AS $function$
       and n.record_id = case when i.reason = 'digested' then i.digest_id else i.notification_id end
     where i.tenant_id = tenant and i.notification_id = notification and i.route_id = 'in_app:' || recipient and n.is_read
   )
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.watch_automatically(tenant uuid, topic text, people text[], level text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  insert into carillon.watches (tenant_id, topic, user_id, level, is_automatic)
+  select tenant, watch_automatically.topic, person, watch_automatically.level, true from unnest(people) as person
+  order by person
+  on conflict (tenant_id, topic, user_id) do nothing;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.webhook_body(format text, event_id uuid, event text, tenant uuid, subject text, traceparent text, data json)
@@ -5170,6 +5701,8 @@ CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.default_preference
 
 CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.notification_preferences FOR EACH ROW EXECUTE FUNCTION forget_quiet_windows();
 
+CREATE TRIGGER notification_threads_updated_at BEFORE UPDATE ON carillon.notification_threads FOR EACH ROW EXECUTE FUNCTION set_updated_at();
+
 CREATE TRIGGER notifications_read AFTER UPDATE ON carillon.notifications REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_read_events();
 
 CREATE TRIGGER rename_attempts AFTER UPDATE OF tenant_id, notification_id, route_id ON carillon.routes FOR EACH ROW EXECUTE FUNCTION rename_attempts_of_routes();
@@ -5185,3 +5718,9 @@ CREATE TRIGGER rename_sends AFTER UPDATE OF tenant_id, id ON carillon.users FOR 
 CREATE TRIGGER stamp_row BEFORE UPDATE ON carillon.notification_receipts FOR EACH ROW EXECUTE FUNCTION stamp_inbox_row();
 
 CREATE TRIGGER stamp_row BEFORE UPDATE ON carillon.notifications FOR EACH ROW EXECUTE FUNCTION stamp_inbox_row();
+
+CREATE TRIGGER tenants_event_cursors AFTER INSERT ON carillon.tenants FOR EACH ROW EXECUTE FUNCTION create_event_cursors();
+
+CREATE TRIGGER topics_notifications AFTER DELETE ON carillon.topics REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION remove_notifications_of_topics();
+
+CREATE TRIGGER topics_watches AFTER DELETE ON carillon.topics REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION remove_watches_of_topics();

@@ -43,6 +43,7 @@ export const Tenant = z.object({
   audit_retention_days: z.number().int().nullable(),
   run_retention_days: z.number().int(),
   abandoned_retention_days: z.number().int(),
+  event_retention_days: z.number().int(),
   requests_per_minute: z.number().int().nullable(),
   notifications_per_day: z.number().int().nullable(),
   script_http_allowed: z.boolean(),
@@ -114,6 +115,7 @@ export const TenantSettings = z.strictObject({
   audit_retention_days: days.min(30).nullable().optional().describe('null = kept forever'),
   run_retention_days: days.optional().describe('Runs of scripts'),
   abandoned_retention_days: days.optional().describe('Results of scripts whose caller had left'),
+  event_retention_days: days.optional().describe('Events, once every consumer has read them'),
   requests_per_minute: cap.optional().describe('For each user, or for a key without a user; null = no limit'),
   notifications_per_day: cap
     .optional()

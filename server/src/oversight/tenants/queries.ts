@@ -27,6 +27,7 @@ const SETTINGS = [
   'script_http_allowed',
   'user_requests_per_minute',
   'cors_origins',
+  'thread_kinds',
   'system_event_admins',
   'system_event_min_severity',
   'system_event_retention_days',
