@@ -57,8 +57,18 @@ async function misbehave(stage: Stage, behaviour: Parameters<Stage['smtp']['beha
     })
     smtp.behave('accept')
     injected += countData(stage) - before
+    await untilMailsFlow(stage)
   }
   return injected
+}
+
+/** The breaker waits twice as long after every probe that fails, so the next round starts when it is closed again. */
+async function untilMailsFlow({ smtp }: Stage): Promise<void> {
+  const before = smtp.mails.length
+  await waitFor(async () => smtp.mails.length >= before + 10, {
+    what: 'mails to flow again',
+    deadlineMs: 300_000,
+  })
 }
 
 function countData({ smtp }: Stage): number {
