@@ -553,24 +553,26 @@ create table carillon.notification_email_log (
   id bigint generated always as identity not null,
   tenant_id uuid not null,
   user_id text not null,
-  record_id uuid,
-  route_id text,
+  record_id uuid not null,
+  route_id text not null,
   notification_id uuid,
   thread_kind text,
   thread_id text,
-  message_id text not null default ''::text,
+  message_id text not null,
   sent_at timestamp(3) with time zone,
-  reserved_at timestamp(3) with time zone not null default now(),
+  counted_at timestamp(3) with time zone not null default now(),
   created_at timestamp(3) with time zone not null default now(),
+  constraint notification_email_log_thread_whole CHECK (((thread_kind IS NULL) = (thread_id IS NULL))),
   constraint notification_email_log_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON UPDATE CASCADE ON DELETE SET NULL,
   constraint notification_email_log_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notification_email_log_pkey PRIMARY KEY (id)
 );
+CREATE INDEX notification_email_log_message ON carillon.notification_email_log USING btree (tenant_id, message_id);
 CREATE INDEX notification_email_log_notification ON carillon.notification_email_log USING btree (notification_id) WHERE (notification_id IS NOT NULL);
 CREATE INDEX notification_email_log_old ON carillon.notification_email_log USING btree (created_at);
-CREATE INDEX notification_email_log_recipient ON carillon.notification_email_log USING btree (tenant_id, user_id, reserved_at DESC);
+CREATE INDEX notification_email_log_recipient ON carillon.notification_email_log USING btree (tenant_id, user_id, counted_at DESC, id DESC);
 CREATE UNIQUE INDEX notification_email_log_route ON carillon.notification_email_log USING btree (tenant_id, record_id, route_id);
-CREATE INDEX notification_email_log_thread ON carillon.notification_email_log USING btree (tenant_id, user_id, thread_kind, thread_id, reserved_at DESC);
+CREATE INDEX notification_email_log_thread ON carillon.notification_email_log USING btree (tenant_id, user_id, thread_kind, thread_id, counted_at DESC);
 
 create table carillon.notification_metrics (
   tenant_id uuid not null,
@@ -1430,6 +1432,7 @@ create table carillon.tenants (
   mails_per_thread_window_seconds integer not null default 600,
   mails_per_hour integer not null default 100,
   reply_domain text,
+  reply_event_kind text,
   system_event_admins text[] not null default '{}'::text[],
   system_event_min_severity text not null default 'high'::text,
   system_event_retention_days integer not null default 180,
@@ -1444,7 +1447,7 @@ create table carillon.tenants (
   constraint tenants_idempotency_window_seconds_check CHECK ((idempotency_window_seconds > 0)),
   constraint tenants_inbox_retention_days_check CHECK ((inbox_retention_days > 0)),
   constraint tenants_mails_per_hour_check CHECK ((mails_per_hour > 0)),
-  constraint tenants_mails_per_thread_window_seconds_check CHECK ((mails_per_thread_window_seconds >= 0)),
+  constraint tenants_mails_per_thread_window_seconds_check CHECK (((mails_per_thread_window_seconds >= 0) AND (mails_per_thread_window_seconds <= 86400))),
   constraint tenants_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
   constraint tenants_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
   constraint tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
@@ -1454,6 +1457,7 @@ create table carillon.tenants (
   constraint tenants_quota_storage_mb_check CHECK ((quota_storage_mb > 0)),
   constraint tenants_record_retention_days_check CHECK ((record_retention_days > 0)),
   constraint tenants_reply_domain_check CHECK (((length(reply_domain) >= 1) AND (length(reply_domain) <= 253))),
+  constraint tenants_reply_event_kind_check CHECK (((length(reply_event_kind) >= 1) AND (length(reply_event_kind) <= 64))),
   constraint tenants_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   constraint tenants_retention_covers_idempotency CHECK ((((record_retention_days)::bigint * 86400) >= GREATEST(idempotency_window_seconds, computed_key_window_seconds))),
   constraint tenants_retry_base_ms_check CHECK ((retry_base_ms > 0)),
@@ -1782,7 +1786,7 @@ begin
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
         t.suspended_at is not null as is_suspended, t.storage_bytes > t.quota_storage_mb * 1000000::bigint as is_full,
-        t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
+        t.accept_unknown_types, t.thread_kinds, t.idempotency_window_seconds, t.computed_key_window_seconds,
         coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
         greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
         y.name is not null as is_known_type, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
@@ -1807,7 +1811,7 @@ begin
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
         audience jsonb, channels text[], payload_json text, send_at timestamptz, send_at_local text,
         expires_at timestamptz, occurred_at timestamptz, request_id text, traceparent text, source text,
-        source_entry_id text, reason text, template text, options jsonb, run_id uuid, trigger_depth integer
+        source_entry_id text, reason text, template text, thread jsonb, options jsonb, run_id uuid, trigger_depth integer
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -1817,7 +1821,7 @@ begin
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
-        -- and options beside the payload, so that intents without them keep the hashes they always had.
+        -- and options and thread beside the payload, so that intents without them keep the hashes they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
@@ -1829,7 +1833,11 @@ begin
             else to_jsonb(i.recipients)
           end,
           i.audience ->> 'topic', extract(epoch from i.occurred_at),
-          case when i.options is null then i.payload else jsonb_build_array(i.payload, i.options) end
+          case
+            when i.thread is not null then jsonb_build_array(i.payload, i.options, i.thread)
+            when i.options is not null then jsonb_build_array(i.payload, i.options)
+            else i.payload
+          end
         )::text, 'UTF8')), 'hex') as content,
         -- Channels that come from the type are not part of an intent, because the type may change.
         case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
@@ -1872,6 +1880,7 @@ begin
           when m.is_too_deep then 'depth'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
+          when m.thread ->> 'kind' <> all (m.thread_kinds) then 'thread'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
           when m.ord = any (over_quota) then 'routes'
@@ -1902,7 +1911,7 @@ begin
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
         retry_base_ms, retry_cap_ms, send_at, send_at_local, expires_at, occurred_at, accepted_at, expanded_at, updated_at,
-        reason, template, options, run_id, trigger_depth
+        reason, template, options, run_id, trigger_depth, thread_kind, thread_id
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
@@ -1910,7 +1919,8 @@ begin
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
         c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.is_large then now() end, now(),
         coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template,
-        case when c.options is not null then carillon.stored_options(c.options) end, c.run_id, coalesce(c.trigger_depth, 0)
+        case when c.options is not null then carillon.stored_options(c.options) end, c.run_id, coalesce(c.trigger_depth, 0),
+        c.thread ->> 'kind', c.thread ->> 'id'
       from checked c
       where c.problem is null
       -- always in the same order: two batches that share keys wait for each other instead of deadlocking
@@ -1954,6 +1964,7 @@ begin
       c.notification_type, c.is_known_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
       case c.problem
         when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
+        when 'thread' then c.thread_kinds
         else c.type_channels
       end as allowed
     from checked c
@@ -3605,6 +3616,7 @@ AS $function$
       when 'depth' then 'invalid_payload'
       when 'expired' then 'invalid_timestamp'
       when 'template' then 'invalid_template'
+      when 'thread' then 'invalid_request'
       when 'address' then 'invalid_recipients'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
@@ -3617,6 +3629,7 @@ AS $function$
       when 'depth' then 'payload'
       when 'expired' then 'expires_at'
       when 'template' then 'template'
+      when 'thread' then 'thread.kind'
       when 'address' then 'audience.addresses.' || bad_address
       when 'users' then 'audience.user_ids'
       when 'suspended' then 'body'
@@ -3643,6 +3656,7 @@ AS $function$
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
       when 'expired' then 'expires_at must be in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
+      when 'thread' then format('This tenant has only threads of the kinds %s (thread_kinds).', array_to_string(allowed, ', '))
       when 'users' then format('No such user: "%s". Create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end
 $function$;
@@ -3667,7 +3681,7 @@ begin
       ('audience', 'audience', null, true), ('channels', 'channels', null, false), ('payload', 'payload', null, true),
       ('send_at', 'time', null, false), ('send_at_local', 'wall_time', null, false), ('expires_at', 'time', null, false),
       ('occurred_at', 'time', null, false), ('request_id', 'name', 200, false), ('template', 'name', 100, false),
-      ('reason', 'name', 32, false), ('email', 'options', null, false), ('sms', 'options', null, false),
+      ('reason', 'name', 32, false), ('thread', 'thread', null, false), ('email', 'options', null, false), ('sms', 'options', null, false),
       ('chat', 'options', null, false),
       -- over HTTP the API key determines the tenant, and a header carries the trace
       ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
@@ -3702,6 +3716,8 @@ begin
         code := 'invalid_audience';
       when 'audience' then
         select a.code, a.field, a.message into code, field, message from carillon.audience_problem(value) a;
+      when 'thread' then
+        select t.code, t.field, t.message into code, field, message from carillon.thread_problem(value) t;
       when 'options' then
         select o.code, o.field, o.message into code, field, message from carillon.options_problem(rule.field, value) o;
       when 'payload' then
@@ -4252,7 +4268,7 @@ begin
     ),
     'payload_json', payload_json, 'send_at', intent -> 'send_at', 'send_at_local', intent -> 'send_at_local',
     'expires_at', intent -> 'expires_at', 'occurred_at', intent -> 'occurred_at', 'request_id', intent -> 'request_id',
-    'reason', intent -> 'reason', 'template', intent -> 'template',
+    'reason', intent -> 'reason', 'template', intent -> 'template', 'thread', intent -> 'thread',
     'options', (
       select jsonb_object_agg(o.key, o.value) from jsonb_each(intent) o where o.key in ('email', 'sms', 'chat')
     ),
@@ -5020,6 +5036,66 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.reserve_mails(asked jsonb)
+ RETURNS TABLE(ord integer, refused text)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  mail record;
+  at timestamptz;
+begin
+  -- like caps: the count matters only once the mail is sent, and that commit comes later in the same log
+  perform set_config('synchronous_commit', 'off', true);
+  -- Always in the same order, so that batches wait for each other instead of deadlocking. People have no row that every
+  -- mail could lock: their own is changed, and locked, by others.
+  perform pg_advisory_xact_lock(k.key) from (
+    select distinct hashtextextended('mails:' || a.tenant_id || ':' || a.user_id, 0) as key
+    from jsonb_to_recordset(asked) as a (tenant_id text, user_id text) order by 1
+  ) k;
+  for mail in
+    select a.*, t.mails_per_thread_window_seconds as window_seconds, t.mails_per_hour as most
+    from jsonb_to_recordset(asked) as a (ord integer, tenant_id uuid, user_id text, notification_id uuid, route_id text,
+      thread_kind text, thread_id text, message_id text, exempt boolean, at timestamptz)
+    join carillon.tenants t on t.id = a.tenant_id
+    order by a.at, a.tenant_id, a.notification_id, a.route_id
+  loop
+    -- after waiting for the lock, so that what others counted meanwhile lies in the past
+    at := coalesce(mail.at, clock_timestamp());
+    refused := case
+      when mail.exempt then null
+      when mail.thread_id is not null and mail.window_seconds > 0 and exists (
+        select from carillon.notification_email_log l
+        where l.tenant_id = mail.tenant_id and l.user_id = mail.user_id and l.thread_kind = mail.thread_kind
+          and l.thread_id = mail.thread_id and l.counted_at > at - make_interval(secs => mail.window_seconds)
+          and (l.record_id, l.route_id) <> (mail.notification_id, mail.route_id)
+      ) then 'thread'
+      when (
+        select count(*) from (
+          select from carillon.notification_email_log l
+          where l.tenant_id = mail.tenant_id and l.user_id = mail.user_id and l.counted_at > at - interval '1 hour'
+            and (l.record_id, l.route_id) <> (mail.notification_id, mail.route_id)
+          limit mail.most
+        ) recent
+      ) >= mail.most then 'hour'
+    end;
+    if refused is null then
+      insert into carillon.notification_email_log as l (tenant_id, user_id, record_id, route_id, notification_id,
+        thread_kind, thread_id, message_id, counted_at)
+      values (mail.tenant_id, mail.user_id, mail.notification_id, mail.route_id,
+        (select n.id from carillon.notifications n where n.tenant_id = mail.tenant_id and n.user_id = mail.user_id
+          and n.thread_kind = mail.thread_kind and n.thread_id = mail.thread_id),
+        mail.thread_kind, mail.thread_id, mail.message_id, at)
+      on conflict (tenant_id, record_id, route_id) do update set counted_at = excluded.counted_at;
+    end if;
+    ord := mail.ord;
+    return next;
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.reserve_sends(subject uuid, per_minute integer, wanted integer, at timestamp with time zone DEFAULT clock_timestamp())
  RETURNS TABLE(granted integer, free_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -5233,6 +5309,36 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.settle_mails(settled jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STRICT
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  mail record;
+  done integer := 0;
+begin
+  -- one by one, in the same order everywhere: a join might read the whole log
+  for mail in
+    select s.* from jsonb_to_recordset(settled) as s (tenant_id uuid, notification_id uuid, route_id text, is_sent boolean)
+    order by s.tenant_id, s.notification_id, s.route_id
+  loop
+    if mail.is_sent then
+      update carillon.notification_email_log l set sent_at = now(), counted_at = now()
+      where l.tenant_id = mail.tenant_id and l.record_id = mail.notification_id and l.route_id = mail.route_id;
+    else
+      delete from carillon.notification_email_log l
+      where l.tenant_id = mail.tenant_id and l.record_id = mail.notification_id and l.route_id = mail.route_id
+        and l.sent_at is null;
+    end if;
+    done := done + 1;
+  end loop;
+  return done;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.stamp_inbox_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5360,8 +5466,6 @@ CREATE OR REPLACE FUNCTION carillon.thread_problem(value jsonb, OUT code text, O
  LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
-declare
-  rule record;
 begin
   code := 'invalid_request';
   field := 'thread';
@@ -5369,27 +5473,16 @@ begin
     message := 'must be a JSON object';
     return;
   end if;
-  for rule in
-    select * from (values ('kind', 32, true), ('id', 200, true), ('title', 500, false), ('url', 500, false),
-      ('author_id', 200, false)) as rules (name, most, is_required)
-  loop
-    field := 'thread.' || rule.name;
-    if value -> rule.name is null then
-      if rule.is_required then
-        code := 'missing_field';
-        message := 'is required';
-        return;
-      end if;
-      continue;
-    end if;
-    message := carillon.name_problem(value -> rule.name, rule.most);
-    if message is not null then
-      return;
-    end if;
-  end loop;
-  select 'thread.' || min(name), 'is not a field of a thread' into field, message
-  from jsonb_object_keys(value) name where name <> all (array['kind', 'id', 'title', 'url', 'author_id'])
-  having count(*) > 0;
+  select 'thread.' || f.name, case when value ? f.name then 'invalid_request' else 'missing_field' end,
+    coalesce(carillon.name_problem(value -> f.name, f.most), 'is required')
+  into field, code, message
+  from (values (1, 'kind', 32), (2, 'id', 200)) as f (n, name, most)
+  where not value ? f.name or carillon.name_problem(value -> f.name, f.most) is not null order by f.n limit 1;
+  if message is null then
+    code := 'invalid_request';
+    select 'thread.' || min(name), 'is not a field of a thread' into field, message
+    from jsonb_object_keys(value) name where name not in ('kind', 'id') having count(*) > 0;
+  end if;
 end
 $function$;
 

@@ -31,6 +31,13 @@ export const Audience = z.discriminatedUnion('kind', [
 ])
 export type Audience = z.infer<typeof Audience>
 
+/** What is being discussed, in the application's own words: {"kind": "issue", "id": "42"}. */
+export const ThreadRef = z.strictObject({
+  kind: Name(32).describe('One of the tenant’s thread_kinds, such as issue or pr'),
+  id: Name(200),
+})
+export type ThreadRef = z.infer<typeof ThreadRef>
+
 export const Intent = z.strictObject({
   notification_type: Name(100),
   producer: Name(100).optional().describe('Defaults to the producer name of the API key'),
@@ -55,6 +62,9 @@ export const Intent = z.strictObject({
     .describe(
       'Why these people get it, such as mention or assignment; people can switch reasons off. For topics, defaults to watching',
     ),
+  thread: ThreadRef.optional().describe(
+    'What it is about: mails of a thread are shown together, people can leave it, and get few mails about it',
+  ),
   email: EmailOptions.optional().describe('For its mails'),
   sms: SmsOptions.optional().describe('For its text messages'),
   chat: ChatOptions.optional().describe('For its chat messages'),

@@ -8,14 +8,17 @@ import { z } from 'zod'
 export const SKIP_REASONS = [
   'no_address',
   'recipient_gone',
+  'not_visible',
   'suppressed',
   'read',
+  'thread_unsubscribed',
   'reason_off',
   'category_off',
   'channel_disabled',
   'frequency_cap',
   'throttled',
   'digested',
+  'storm',
   'digest_empty',
   'no_device',
 ] as const

@@ -1,7 +1,7 @@
 /** Records: accepted intents, and the explanation of what became of them. */
 import { z } from 'zod'
 import { Channel, PageQuery, Timestamp } from './common.ts'
-import { AudienceKind } from './intents.ts'
+import { AudienceKind, ThreadRef } from './intents.ts'
 import { StoredReason } from './reasons.ts'
 import { RouteStatus } from './routes.ts'
 
@@ -15,6 +15,7 @@ export const Record = z.object({
   audience_kind: AudienceKind,
   recipients: z.array(z.string()),
   topic: z.string().nullable(),
+  thread: ThreadRef.nullable().describe('What it is about; null if it names no thread'),
   channels: z.array(Channel),
   template: z.string().nullable().describe('The template that the intent names; null leaves it to the type'),
   idempotency_key: z.string(),

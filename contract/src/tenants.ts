@@ -53,6 +53,10 @@ export const Tenant = z.object({
   system_event_admins: z.array(z.string()),
   system_event_min_severity: Severity,
   system_event_retention_days: z.number().int(),
+  mails_per_thread_window_seconds: z.number().int(),
+  mails_per_hour: z.number().int(),
+  reply_domain: z.string().nullable(),
+  reply_event_kind: z.string().nullable(),
   quota: TenantQuota,
   storage_bytes: z
     .number()
@@ -149,6 +153,34 @@ export const TenantSettings = z.strictObject({
     .describe('Users who are notified of new system events, with the type system_event'),
   system_event_min_severity: Severity.optional().describe('Of the events that they are notified of'),
   system_event_retention_days: z.number().int().min(90).max(365).optional(),
+  mails_per_thread_window_seconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe('A person gets one mail about a thread in this time; 0 = as many as there are'),
+  mails_per_hour: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Of mails about threads and events, for each person'),
+  reply_domain: z
+    .hostname()
+    .max(253)
+    .nullable()
+    .optional()
+    .describe(
+      'Whose mails are passed on to /v1/inbound-emails; null = nobody can reply to mails about threads',
+    ),
+  reply_event_kind: Name(64)
+    .nullable()
+    .optional()
+    .describe(
+      'The event that a reply becomes; null = the kind of the thread with _comment_created behind it',
+    ),
 })
 export type TenantSettings = z.infer<typeof TenantSettings>
 

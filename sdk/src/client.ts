@@ -6,6 +6,7 @@ import { createCapturedMessages } from './captured-messages.ts'
 import { createCategories } from './categories.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createDevices } from './devices.ts'
+import { createEmailLog } from './email-log.ts'
 import { createHealth } from './health.ts'
 import { createSender } from './http.ts'
 import { createInboundEmails } from './inbound-emails.ts'
@@ -59,6 +60,7 @@ export function createClient(options: ClientOptions = {}) {
     devices: createDevices(send),
     providers: createProviders(send),
     suppressions: createSuppressions(send),
+    emailLog: createEmailLog(send),
     schedules: createSchedules(send),
     runs: createRuns(send),
     abandonedExecutions: createAbandonedExecutions(send),

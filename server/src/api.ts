@@ -21,6 +21,7 @@ import { templateRoutes } from './content/templates/routes.ts'
 import { templateVersionRoutes } from './content/templates/version-routes.ts'
 import { translationRoutes } from './content/translations/routes.ts'
 import { callbackRoutes } from './delivery/callbacks/routes.ts'
+import { emailLogRoutes } from './delivery/email-log/routes.ts'
 import { listAttempts } from './delivery/routes/attempts.ts'
 import { replayRoutes } from './delivery/routes/replay.ts'
 import { resumeRoutes } from './delivery/routes/resume.ts'
@@ -139,6 +140,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   })
   recordRoutes(app, parts.pool)
   routeRoutes(app, parts.pool)
+  emailLogRoutes(app, parts.pool)
   deadLetterRoutes(app, { ...parts, routes: { replay: replayRoutes, listAttempts } })
   notificationTypeRoutes(app, parts.pool)
   categoryRoutes(app, parts.pool)

@@ -73,6 +73,11 @@ const TABLES = {
     select notification_id, tenant_id, 't', channel, recipient_ref, user_id, '',
       case when channel = 'push' then notification_id end, created_at + interval '1 hour',
       case when status <> 'pending' then now() end, case when status <> 'pending' then 3 end, created_at from routes`,
+  notification_email_log: `insert into notification_email_log (tenant_id, user_id, record_id, route_id, thread_kind,
+      thread_id, message_id, sent_at, counted_at, created_at)
+    select tenant_id, 'u' || n % 1000, notification_id, route_id, 'issue', (n % 5000)::text, n::text,
+      now() - make_interval(mins => n), now() - make_interval(mins => n), now() - make_interval(mins => n)
+    from (select *, (row_number() over ())::integer as n from routes) x where n % 1000 > 0`,
   push_tickets: `insert into push_tickets (tenant_id, provider_id, ticket, notification_id, route_id, device_id,
       next_attempt_at, created_at)
     select tenant_id, md5((n % 10)::text)::uuid, n::text, notification_id, 'r', notification_id,

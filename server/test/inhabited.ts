@@ -43,6 +43,7 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     'GET /v1/schedules/preview': 'cron=@daily',
     'GET /v1/preferences/opt-outs': 'channel=email',
     'GET /v1/threads/{kind}/{id}/subscription': `user_id=${MARK}-1`,
+    'GET /v1/email-log': `user_id=${MARK}-1`,
   }
   const fill = (path: string) =>
     path.replace(/\{[^}]+\}/g, (_parameter, at) => {
@@ -231,6 +232,11 @@ async function writeRuns(carillon: TestCarillon, know: Know): Promise<void> {
 
 /** What only other parts of Carillon write. */
 async function writeRest(carillon: TestCarillon): Promise<void> {
+  await carillon.pool.query(
+    `insert into notification_email_log (tenant_id, user_id, record_id, route_id, thread_kind, thread_id, message_id, sent_at)
+     select $1, $2 || '-1', uuid_v7(), $2, 'issue', $2, $2, now() from generate_series(1, $3::integer)`,
+    [carillon.tenantId, MARK, EACH],
+  )
   await carillon.pool.query(
     `insert into captured_messages (tenant_id, message_id, notification_id, route_id, channel, notification_type,
        recipient_ref, address, locale, subject, text)

@@ -33,7 +33,7 @@ begin
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
         t.suspended_at is not null as is_suspended, t.storage_bytes > t.quota_storage_mb * 1000000::bigint as is_full,
-        t.accept_unknown_types, t.idempotency_window_seconds, t.computed_key_window_seconds,
+        t.accept_unknown_types, t.thread_kinds, t.idempotency_window_seconds, t.computed_key_window_seconds,
         coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
         greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
         y.name is not null as is_known_type, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
@@ -58,7 +58,7 @@ begin
         ord integer, tenant_id uuid, notification_id uuid, notification_type text, producer text, idempotency_key text,
         audience jsonb, channels text[], payload_json text, send_at timestamptz, send_at_local text,
         expires_at timestamptz, occurred_at timestamptz, request_id text, traceparent text, source text,
-        source_entry_id text, reason text, template text, options jsonb, run_id uuid, trigger_depth integer
+        source_entry_id text, reason text, template text, thread jsonb, options jsonb, run_id uuid, trigger_depth integer
       )
       join carillon.tenants t on t.id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
@@ -68,7 +68,7 @@ begin
       select i.*,
         -- jsonb's text form has sorted keys and no insignificant whitespace. An admin audience counts as empty: its
         -- addresses are configuration and may change between two sends of one intent. A template goes in beside the type,
-        -- and options beside the payload, so that intents without them keep the hashes they always had.
+        -- and options and thread beside the payload, so that intents without them keep the hashes they always had.
         encode(sha256(convert_to(jsonb_build_array(
           case when i.template is null then to_jsonb(i.notification_type)
             else jsonb_build_array(i.notification_type, i.template) end, i.audience_kind,
@@ -80,7 +80,11 @@ begin
             else to_jsonb(i.recipients)
           end,
           i.audience ->> 'topic', extract(epoch from i.occurred_at),
-          case when i.options is null then i.payload else jsonb_build_array(i.payload, i.options) end
+          case
+            when i.thread is not null then jsonb_build_array(i.payload, i.options, i.thread)
+            when i.options is not null then jsonb_build_array(i.payload, i.options)
+            else i.payload
+          end
         )::text, 'UTF8')), 'hex') as content,
         -- Channels that come from the type are not part of an intent, because the type may change.
         case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
@@ -123,6 +127,7 @@ begin
           when m.is_too_deep then 'depth'
           when m.missing_field is not null then 'payload'
           when m.expires_at <= now() then 'expired'
+          when m.thread ->> 'kind' <> all (m.thread_kinds) then 'thread'
           when m.lacks_template then 'template'
           when m.unknown_users <> '{}' then 'users'
           when m.ord = any (over_quota) then 'routes'
@@ -153,7 +158,7 @@ begin
         tenant_id, notification_id, notification_type, producer, audience_kind, recipients, topic, channels, payload_json,
         idempotency_key, request_fingerprint, idempotency_expires_at, source, source_entry_id, request_id, traceparent,
         retry_base_ms, retry_cap_ms, send_at, send_at_local, expires_at, occurred_at, accepted_at, expanded_at, updated_at,
-        reason, template, options, run_id, trigger_depth
+        reason, template, options, run_id, trigger_depth, thread_kind, thread_id
       )
       select
         c.tenant_id, c.notification_id, c.notification_type, c.producer, c.audience_kind, c.recipients,
@@ -161,7 +166,8 @@ begin
         c.source_entry_id, coalesce(c.request_id, ''), coalesce(c.traceparent, ''), c.retry_base_ms, c.retry_cap_ms,
         c.send_at, c.send_at_local, c.expires_at, c.occurred_at, now(), case when not c.is_large then now() end, now(),
         coalesce(c.reason, case c.audience_kind when 'topic' then 'watching' else '' end), c.template,
-        case when c.options is not null then carillon.stored_options(c.options) end, c.run_id, coalesce(c.trigger_depth, 0)
+        case when c.options is not null then carillon.stored_options(c.options) end, c.run_id, coalesce(c.trigger_depth, 0),
+        c.thread ->> 'kind', c.thread ->> 'id'
       from checked c
       where c.problem is null
       -- always in the same order: two batches that share keys wait for each other instead of deadlocking
@@ -205,6 +211,7 @@ begin
       c.notification_type, c.is_known_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
       case c.problem
         when 'producer' then c.producers when 'audience' then c.audience_kinds when 'template' then c.chosen_channels
+        when 'thread' then c.thread_kinds
         else c.type_channels
       end as allowed
     from checked c

@@ -108,6 +108,28 @@ begin
 end
 $$;
 
+create or replace function carillon.thread_problem(value jsonb, out code text, out field text, out message text)
+language plpgsql immutable as $$
+begin
+  code := 'invalid_request';
+  field := 'thread';
+  if jsonb_typeof(value) <> 'object' then
+    message := 'must be a JSON object';
+    return;
+  end if;
+  select 'thread.' || f.name, case when value ? f.name then 'invalid_request' else 'missing_field' end,
+    coalesce(carillon.name_problem(value -> f.name, f.most), 'is required')
+  into field, code, message
+  from (values (1, 'kind', 32), (2, 'id', 200)) as f (n, name, most)
+  where not value ? f.name or carillon.name_problem(value -> f.name, f.most) is not null order by f.n limit 1;
+  if message is null then
+    code := 'invalid_request';
+    select 'thread.' || min(name), 'is not a field of a thread' into field, message
+    from jsonb_object_keys(value) name where name not in ('kind', 'id') having count(*) > 0;
+  end if;
+end
+$$;
+
 -- A number of seven bytes in JSON, such as 1e99999, has a hundred thousand digits once it is written out as text.
 create or replace function carillon.has_oversized_number(payload jsonb) returns boolean language sql immutable as $$
   select exists (

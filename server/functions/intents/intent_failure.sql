@@ -16,6 +16,7 @@ create or replace function carillon.intent_failure(
       when 'depth' then 'invalid_payload'
       when 'expired' then 'invalid_timestamp'
       when 'template' then 'invalid_template'
+      when 'thread' then 'invalid_request'
       when 'address' then 'invalid_recipients'
       when 'users' then 'recipient_not_found'
       else 'invalid_audience'
@@ -28,6 +29,7 @@ create or replace function carillon.intent_failure(
       when 'depth' then 'payload'
       when 'expired' then 'expires_at'
       when 'template' then 'template'
+      when 'thread' then 'thread.kind'
       when 'address' then 'audience.addresses.' || bad_address
       when 'users' then 'audience.user_ids'
       when 'suspended' then 'body'
@@ -54,6 +56,7 @@ create or replace function carillon.intent_failure(
       when 'payload' then format('The type "%s" requires the payload field "%s".', notification_type, missing_field)
       when 'expired' then 'expires_at must be in the future.'
       when 'template' then format('No active template "%s" is published for %s: publish one, or leave template out.', template, array_to_string(allowed, ', '))
+      when 'thread' then format('This tenant has only threads of the kinds %s (thread_kinds).', array_to_string(allowed, ', '))
       when 'users' then format('No such user: "%s". Create users with PUT /v1/users/{id} first.', array_to_string(unknown_users, '", "'))
     end
 $$;

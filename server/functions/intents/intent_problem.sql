@@ -17,7 +17,7 @@ begin
       ('audience', 'audience', null, true), ('channels', 'channels', null, false), ('payload', 'payload', null, true),
       ('send_at', 'time', null, false), ('send_at_local', 'wall_time', null, false), ('expires_at', 'time', null, false),
       ('occurred_at', 'time', null, false), ('request_id', 'name', 200, false), ('template', 'name', 100, false),
-      ('reason', 'name', 32, false), ('email', 'options', null, false), ('sms', 'options', null, false),
+      ('reason', 'name', 32, false), ('thread', 'thread', null, false), ('email', 'options', null, false), ('sms', 'options', null, false),
       ('chat', 'options', null, false),
       -- over HTTP the API key determines the tenant, and a header carries the trace
       ('tenant', 'name', 100, false), ('traceparent', 'text', null, false)
@@ -52,6 +52,8 @@ begin
         code := 'invalid_audience';
       when 'audience' then
         select a.code, a.field, a.message into code, field, message from carillon.audience_problem(value) a;
+      when 'thread' then
+        select t.code, t.field, t.message into code, field, message from carillon.thread_problem(value) t;
       when 'options' then
         select o.code, o.field, o.message into code, field, message from carillon.options_problem(rule.field, value) o;
       when 'payload' then

@@ -36,7 +36,7 @@ begin
     ),
     'payload_json', payload_json, 'send_at', intent -> 'send_at', 'send_at_local', intent -> 'send_at_local',
     'expires_at', intent -> 'expires_at', 'occurred_at', intent -> 'occurred_at', 'request_id', intent -> 'request_id',
-    'reason', intent -> 'reason', 'template', intent -> 'template',
+    'reason', intent -> 'reason', 'template', intent -> 'template', 'thread', intent -> 'thread',
     'options', (
       select jsonb_object_agg(o.key, o.value) from jsonb_each(intent) o where o.key in ('email', 'sms', 'chat')
     ),

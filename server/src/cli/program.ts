@@ -5,6 +5,7 @@ import { addApiKeys } from './commands/api-keys.ts'
 import { addAuditLogs } from './commands/audit-logs.ts'
 import { addCheckConfig } from './commands/check-config.ts'
 import { addDeadLetters } from './commands/dead-letters.ts'
+import { addEmailLog } from './commands/email-log.ts'
 import { addExplain } from './commands/explain.ts'
 import { addHealth } from './commands/health.ts'
 import { addKv } from './commands/kv.ts'
@@ -68,6 +69,7 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addScripts(program, open)
   addTriggers(program, open)
   addRecords(program, open)
+  addEmailLog(program, open)
   addExplain(program, open)
   addDeadLetters(program, open)
   addProviders(program, open)

@@ -7,6 +7,7 @@ import {
   Record as CarillonRecord,
   DeadLetter,
   DeadLetterDetail,
+  LoggedEmail,
   Overview,
   RecordDetail,
   Route,
@@ -37,6 +38,7 @@ export function aRecord(fields: Partial<CarillonRecord> = {}): CarillonRecord {
     audience_kind: 'users',
     recipients: ['ada'],
     topic: null,
+    thread: null,
     channels: ['email'],
     template: null,
     idempotency_key: 'order-7',
@@ -95,6 +97,20 @@ export function aRoute(fields: Partial<Route> = {}): Route {
     opened_at: null,
     bounced_at: null,
     finished_at: noon(1),
+    ...fields,
+  })
+}
+
+export function aLoggedEmail(fields: Partial<LoggedEmail> = {}): LoggedEmail {
+  return LoggedEmail.parse({
+    id: '1',
+    user_id: 'ada',
+    notification_id: uuid(1),
+    route_id: 'email:user:ada',
+    inbox_id: null,
+    thread: { kind: 'issue', id: '42' },
+    message_id: `${uuid(1)}.a1`,
+    sent_at: noon(),
     ...fields,
   })
 }

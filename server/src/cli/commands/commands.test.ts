@@ -5,6 +5,7 @@ import { carillon } from '../in-process.fixture.ts'
 import {
   aDeadLetter,
   aDeadLetterDetail,
+  aLoggedEmail,
   anApiKey,
   anAuditLog,
   anOverview,
@@ -186,6 +187,16 @@ const CASES: Case[] = [
       '7   2026-01-31 12:00:00Z  high      dead_letters  Notifications wait as dead letters.',
     ],
     json: [aSystemEvent()],
+  },
+  {
+    args: 'email-log ada',
+    answers: { 'GET /v1/email-log': () => page([aLoggedEmail()]) },
+    calls: [['GET /v1/email-log', { user_id: 'ada', limit: '20' }]],
+    text: [
+      'sent                  thread    notification                          message',
+      `2026-01-31 12:00:00Z  issue 42  ${uuid(1)}  ${uuid(1)}.a1`,
+    ],
+    json: [aLoggedEmail()],
   },
   {
     args: 'system-events resolve 7 --by ada',

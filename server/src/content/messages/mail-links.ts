@@ -1,10 +1,13 @@
 /** The links in a mail's footer: one to unsubscribe, one to the preference page. */
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { linkTo, preferencePageLink, signToken } from '../signed-links/signed-links.ts'
+import { linkTo, preferencePageLink, signToken, type ThreadClaim } from '../signed-links/signed-links.ts'
 import { type MessageRoute, timeOfId } from './message-route.ts'
 
 export interface MailLinks {
-  /** GET shows a page that asks first; POST unsubscribes at once (RFC 8058). null if the category is required. */
+  /**
+   * GET shows a page that asks first; POST unsubscribes at once (RFC 8058). From the thread, if the mail is about one, else
+   * from the category. null if that is required.
+   */
   unsubscribe: string | null
   /** The person's own preference page. */
   preferences: string
@@ -19,7 +22,7 @@ export interface LinkLabels {
 
 type LinkedRoute = Pick<
   MessageRoute,
-  'tenant_id' | 'notification_id' | 'channel' | 'user_id' | 'category' | 'required' | 'critical'
+  'tenant_id' | 'notification_id' | 'channel' | 'user_id' | 'category' | 'required' | 'critical' | 'about'
 >
 
 export type LinksOf = (route: LinkedRoute) => MailLinks | null
@@ -40,12 +43,23 @@ export function createMailLinks(keyring: Keyring, publicUrl: string, now: () => 
     const { tenant_id, user_id, channel, category } = route
     if (publicUrl === '' || user_id === null || !hasLinks(route)) return null
     const expiresAt = expiryFor(timeOfId(route.notification_id), now())
-    const claim = { tenant_id, user_id, channel, category }
+    const person = { tenant_id, user_id }
+    const thread = route.about?.thread
+    const unsubscribe = thread
+      ? threadLink(
+          keyring,
+          publicUrl,
+          { ...person, thread_kind: thread.kind, thread_id: thread.id },
+          expiresAt,
+        )
+      : linkTo(
+          publicUrl,
+          'unsubscribe',
+          signToken(keyring, 'unsubscribe', { ...person, channel, category }, expiresAt),
+        )
     return {
-      unsubscribe: route.required
-        ? null
-        : linkTo(publicUrl, 'unsubscribe', signToken(keyring, 'unsubscribe', claim, expiresAt)),
-      preferences: preferencePageLink(keyring, publicUrl, { tenant_id, user_id }, expiresAt),
+      unsubscribe: route.required ? null : unsubscribe,
+      preferences: preferencePageLink(keyring, publicUrl, person, expiresAt),
     }
   }
 }
@@ -65,6 +79,11 @@ export function sampleLinks(publicUrl: string): MailLinks | null {
     unsubscribe: linkTo(publicUrl, 'unsubscribe', 'sample'),
     preferences: linkTo(publicUrl, 'preferences', 'sample'),
   }
+}
+
+/** Below the other one: the page that it leads to knows threads, which preferences do not. */
+function threadLink(keyring: Keyring, base: string, claim: ThreadClaim, expiresAt: Date): string {
+  return linkTo(base, 'unsubscribe/thread', signToken(keyring, 'thread', claim, expiresAt))
 }
 
 /** Only mail to a user, and nothing critical. */

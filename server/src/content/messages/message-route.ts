@@ -1,5 +1,5 @@
 /** What rendering needs to know about a route. */
-import type { Channel, MessageOptions } from '@carillon/contract'
+import type { Channel, MessageOptions, ThreadRef } from '@carillon/contract'
 import type { Device } from './message.ts'
 
 export interface MessageRoute {
@@ -25,6 +25,10 @@ export interface MessageRoute {
   payload_json: string
   /** Of the route's channel; null or missing if the intent says nothing about it. */
   options?: MessageOptions | null
+  /** Why the person gets it; '' or missing if nobody said. */
+  intent_reason?: string
+  /** null or missing for what is about nothing that others can take part in. */
+  about?: About | null
   /** The digest it belongs to; on the digest's own route, equal to `notification_id`. */
   digest_id: string | null
   /** By the database's clock; null or missing without a deadline. */
@@ -33,6 +37,15 @@ export interface MessageRoute {
   devices: Device[] | null
   request_id: string
   traceparent: string
+}
+
+/** What a notification is about, of those that have a thread or a topic, or come from an event. */
+export interface About {
+  thread: ThreadRef | null
+  topic: string | null
+  event_id: string | null
+  /** Where replies to the tenant's mails arrive; null if they are not read. */
+  reply_domain: string | null
 }
 
 export type Payload = Record<string, unknown>

@@ -1,5 +1,5 @@
 /** What a message says and to whom: rendering produces it, providers and the inbox take it. */
-import type { Channel, MessageOptions } from '@carillon/contract'
+import type { Channel, MessageOptions, ThreadRef } from '@carillon/contract'
 
 /** What a message says. */
 export interface MessageContent {
@@ -25,6 +25,12 @@ export interface Message extends MessageContent {
   address: string
   locale: string
   payload: unknown
+  /** Why the person gets it; '' if nobody said. */
+  reason: string
+  /** What it is about; null if that is no thread. */
+  thread: ThreadRef | null
+  /** Where that happens; null if nobody said. */
+  topic: string | null
   /** What the intent says about its messages on this channel; missing if it says nothing. */
   options?: SendOptions
   /** Where a push goes; empty on the other channels. */
@@ -33,6 +39,8 @@ export interface Message extends MessageContent {
   expires_at: string | null
   /** A POST to it unsubscribes (RFC 8058); null where that is not possible. */
   unsubscribe_url: string | null
+  /** Where a reply becomes part of the thread; null if it cannot. Whoever knows it writes as this person. */
+  reply_to: string | null
   request_id: string
   traceparent: string
 }

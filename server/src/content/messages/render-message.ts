@@ -1,10 +1,10 @@
 /** Turns a route into the message that a provider sends. */
-import { createHash } from 'node:crypto'
 import { cut } from '../../platform/text/cut.ts'
 import type { ContentFailure, ContentResult, FillTemplate } from './content-result.ts'
 import { digestFromTemplate, type PlainList, plainDigest } from './digest-content.ts'
 import type { MailLinks } from './mail-links.ts'
 import type { Message, MessageContent, SendOptions } from './message.ts'
+import { messageId } from './message-id.ts'
 import { type DigestPayload, isDigest, type MessageRoute, type Payload } from './message-route.ts'
 import { type PlainContent, plainContent } from './plain-content.ts'
 import { mailText } from './plain-text.ts'
@@ -18,6 +18,8 @@ export interface RenderParts {
   completeOptions: (route: MessageRoute) => Promise<SendOptions | undefined>
   /** Links to unsubscribe and to the preference page; null where they make no sense. */
   links: (route: MessageRoute) => MailLinks | null | Promise<MailLinks | null>
+  /** Where a reply to a mail about a thread goes; without it, nowhere in particular. */
+  replyAddress?: (route: MessageRoute) => string | null
 }
 
 /** A line of a mail's header may have 998 bytes (RFC 5322), and a single long word cannot be folded. */
@@ -31,7 +33,8 @@ export async function renderMessage(route: MessageRoute, parts: RenderParts): Pr
     const links = await parts.links(route)
     const result = await renderContent(route, payload, links, parts)
     if (result.kind !== 'content') return result
-    const message = toMessage(route, payload, links, result.content)
+    const reply_to = parts.replyAddress?.(route) ?? null
+    const message = { ...toMessage(route, payload, links, result.content), reply_to }
     const options = await parts.completeOptions(route)
     return { kind: 'message', message: options === undefined ? message : { ...message, options } }
   } catch (error) {
@@ -92,7 +95,7 @@ function toMessage(
   payload: Payload,
   links: MailLinks | null,
   { subject, text, html: given }: MessageContent,
-): Message {
+): Omit<Message, 'reply_to'> {
   const html = given === null ? null : withPreheader(given, route.options?.preheader)
   return {
     tenant_id: route.tenant_id,
@@ -109,6 +112,9 @@ function toMessage(
     text,
     html,
     payload,
+    reason: route.intent_reason ?? '',
+    thread: route.about?.thread ?? null,
+    topic: route.about?.topic ?? null,
     devices: route.devices ?? [],
     expires_at: typeof route.ms_to_deadline === 'number' ? inMs(route.ms_to_deadline) : null,
     unsubscribe_url: links?.unsubscribe ?? null,
@@ -119,9 +125,4 @@ function toMessage(
 
 function inMs(ms: number): string {
   return new Date(Date.now() + ms).toISOString()
-}
-
-/** Stable across retries, crashes and replays, and valid before the @ of a Message-ID. */
-function messageId(notificationId: string, routeId: string): string {
-  return `${notificationId}.${createHash('sha256').update(routeId).digest('hex').slice(0, 16)}`
 }

@@ -34,7 +34,7 @@ function redactTokens(keyring: Keyring, words: string[]): string {
 
 /** Expired tokens count too, since they name a person; those of a dropped master key give access to nothing. */
 function isOurs(keyring: Keyring, token: string): boolean {
-  return (['unsubscribe', 'preferences'] as const).some(
+  return (['unsubscribe', 'preferences', 'thread'] as const).some(
     purpose => readToken(keyring, purpose, token, 0) !== undefined,
   )
 }

@@ -8,10 +8,13 @@ import type { Keyring } from '../../platform/secrets/keyring.ts'
 
 const PersonClaim = z.object({ tenant_id: z.uuid(), user_id: z.string().min(1) })
 const UnsubscribeClaim = PersonClaim.extend({ channel: Channel, category: z.string() })
+const ThreadClaim = PersonClaim.extend({ thread_kind: z.string().min(1), thread_id: z.string().min(1) })
 export type PersonClaim = z.infer<typeof PersonClaim>
 export type UnsubscribeClaim = z.infer<typeof UnsubscribeClaim>
 
-const CLAIMS = { preferences: PersonClaim, unsubscribe: UnsubscribeClaim }
+export type ThreadClaim = z.infer<typeof ThreadClaim>
+
+const CLAIMS = { preferences: PersonClaim, unsubscribe: UnsubscribeClaim, thread: ThreadClaim }
 type Purpose = keyof typeof CLAIMS
 type Claim<P extends Purpose> = z.infer<(typeof CLAIMS)[P]>
 

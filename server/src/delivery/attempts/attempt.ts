@@ -52,6 +52,7 @@ async function attempt(route: ClaimedRoute, options: AttemptOptions): Promise<Co
     random: options.random(),
     countedDay: null,
     countedIn: [],
+    isReserved: false,
     note: '',
     reachedDevices: [],
     ...known,
@@ -66,8 +67,8 @@ async function attempt(route: ClaimedRoute, options: AttemptOptions): Promise<Co
       ? { ...completion, status: 'sent', reason: '' }
       : completion
   }
-  const { payload_json, countedDay, countedIn, note, reachedDevices } = answer
-  const counted = { countedDay, countedIn }
+  const { payload_json, countedDay, countedIn, isReserved, note, reachedDevices } = answer
+  const counted = { countedDay, countedIn, isReserved }
   const missing = withoutDevices(route, reachedDevices)
   if (reachedDevices.length > 0 && missing.devices?.length === 0)
     return decideOutcome(route, NO_DEVICE_LEFT, details({ ...counted, note, reachedDevices }))
@@ -83,7 +84,7 @@ async function attempt(route: ClaimedRoute, options: AttemptOptions): Promise<Co
     const answered = await settleDoubts(route, candidates, message, options)
     if (answered !== undefined) {
       const { outcome, provider } = answered
-      return decideOutcome(route, outcome, details({ provider, countedDay, reachedDevices }))
+      return decideOutcome(route, outcome, details({ provider, countedDay, isReserved, reachedDevices }))
     }
     const result = await sendPush(candidates, message, options.signal)
     // Those that are left are reached by no provider.

@@ -28,6 +28,8 @@ export interface AttemptDetails {
   countedDay: string | null
   /** The other periods whose caps count it. */
   countedIn: CountedPeriod[]
+  /** The email log counts it. */
+  isReserved: boolean
   /** What the gates have to say about a message that is sent; usually ''. */
   note: string
   /** Devices that earlier attempts have reached. */
@@ -178,7 +180,14 @@ function completionOf(
     returned_day: outcome === 'sent' || outcome === 'uncertain' ? null : details.countedDay,
     returned_periods: outcome === 'sent' || outcome === 'uncertain' ? [] : details.countedIn,
     returned_throttle: null,
+    settled_mail: details.isReserved ? settledMail(outcome) : null,
   }
+}
+
+/** null if nobody knows: then the mail counts as if it had been sent. */
+function settledMail(outcome: Completion['outcome']): Completion['settled_mail'] {
+  if (outcome === 'uncertain') return null
+  return outcome === 'sent' ? 'sent' : 'unsent'
 }
 
 function storableCall(call: ProviderCall): ProviderCall {

@@ -36,6 +36,8 @@ function toMessageRoute(route: ClaimedRoute, payload_json: string): MessageRoute
     template_version_id: route.template_version_id,
     payload_json,
     options: route.options,
+    intent_reason: route.intent_reason,
+    about: route.about,
     digest_id: route.digest_id,
     devices: route.devices,
     ms_to_deadline: route.ms_to_deadline,

@@ -22,6 +22,8 @@ export interface Passed {
   countedDay: string | null
   /** The other periods whose caps count it. */
   countedIn: CountedPeriod[]
+  /** The email log counts it already. */
+  isReserved: boolean
   /** What the attempt says about it besides; usually ''. */
   note: string
   /** The devices that an earlier attempt has reached. */

@@ -223,6 +223,7 @@ describe('what the database is asked', () => {
       payload_json: '{"a":1}',
       countedDay: null,
       countedIn: [],
+      isReserved: false,
       note: '',
       reachedDevices: [],
     })

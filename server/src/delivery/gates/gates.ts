@@ -19,6 +19,8 @@ import {
   withinQuietHours,
 } from './preference-gates.ts'
 import { alreadyRead, cancelled, expired, recipientGone, suppressed, tenantSuspended } from './route-gates.ts'
+import { createStormGate } from './storm-gate.ts'
+import { notVisible, threadUnsubscribed } from './thread-gates.ts'
 import { createThrottleGate } from './throttle-gate.ts'
 
 /** Asked from top to bottom; the first obstacle decides. */
@@ -30,8 +32,10 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     expired,
     tenantSuspended,
     recipientGone,
+    notVisible,
     suppressed,
     alreadyRead,
+    threadUnsubscribed,
     reasonOff,
     categoryOff,
     channelOff,
@@ -45,6 +49,8 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     createThrottleGate(db),
     joinDigest,
     createCaps(db, owner, digests),
+    // After the caps, and after digests, which dampen storms themselves: what they hold back is no mail.
+    createStormGate(db),
     // Last: while a cap holds a digest back, more may join it, and what is in it may be cancelled or expire.
     closeDigest,
   ]
@@ -62,6 +68,7 @@ export async function passGates(
     payload_json: route.payload_json,
     countedDay: null,
     countedIn: [],
+    isReserved: false,
     note: '',
     reachedDevices: [],
   }

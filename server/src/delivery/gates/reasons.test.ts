@@ -162,6 +162,39 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
     })
     return deliver('recipient_gone', id)
   },
+  async not_visible() {
+    await prepare()
+    const topic = `topic-${person}`
+    await carillon.pool.query(
+      "insert into topics (tenant_id, topic, visibility) values ($1, $2, 'private')",
+      [carillon.tenantId, topic],
+    )
+    await carillon.pool.query(
+      "insert into threads (tenant_id, kind, id, topic) values ($1, 'issue', $2, $3)",
+      [carillon.tenantId, person, topic],
+    )
+    return deliver('not_visible', await tell({ thread: { kind: 'issue', id: person } }))
+  },
+  async thread_unsubscribed() {
+    await prepare()
+    await carillon.pool.query("insert into threads (tenant_id, kind, id) values ($1, 'issue', $2)", [
+      carillon.tenantId,
+      person,
+    ])
+    await carillon.pool.query(
+      `insert into notification_threads (tenant_id, user_id, thread_kind, thread_id, subscribed, reason)
+       values ($1, $2, 'issue', $2, false, 'manual_unsubscribe')`,
+      [carillon.tenantId, person],
+    )
+    return deliver('thread_unsubscribed', await tell({ thread: { kind: 'issue', id: person } }))
+  },
+  async storm() {
+    await prepare()
+    const thread = { kind: 'issue', id: person }
+    const id = await tell({ thread })
+    await delivering(() => carillon.settled(id, 'sent'))
+    return deliver('storm', await tell({ thread, payload: { n: 2 } }))
+  },
   async suppressed() {
     await prepare()
     const body = { channel: 'email', address: `${person}@example.com` }

@@ -13,6 +13,7 @@ import type { CountedPeriod } from '../../people/caps/count-capped-sends.ts'
 import { IS_IN_USE } from '../../people/devices/devices.ts'
 import { type Choice, type ChoiceLayers, UNDECIDED } from '../../people/preferences/choices.ts'
 import type { Pool } from '../../platform/database/pool.ts'
+import { ROUTE_ABOUT, type RouteAbout } from './about.ts'
 
 /** A claimed route with everything needed to deliver it. */
 export interface ClaimedRoute extends ChoiceLayers {
@@ -59,6 +60,8 @@ export interface ClaimedRoute extends ChoiceLayers {
   critical: boolean
   /** Why these people get it, as the producer said. */
   intent_reason: string
+  /** null if it is about nothing that others can take part in. */
+  about: RouteAbout | null
   /** null if the user does not exist (any more) or the recipient is an address. */
   user_timezone: string | null
   /** The local day whose cap counts this route already. */
@@ -139,7 +142,8 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.optio
       from user_devices d where d.tenant_id = c.tenant_id and d.user_id = c.user_id and ${IS_IN_USE}
     ) end as devices,
     case when c.digest_id = c.notification_id then rec.send_at end as digest_closes_at,
-    case when c.unless_read then was_read(c.tenant_id, c.notification_id, c.recipient_ref) end as was_read`
+    case when c.unless_read then was_read(c.tenant_id, c.notification_id, c.recipient_ref) end as was_read,
+    ${ROUTE_ABOUT}`
 
 export const ROUTE_SOURCES = `
   join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id

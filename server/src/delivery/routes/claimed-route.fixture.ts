@@ -40,6 +40,7 @@ export function aRoute(replaced: Partial<ClaimedRoute> = {}): ClaimedRoute {
     required: false,
     critical: false,
     intent_reason: '',
+    about: null,
     user_timezone: 'UTC',
     counted_on: null,
     counted_in: null,

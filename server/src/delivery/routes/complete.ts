@@ -46,6 +46,8 @@ export interface Completion {
   returned_periods: CountedPeriod[]
   /** The type whose throttle no longer counts the notification, because it certainly was not sent; null otherwise. */
   returned_throttle: string | null
+  /** What becomes of its row in the email log; null if it has none, or if nobody knows whether it was sent. */
+  settled_mail: 'sent' | 'unsent' | null
 }
 
 /** A device that its push service refuses. */
@@ -77,7 +79,8 @@ export interface CompletedRoute {
 const COMPLETE = `
   with input as materialized (
     select i.tenant_id, i.notification_id, i.route_id, i.claim_count, i.delay_ms, i.failure_reason, i.started_at,
-      i.duration_ms, i.returned_day, i.returned_periods, i.returned_throttle, coalesce(i.status, 'sent') as status, coalesce(i.uses_attempt, true) as uses_attempt,
+      i.duration_ms, i.returned_day, i.returned_periods, i.returned_throttle, i.settled_mail,
+      coalesce(i.status, 'sent') as status, coalesce(i.uses_attempt, true) as uses_attempt,
       coalesce(i.reason, '') as reason, coalesce(i.outcome, 'sent') as outcome, coalesce(i.provider, '') as provider,
       coalesce(i.provider_message_id, '') as provider_message_id, coalesce(i.classification, '') as classification,
       coalesce(i.message, '') as message, coalesce(i.recovery_hint, '') as recovery_hint,
@@ -89,7 +92,7 @@ const COMPLETE = `
       uses_attempt boolean, reason text, outcome text, provider text, provider_message_id text, classification text,
       message text, failure_reason text, recovery_hint text, started_at timestamptz, duration_ms integer,
       calls jsonb, message_ref text, suppress text, gone_devices jsonb, reached_devices jsonb, returned_day date,
-      returned_periods jsonb, returned_throttle text, tickets jsonb
+      returned_periods jsonb, returned_throttle text, settled_mail text, tickets jsonb
     )
   ),
   updated as (
@@ -126,7 +129,7 @@ const COMPLETE = `
     returning r.tenant_id, r.notification_id, r.route_id, r.claim_count, r.channel, r.recipient_ref, r.attempt_count,
       r.max_attempts, r.next_attempt_at, i.status, i.outcome, i.provider, i.classification, i.message,
       i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms, i.calls, i.suppress, i.gone_devices,
-      r.resolved_address, r.user_id, i.returned_day, i.returned_periods, i.returned_throttle, i.tickets,
+      r.resolved_address, r.user_id, i.returned_day, i.returned_periods, i.returned_throttle, i.settled_mail, i.tickets,
       case when i.status = 'dead' then uuid_v7() end as dead_letter_id
   ),
   logged as (
@@ -166,6 +169,11 @@ const COMPLETE = `
       'recipient_ref', recipient_ref, 'notification_id', notification_id, 'route_id', route_id)))
     from updated where returned_throttle is not null
   ),
+  mails_settled as materialized (
+    select settle_mails(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'notification_id', notification_id,
+      'route_id', route_id, 'is_sent', settled_mail = 'sent')))
+    from updated where settled_mail is not null
+  ),
   devices_refused as materialized (
     select quarantine_devices(jsonb_agg(gone.device || jsonb_build_object('tenant_id', u.tenant_id)))
     from updated u cross join lateral jsonb_array_elements(u.gone_devices) as gone (device) where u.gone_devices <> '[]'
@@ -186,7 +194,7 @@ const COMPLETE = `
   )
   select u.tenant_id, u.notification_id, u.route_id, u.claim_count, e.emitted + d.handlers as emitted
   from updated u cross join events e cross join dead_lettered d cross join suppressed cross join no_longer_counted
-    cross join no_longer_capped cross join no_longer_throttled cross join devices_refused cross join ticketed`
+    cross join no_longer_capped cross join no_longer_throttled cross join mails_settled cross join devices_refused cross join ticketed`
 
 /** `onEmitted` is called when webhooks or handlers of dead letters have something to do. */
 export async function completeRoutes(

@@ -6,6 +6,7 @@ import {
   Intent,
   MAX_ATTACHMENT_BYTES,
   MAX_PAYLOAD_BYTES,
+  type ThreadRef,
 } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { ZodError, z } from 'zod'
@@ -36,6 +37,7 @@ export interface CheckedIntent {
   source_entry_id: string | null
   reason: string | null
   template: string | null
+  thread: ThreadRef | null
   /** By channel. */
   options: ChannelOptions | null
   /** The run of a script that sends it, and how many dispatches led to it. No caller can state them. */
@@ -124,6 +126,7 @@ export function checkIntent(
     source_entry_id: intent.source_entry_id ?? null,
     reason: intent.reason ?? null,
     template: intent.template ?? null,
+    thread: intent.thread ?? null,
     options: optionsOf(intent),
   }
 }

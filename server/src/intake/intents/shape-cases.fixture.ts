@@ -339,6 +339,26 @@ const WHOLE: ShapeCase[] = [
   ['an unpublished template', intent({ template: 'ghost' }), refused('invalid_template', 'template')],
 ]
 
+function threads(): ShapeCase[] {
+  const of = (thread: unknown) => intent({ thread })
+  const bad = (field: string) => refused('invalid_request', field)
+  return [
+    ['a thread', of({ kind: 'issue', id: '42' }), 'accepted'],
+    ['a thread with a long id', of({ kind: 'pr', id: BELL.repeat(200) }), 'accepted'],
+    ['a thread with too long an id', of({ kind: 'pr', id: x(201) }), bad('thread.id')],
+    ['a thread of an unknown kind', of({ kind: 'invoice', id: '42' }), bad('thread.kind')],
+    ['a thread with too long a kind', of({ kind: x(33), id: '42' }), bad('thread.kind')],
+    ['a thread without a kind', of({ id: '42' }), refused('missing_field', 'thread.kind')],
+    ['a thread without an id', of({ kind: 'issue' }), refused('missing_field', 'thread.id')],
+    ['a thread with an empty id', of({ kind: 'issue', id: '' }), bad('thread.id')],
+    ['a thread with a line break in its id', of({ kind: 'issue', id: 'a\nb' }), bad('thread.id')],
+    ['a thread with a number as id', of({ kind: 'issue', id: 42 }), bad('thread.id')],
+    ['a thread with a title', of({ kind: 'issue', id: '42', title: 'x' }), bad('thread.title')],
+    ['text as thread', of('issue'), bad('thread')],
+    ['null as thread', of(null), bad('thread')],
+  ]
+}
+
 export const SHAPE_CASES: ShapeCase[] = [
   ...WHOLE,
   ...textField('notification_type', 100),
@@ -354,6 +374,7 @@ export const SHAPE_CASES: ShapeCase[] = [
   ...timeField('expires_at'),
   ...timeField('occurred_at'),
   ...wallTimes(),
+  ...threads(),
 ]
 
 /** A name of the right shape that no template has. */

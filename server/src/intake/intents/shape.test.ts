@@ -12,7 +12,8 @@ beforeAll(async () => {
 })
 
 const STORED = `notification_type, audience_kind, recipients, topic, channels, payload_json::jsonb as payload,
-  request_fingerprint, send_at, send_at_local, expires_at, occurred_at, reason, template, options`
+  request_fingerprint, send_at, send_at_local, expires_at, occurred_at, reason, template, options, thread_kind,
+  thread_id`
 
 interface Answer {
   verdict: Verdict

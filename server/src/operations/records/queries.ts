@@ -14,7 +14,8 @@ export type RecordRow = Dated<
   | 'cancelled_at'
 > & { audience_kind: AudienceKind; channels: Channel[] }
 
-const RECORD_COLUMNS = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic, channels, template,
+const RECORD_COLUMNS = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic,
+  case when thread_id is not null then jsonb_build_object('kind', thread_kind, 'id', thread_id) end as thread, channels, template,
   idempotency_key, idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, run_id, send_at,
   send_at_local, expires_at, occurred_at, accepted_at, expanded_at, cancelled_at`
 

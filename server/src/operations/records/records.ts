@@ -38,6 +38,7 @@ export function toRecord(row: RecordRow): WireRecord {
     audience_kind: row.audience_kind,
     recipients: row.recipients,
     topic: row.topic,
+    thread: row.thread,
     channels: row.channels,
     template: row.template,
     idempotency_key: row.idempotency_key,

@@ -30,6 +30,7 @@ it('S000-31 S002-25 S002-26 S003-28 every sweep uses its index and fetches rows 
     'rate_limits_old',
     'limit_counters_expired',
     'push_tickets_old',
+    'notification_email_log_old',
     'reply_inboxes_old',
     'abandoned_executions_old',
     'kv_entries_expired',

@@ -7,6 +7,7 @@ import { SWEEP_KV_ENTRIES } from '../../automation/kv/sweep.ts'
 import { SWEEP_RUNS } from '../../automation/runs/sweep.ts'
 import { SWEEP_IGNORED_CALLBACKS } from '../../delivery/callbacks/sweep.ts'
 import { SWEEP_DIGESTS } from '../../delivery/digests/sweep.ts'
+import { SWEEP_EMAIL_LOG } from '../../delivery/email-log/sweep.ts'
 import { SWEEP_PUSH_TICKETS } from '../../delivery/push-tickets/sweep.ts'
 import { SWEEP_THROTTLES } from '../../delivery/throttles/sweep.ts'
 import { SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/sweep.ts'
@@ -42,6 +43,7 @@ export interface Swept {
   ignored_callbacks: number
   recent_sends: number
   push_tickets: number
+  email_log: number
   runs: number
   reply_inboxes: number
   abandoned_executions: number
@@ -74,6 +76,7 @@ const SWEEPS: Record<keyof Swept, string> = {
   ignored_callbacks: SWEEP_IGNORED_CALLBACKS,
   recent_sends: SWEEP_RECENT_SENDS,
   push_tickets: SWEEP_PUSH_TICKETS,
+  email_log: SWEEP_EMAIL_LOG,
   runs: SWEEP_RUNS,
   reply_inboxes: SWEEP_REPLY_INBOXES,
   abandoned_executions: SWEEP_ABANDONED_EXECUTIONS,

@@ -31,6 +31,10 @@ const SETTINGS = [
   'system_event_admins',
   'system_event_min_severity',
   'system_event_retention_days',
+  'mails_per_thread_window_seconds',
+  'mails_per_hour',
+  'reply_domain',
+  'reply_event_kind',
 ] as const satisfies (keyof TenantSettings)[]
 
 /** A setting that is missing in the list could neither be stored nor shown. */

@@ -6,7 +6,7 @@ import { startDeadline } from '../../platform/outgoing/deadline.ts'
 import { createRedactor, secretsInUrl } from '../../platform/outgoing/redact.ts'
 import { createPlaces, type Place } from '../../platform/queue/places.ts'
 import { createDkimSigner, type DkimOptions } from './dkim.ts'
-import { mailOptions, unsubscribeHeaders } from './email/mail-parts.ts'
+import { mailOptions, threadHeaders, unsubscribeHeaders } from './email/mail-parts.ts'
 import { trackMailBody, watchMailBody } from './mail-body.ts'
 import type { Outcome, Provider } from './provider.ts'
 import { smtpFailure } from './smtp-outcome.ts'
@@ -122,7 +122,7 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
       ...(message.locale && { 'Content-Language': message.locale }),
       ...(message.traceparent && { traceparent: message.traceparent }),
       ...(message.request_id && { 'X-Request-Id': message.request_id }),
-      ...unsubscribeHeaders(message),
+      ...unfolded({ ...threadHeaders(message), ...unsubscribeHeaders(message) }),
     },
     ...(files.length > 0 && {
       attachments: files.map(({ filename, content_type, content }) => ({
@@ -133,6 +133,13 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
       })),
     }),
   }
+}
+
+/** On one line each, as long as they are: programs that look for a link or an id often do not unfold headers. */
+function unfolded(headers: Record<string, string>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, { prepared: true, foldLines: false, value }]),
+  )
 }
 
 const toAddress = (address: string) => ({ name: '', address })

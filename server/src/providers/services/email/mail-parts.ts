@@ -1,6 +1,7 @@
 /** The parts of a message, as mail services expect them. */
 
 import type { AttachedFile, Message } from '../../../content/messages/message.ts'
+import { listId, threadRootId } from '../../../content/messages/message-id.ts'
 import type { ErrorRule } from '../http-provider.ts'
 import { isPlainAddress, parseMailbox } from './mail-settings.ts'
 
@@ -13,9 +14,9 @@ export function recipientOf(message: Message): string {
   throw new Error('the recipient is not one plain mail address')
 }
 
-/** What the intent says about its mails. `replyTo` is that of the settings unless the intent has its own. */
+/** What the intent says about its mails. `replyTo` is that of the settings unless the intent or thread has its own. */
 export function mailOptions(
-  { options = {} }: Message,
+  { options = {}, reply_to: threadReplyTo }: Message,
   replyTo?: string,
 ): {
   replyTo: string | undefined
@@ -27,7 +28,7 @@ export function mailOptions(
   // A list would reach other people, as in the recipient.
   for (const address of [...(reply_to === undefined ? [] : [reply_to]), ...(cc ?? []), ...(bcc ?? [])])
     if (!isPlainAddress(address)) throw new Error('reply_to, cc or bcc has more than one plain mail address')
-  return { replyTo: reply_to ?? replyTo, cc, bcc, files: attachments }
+  return { replyTo: reply_to ?? threadReplyTo ?? replyTo, cc, bcc, files: attachments }
 }
 
 /** Our own headers. Values that a service would refuse are left out, so that no mail fails because of them. */
@@ -38,8 +39,23 @@ export function mailHeaders(message: Message): Record<string, string> {
     // RFC 3834: keeps vacation responders from answering.
     'Auto-Submitted': 'auto-generated',
     'X-Request-Id': message.request_id,
+    ...threadHeaders(message),
     ...unsubscribeHeaders(message),
   }
+  return usable(headers)
+}
+
+/** So that mail programs show the mails of a thread together, and people can sort them by topic and reason. */
+export function threadHeaders({ tenant_id, thread, topic, reason }: Message): Record<string, string> {
+  const root = thread && threadRootId(tenant_id, thread)
+  return usable({
+    ...(root && { 'In-Reply-To': root, References: root }),
+    ...(topic && { 'List-Id': listId(tenant_id, topic) }),
+    ...(reason && { 'X-Carillon-Reason': reason }),
+  })
+}
+
+function usable(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => isHeaderValue(value)))
 }
 
