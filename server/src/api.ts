@@ -26,6 +26,8 @@ import { listAttempts } from './delivery/routes/attempts.ts'
 import { replayRoutes } from './delivery/routes/replay.ts'
 import { resumeRoutes } from './delivery/routes/resume.ts'
 import { routeRoutes } from './delivery/routes/routes.ts'
+import type { LiveHub } from './inbox/live/hub.ts'
+import { inboxStreamRoutes } from './inbox/live/routes.ts'
 import { inboxActionRoutes } from './inbox/notifications/action-routes.ts'
 import { inboxRoutes } from './inbox/notifications/routes.ts'
 import { subscriptionRoutes } from './inbox/subscriptions/routes.ts'
@@ -50,7 +52,7 @@ import { createRequestLimit, limitRoutes } from './oversight/limits/routes.ts'
 import { systemEventRoutes } from './oversight/system-events/routes.ts'
 import { operatorRoutes } from './oversight/tenants/operator-routes.ts'
 import { tenantRoutes } from './oversight/tenants/routes.ts'
-import { createTokenDirectory } from './oversight/user-tokens/directory.ts'
+import type { TokenDirectory } from './oversight/user-tokens/directory.ts'
 import { userTokenRoutes } from './oversight/user-tokens/routes.ts'
 import { categoryRoutes } from './people/categories/routes.ts'
 import { deviceRoutes } from './people/devices/routes.ts'
@@ -99,6 +101,9 @@ export interface ApiParts {
   onInbox?: (tenantId: string, userIds: string[] | null) => void
   /** Where callers wait for the results of scripts. */
   replies: ReplyWaiter
+  /** Who calls with user tokens, and who watches an inbox live. */
+  tokens: TokenDirectory
+  live: LiveHub
   isServing: () => boolean
   /** What this process does besides. */
   roles?: Role[]
@@ -109,24 +114,17 @@ export interface ApiParts {
   metricsKey?: string
   requestTimeoutMs?: number | undefined
   checkAnswers?: boolean
-  /** How long a person's token is remembered as valid; a second by default. */
-  rememberTokensMs?: number
 }
 
 export async function createApi(parts: ApiParts): Promise<App> {
-  const tokens = createTokenDirectory({
-    db: parts.pool,
-    keyring: parts.keyring,
-    ...(parts.rememberTokensMs !== undefined && { rememberMs: parts.rememberTokensMs }),
-  })
   const app = await createHttpServer({
     log: parts.log,
     ...(parts.requestLogLevel && { requestLogLevel: parts.requestLogLevel }),
     onServed: served => parts.metrics.served(served),
     // A token that we signed is no guess, so it is not counted among wrong keys, whatever has become of it.
     authenticate: async (key, address) =>
-      (await tokens.authenticate(key)) ?? parts.keys.authenticate(key, address),
-    isKnownOrigin: tokens.isKnownOrigin,
+      (await parts.tokens.authenticate(key)) ?? parts.keys.authenticate(key, address),
+    isKnownOrigin: parts.tokens.isKnownOrigin,
     requestTimeoutMs: parts.requestTimeoutMs,
     admit: createRequestLimit(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],
@@ -152,6 +150,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   threadRoutes(app, parts.pool)
   participantRoutes(app, parts.pool)
   subscriptionRoutes(app, parts.pool)
+  inboxStreamRoutes(app, parts)
   scheduleRoutes(app, parts.pool)
   invocationRoutes(app, parts)
   runRoutes(app, parts.pool)

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { logSystemEvents } from './operations/telemetry/system-event-log.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Role } from './platform/config/settings.ts'
-import { createListener, DUE, REPLIED } from './platform/database/listener.ts'
+import { createListener, DUE, INBOX, REPLIED } from './platform/database/listener.ts'
 import { migrateUp } from './platform/database/migrate.ts'
 import { createPool, type Pool } from './platform/database/pool.ts'
 import { openDatabase } from './platform/embedded-database/open.ts'
@@ -126,7 +126,7 @@ async function startRoles(
   const health = needsHealth ? await startHealth(shared) : undefined
   const listener = createListener(databaseUrl, {
     ...(roles.some(role => WOKEN_ROLES.includes(role)) && { [DUE]: shared.signals.wakeHere }),
-    ...(roles.includes('api') && { [REPLIED]: shared.replies.hint }),
+    ...(roles.includes('api') && { [REPLIED]: shared.replies.hint, [INBOX]: shared.live.hint }),
   })
   for (const service of services) await service.start()
   return {

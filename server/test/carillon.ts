@@ -14,11 +14,14 @@ import { createReplyWaiter, type ReplyWaiter } from '../src/automation/invocatio
 import type { Message } from '../src/content/messages/message.ts'
 import { createTemplateDirectory } from '../src/content/templates/directory.ts'
 import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/attempts/worker.ts'
+import { writeHints } from '../src/inbox/live/hints.ts'
+import { createLiveHub } from '../src/inbox/live/hub.ts'
 import { createAcceptor } from '../src/intake/intents/accept.ts'
 import { createMetrics } from '../src/operations/telemetry/metrics.ts'
 import { createApiKey, createKeyDirectory } from '../src/oversight/api-keys/api-keys.ts'
 import { createLimits } from '../src/oversight/limits/limits.ts'
 import { createFirstTenant, createTenant } from '../src/oversight/tenants/tenants.ts'
+import { createTokenDirectory } from '../src/oversight/user-tokens/directory.ts'
 import { type Pool, transaction } from '../src/platform/database/pool.ts'
 import type { App } from '../src/platform/http/server.ts'
 import type { Service } from '../src/platform/queue/service.ts'
@@ -108,6 +111,8 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
     key = (await createFirstTenant(database.pool))!.key
     tenantId = (await database.pool.query('select id from tenants')).rows[0].id
     providers = createProviderParts(database.pool)
+    const tokens = createTokenDirectory({ db: database.pool, keyring: providers.keyring, rememberMs: 0 })
+    const live = createLiveHub({ pool: database.pool, ended: tokens.ended, onError: () => {}, pollMs: 200 })
     replies = createReplyWaiter({ pool: database.pool, pollMs: 20, onError: () => {} })
     api = await createApi({
       pool: database.pool,
@@ -131,7 +136,11 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
       replies,
       isServing: () => true,
       checkAnswers: true,
-      rememberTokensMs: 0,
+      tokens,
+      live,
+      onInbox: (tenantId, userIds) => {
+        for (const hint of writeHints(tenantId, userIds)) live.hint(hint)
+      },
     })
     await api.ready()
   })

@@ -29,6 +29,14 @@ const TABLES = {
     from generate_series(1, $rows) n`,
   watches: `insert into watches (tenant_id, topic, user_id, level)
     select $tenant, 't' || n % 50, 'u' || n, 'all' from generate_series(1, $rows) n`,
+  notifications: `insert into notifications (id, tenant_id, user_id, type, title, message, is_read, read_at, created_at,
+      last_event_at)
+    select uuid_v7(), $tenant, case when n > 20 then 'u' || 1 + n % 1000 end, 't', 'title', 'message', n > 20 and n % 50 > 0,
+      case when n > 20 and n % 50 > 0 then now() end, now() - make_interval(mins => n), now() - make_interval(mins => n)
+    from generate_series(1, $rows) n`,
+  notification_receipts: `insert into notification_receipts (tenant_id, notification_id, user_id, is_read, read_at)
+    select $tenant, e.id, 'u' || n, true, now()
+    from (select id from notifications where user_id is null) e, generate_series(1, $rows / 20) n`,
   api_keys: `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, is_active, created_at)
     select gen_random_uuid(), $tenant, 'u' || 1 + n % 1000, 'k', encode(sha256(n::text::bytea), 'hex'), '', n % 20 = 0,
       now() - make_interval(secs => n) from generate_series(1, $rows) n`,

@@ -2,8 +2,10 @@
 import { pino } from 'pino'
 import { createApi } from '../api.ts'
 import { createReplyWaiter } from '../automation/invocations/waiting.ts'
+import { createLiveHub } from '../inbox/live/hub.ts'
 import { createMetrics } from '../operations/telemetry/metrics.ts'
 import { createLimits } from '../oversight/limits/limits.ts'
+import { createTokenDirectory } from '../oversight/user-tokens/directory.ts'
 import { createPool } from '../platform/database/pool.ts'
 import { createAddressGuard } from '../platform/outgoing/address-guard.ts'
 import { createHttpClient } from '../platform/outgoing/http-client.ts'
@@ -12,6 +14,8 @@ import { createKeyring, newMasterKey } from '../platform/secrets/keyring.ts'
 
 const guard = createAddressGuard()
 const pool = createPool('postgres://nowhere.invalid/none')
+const keyring = createKeyring([newMasterKey()])
+const tokens = createTokenDirectory({ db: pool, keyring })
 const app = await createApi({
   pool,
   log: pino({ level: 'silent' }),
@@ -19,7 +23,7 @@ const app = await createApi({
   acceptor: { accept: () => Promise.reject(new Error('only for documentation')), drained: async () => {} },
   limits: createLimits({ db: pool, redisUrl: '', onRedisLost: () => {}, onRedisBack: () => {} }),
   metrics: createMetrics(pool),
-  keyring: createKeyring([newMasterKey()]),
+  keyring,
   directory: {
     candidates: async () => [],
     peekCandidates: async () => [],
@@ -34,6 +38,8 @@ const app = await createApi({
   publicUrl: '',
   onDue: () => {},
   replies: createReplyWaiter({ pool, onError: () => {} }),
+  tokens,
+  live: createLiveHub({ pool, ended: tokens.ended, onError: () => {} }),
   isServing: () => false,
 })
 await app.ready()

@@ -21,8 +21,22 @@ export interface ListeningApi {
 }
 
 export async function startApi(shared: Shared): Promise<ListeningApi> {
-  const { config, roles, pool, log, metrics, keyring, directory, guard, http, signals, replies, onError } =
-    shared
+  const {
+    config,
+    roles,
+    pool,
+    log,
+    metrics,
+    keyring,
+    directory,
+    guard,
+    http,
+    signals,
+    replies,
+    tokens,
+    live,
+    onError,
+  } = shared
   let isServing = true
   const acceptor = createAcceptor({
     pool,
@@ -61,7 +75,10 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     sandbox,
     publicUrl: config.CARILLON_PUBLIC_URL,
     onDue: signals.onDue,
+    onInbox: signals.onInbox,
     replies,
+    tokens,
+    live,
     isServing: () => isServing,
     roles,
     requestLogLevel: config.CARILLON_REQUEST_LOG_LEVEL,

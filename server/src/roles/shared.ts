@@ -4,8 +4,10 @@ import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { createReplyWaiter } from '../automation/invocations/waiting.ts'
 import { createTemplateDirectory } from '../content/templates/directory.ts'
+import { createLiveHub } from '../inbox/live/hub.ts'
 import { createInboxWriter } from '../inbox/notifications/notifications.ts'
 import { createMetrics } from '../operations/telemetry/metrics.ts'
+import { createTokenDirectory } from '../oversight/user-tokens/directory.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Role } from '../platform/config/settings.ts'
 import type { Pool } from '../platform/database/pool.ts'
@@ -53,6 +55,9 @@ export async function createShared({ config, roles, log, pool, patientPool }: Sh
     onError: onError('providers: presence'),
   })
   await presence.start()
+  const replies = createReplyWaiter({ pool, onError: onError('replies') })
+  const signals = createSignals(pool, roles, replies.hint)
+  const writeToInbox = createInboxWriter(pool)
   const directory = createProviderDirectory({
     pool,
     keyring,
@@ -62,13 +67,22 @@ export async function createShared({ config, roles, log, pool, patientPool }: Sh
     environment,
     builtIn: createBuiltIns({
       saveCaptured: createMessageStore(pool),
-      deliverInApp: createInboxWriter(pool),
+      deliverInApp: async message => {
+        await writeToInbox(message)
+        signals.onInbox(message.tenant_id, message.user_id === null ? null : [message.user_id])
+      },
     }),
     onError: (error, doing) => onError(`providers: ${doing}`)(error),
     // A process that sends nothing may lack what is needed for it.
     ...(roles.includes('delivery') && { onMissing: createMissingReport(pool, onError('system events')) }),
   })
-  const replies = createReplyWaiter({ pool, onError: onError('replies') })
+  const tokens = createTokenDirectory({ db: pool, keyring })
+  const live = createLiveHub({
+    pool,
+    ended: tokens.ended,
+    onError: onError('live inboxes'),
+    mostConnections: config.CARILLON_LIVE_CONNECTIONS,
+  })
   return {
     config,
     roles,
@@ -78,7 +92,9 @@ export async function createShared({ config, roles, log, pool, patientPool }: Sh
     /** Names this process on its leases. */
     owner: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
     replies,
-    signals: createSignals(pool, roles, replies.hint),
+    signals,
+    tokens,
+    live,
     metrics: createMetrics(pool),
     keyring,
     guard,

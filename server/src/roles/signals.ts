@@ -1,6 +1,7 @@
 /** Wakes workers when something becomes due: those in this process directly, those elsewhere through the database. */
+import { writeHints } from '../inbox/live/hints.ts'
 import type { Role } from '../platform/config/settings.ts'
-import { createHinter, createPayloadHinter, REPLIED } from '../platform/database/listener.ts'
+import { createHinter, createPayloadHinter, INBOX, REPLIED } from '../platform/database/listener.ts'
 import type { Pool } from '../platform/database/pool.ts'
 import { createHint, createWake, type Wake } from '../platform/queue/wake.ts'
 
@@ -21,6 +22,8 @@ export interface Signals {
   onEvents(): void
   /** A caller's reply is in its inbox. */
   onReplied(inboxId: string): void
+  /** Inboxes of these people have changed; null: of anybody of the tenant. */
+  onInbox(tenantId: string, userIds: string[] | null): void
   /** Wakes the workers of this process, for hints from another one. */
   wakeHere(): void
 }
@@ -32,6 +35,7 @@ export function createSignals(pool: Pool, roles: Role[], wakeCaller: (inboxId: s
   const hintDispatch = createHint(dispatch, DISPATCH_HINT_INTERVAL_MS)
   const hinter = createHinter(pool)
   const hintReplied = createPayloadHinter(pool, REPLIED)
+  const hintInbox = createPayloadHinter(pool, INBOX)
   const wakeHere = () => {
     delivery.call()
     expansion.call()
@@ -59,6 +63,10 @@ export function createSignals(pool: Pool, roles: Role[], wakeCaller: (inboxId: s
     },
     onReplied(inboxId) {
       if (!wakeCaller(inboxId)) hintReplied(inboxId)
+    },
+    // Through the database also to this process: a person may be connected to several.
+    onInbox(tenantId, userIds) {
+      for (const hint of writeHints(tenantId, userIds)) hintInbox(hint)
     },
   }
 }

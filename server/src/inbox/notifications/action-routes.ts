@@ -43,7 +43,7 @@ export function inboxActionRoutes(app: App, parts: InboxParts): void {
     app.post(
       `/v1/inbox/:id/${action}`,
       {
-        config: { scope: 'inbox:write', unaudited: UNAUDITED, whenFull: true },
+        config: { scope: 'inbox:write', person: true, unaudited: UNAUDITED, whenFull: true },
         schema: {
           tags: ['inbox'],
           summary,
@@ -64,7 +64,7 @@ export function inboxActionRoutes(app: App, parts: InboxParts): void {
   app.post(
     '/v1/inbox/:id/snooze',
     {
-      config: { scope: 'inbox:write', unaudited: UNAUDITED, whenFull: true },
+      config: { scope: 'inbox:write', person: true, unaudited: UNAUDITED, whenFull: true },
       schema: {
         tags: ['inbox'],
         summary: 'Put a notification out of sight until a time, or until somebody mentions the person',
@@ -83,7 +83,7 @@ export function inboxActionRoutes(app: App, parts: InboxParts): void {
   app.post(
     '/v1/inbox/:id/hide',
     {
-      config: { scope: 'inbox:write', unaudited: UNAUDITED, whenFull: true },
+      config: { scope: 'inbox:write', person: true, unaudited: UNAUDITED, whenFull: true },
       schema: {
         tags: ['inbox'],
         summary: 'Take a notification out of the inbox for good',
@@ -103,7 +103,7 @@ export function inboxActionRoutes(app: App, parts: InboxParts): void {
   app.post(
     '/v1/inbox/actions',
     {
-      config: { scope: 'inbox:write', unaudited: UNAUDITED, whenFull: true },
+      config: { scope: 'inbox:write', person: true, unaudited: UNAUDITED, whenFull: true },
       schema: {
         tags: ['inbox'],
         summary: 'Do the same with up to 100 notifications',

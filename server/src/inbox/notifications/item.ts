@@ -33,18 +33,28 @@ export interface InboxRow {
 const CONTENT = `n.id, n.record_id, n.type, n.kind, n.reason, n.title, n.message, n.topic, n.thread_kind, n.thread_id,
   n.summary, n.event_count, n.last_event_at, n.last_actor_id, n.actions, n.expires_at, n.created_at, n.event_version`
 
-/** The rows of the person $2 of the tenant $1. */
-export const OWN = `select ${CONTENT}, false as is_for_everybody, n.answer, n.is_read, n.read_at, n.done_at, n.saved_at,
+/** The rows of a person; both are names or parameters of the statement. */
+export const ownOf = (
+  tenant: string,
+  user: string,
+) => `select ${CONTENT}, false as is_for_everybody, n.answer, n.is_read, n.read_at, n.done_at, n.saved_at,
     n.snoozed_until, n.deleted_at, n.updated_at, n.version
-  from notifications n where n.tenant_id = $1 and n.user_id = $2`
+  from notifications n where n.tenant_id = ${tenant} and n.user_id = ${user}`
 
-/** What is everybody's, as the person $2 left it. */
-export const EVERYBODYS = `select ${CONTENT}, true as is_for_everybody, r.answer, coalesce(r.is_read, false) as is_read,
+/** What is everybody's, as the person left it. */
+export const everybodysOf = (
+  tenant: string,
+  user: string,
+) => `select ${CONTENT}, true as is_for_everybody, r.answer, coalesce(r.is_read, false) as is_read,
     r.read_at, r.done_at, r.saved_at, r.snoozed_until, coalesce(n.deleted_at, r.deleted_at) as deleted_at,
     greatest(n.updated_at, r.updated_at) as updated_at, greatest(n.version, r.version) as version
   from notifications n
-  left join notification_receipts r on r.tenant_id = $1 and r.user_id = $2 and r.notification_id = n.id
-  where n.tenant_id = $1 and n.user_id is null`
+  left join notification_receipts r on r.tenant_id = ${tenant} and r.user_id = ${user} and r.notification_id = n.id
+  where n.tenant_id = ${tenant} and n.user_id is null`
+
+/** Those of the person $2 of the tenant $1. */
+export const OWN = ownOf('$1', '$2')
+export const EVERYBODYS = everybodysOf('$1', '$2')
 
 export const IS_SHOWN = 'i.deleted_at is null and (i.expires_at is null or i.expires_at > now())'
 export const IS_AWAKE = '(i.snoozed_until is null or i.snoozed_until <= now())'
@@ -81,7 +91,7 @@ export function toItem(row: InboxRow): InboxItem {
   }
 }
 
-const isoOrNull = (time: Date | null): string | null => time && time.toISOString()
+const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null
 
 function toAction({ id, label, url, event_kind }: InboxAction): InboxAction {
   return { id, label, url: url ?? null, event_kind: event_kind ?? null }

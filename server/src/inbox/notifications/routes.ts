@@ -28,7 +28,7 @@ export function inboxRoutes(app: App, pool: Pool): void {
   app.get(
     '/v1/inbox',
     {
-      config: { scope: 'inbox:read' },
+      config: { scope: 'inbox:read', person: true },
       schema: {
         tags: ['inbox'],
         summary: 'A person’s inbox, newest first',
@@ -52,7 +52,7 @@ export function inboxRoutes(app: App, pool: Pool): void {
   app.get(
     '/v1/inbox/unread-count',
     {
-      config: { scope: 'inbox:read' },
+      config: { scope: 'inbox:read', person: true },
       schema: {
         tags: ['inbox'],
         summary: 'How many notifications a person has not read',
@@ -71,7 +71,7 @@ export function inboxRoutes(app: App, pool: Pool): void {
   app.get(
     '/v1/inbox/changes',
     {
-      config: { scope: 'inbox:read' },
+      config: { scope: 'inbox:read', person: true },
       schema: {
         tags: ['inbox'],
         summary: 'What has changed in an inbox since an earlier answer',
@@ -88,7 +88,7 @@ export function inboxRoutes(app: App, pool: Pool): void {
   app.get(
     '/v1/inbox/:id',
     {
-      config: { scope: 'inbox:read' },
+      config: { scope: 'inbox:read', person: true },
       schema: {
         tags: ['inbox'],
         summary: 'One notification of an inbox',

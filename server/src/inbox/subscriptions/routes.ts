@@ -32,7 +32,7 @@ export function subscriptionRoutes(app: App, pool: Pool): void {
   app.put(
     path,
     {
-      config: { scope: 'topics:write' },
+      config: { scope: 'topics:write', person: true },
       schema: {
         tags,
         summary: 'Let a person follow a thread, or leave it',
@@ -55,7 +55,7 @@ export function subscriptionRoutes(app: App, pool: Pool): void {
   app.get(
     path,
     {
-      config: { scope: 'topics:read' },
+      config: { scope: 'topics:read', person: true },
       schema: {
         tags,
         summary: 'What a person chose about a thread, or what follows from their part in it',
@@ -75,7 +75,7 @@ export function subscriptionRoutes(app: App, pool: Pool): void {
   app.delete(
     path,
     {
-      config: { scope: 'topics:write' },
+      config: { scope: 'topics:write', person: true },
       schema: {
         tags,
         summary: 'Forget the choice, so that the watch on the topic decides again',
@@ -120,7 +120,7 @@ export function subscriptionRoutes(app: App, pool: Pool): void {
   app.get(
     '/v1/users/:id/subscriptions',
     {
-      config: { scope: 'topics:read' },
+      config: { scope: 'topics:read', person: true },
       schema: {
         tags,
         summary: 'The threads that a person follows or left',

@@ -6,11 +6,13 @@ import { canStartRedis, useRedis } from '../../../test/redis.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import { createApi } from '../../api.ts'
 import { createReplyWaiter } from '../../automation/invocations/waiting.ts'
+import { createLiveHub } from '../../inbox/live/hub.ts'
 import { createAcceptor } from '../../intake/intents/accept.ts'
 import { createMetrics } from '../../operations/telemetry/metrics.ts'
 import type { App } from '../../platform/http/server.ts'
 import { createSandbox } from '../../platform/sandbox/sandbox.ts'
 import { createKeyDirectory } from '../api-keys/api-keys.ts'
+import { createTokenDirectory } from '../user-tokens/directory.ts'
 import { createFallbackStore } from './fallback.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { LimitStore } from './store.ts'
@@ -61,6 +63,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
 
   beforeAll(async () => {
     limits = newLimits()
+    const tokens = createTokenDirectory({ db: carillon.pool, keyring: carillon.providers.keyring })
     api = await createApi({
       pool: carillon.pool,
       log: pino({ level: 'silent' }),
@@ -72,6 +75,8 @@ describe.runIf(canStartRedis)('with a Redis', () => {
       sandbox: createSandbox({ workers: 1 }),
       onDue: () => {},
       replies: createReplyWaiter({ pool: carillon.pool, onError: () => {} }),
+      tokens,
+      live: createLiveHub({ pool: carillon.pool, ended: tokens.ended, onError: () => {} }),
       isServing: () => true,
       checkAnswers: true,
     })

@@ -180,6 +180,12 @@ export const SETTINGS = {
     meaning:
       'Longest wait for one statement; then it is ended, and a connection that stays silent is replaced. Maintenance has more time',
   },
+  CARILLON_LIVE_CONNECTIONS: {
+    schema: wholeNumber(0, 1_000_000),
+    default: '10000',
+    meaning:
+      'Maximum number of open inbox streams per process; each needs a file descriptor, so raise the limit of those too',
+  },
   CARILLON_DELIVERY_CONCURRENCY: {
     schema: wholeNumber(1, 10_000),
     default: '500',

@@ -8,6 +8,8 @@ import { createClient, type Pool } from './pool.ts'
 export const DUE = 'carillon_due'
 /** Somebody's reply is there; the payload says whose. */
 export const REPLIED = 'carillon_replied'
+/** Somebody's inbox has changed; the payload says whose. */
+export const INBOX = 'carillon_inbox'
 const HINT_INTERVAL_MS = 20
 const RECONNECT_DELAY_MS = 1000
 

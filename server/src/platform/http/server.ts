@@ -43,6 +43,8 @@ declare module 'fastify' {
     scope?: Scope | 'public'
     /** Why a route that changes something leaves no audit row. All others go through audited(). */
     unaudited?: string
+    /** Its answer goes on for as long as the client stays; how long that is says nothing about the server. */
+    isStream?: true
     /** Called every few seconds by machines. */
     isProbe?: boolean
     /** Works for a tenant whose storage is used up, because it adds nothing or makes room. */

@@ -1,0 +1,84 @@
+/** Whole instances on one database: what one writes, people hear who are connected to the other. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { openStream } from '../../../test/event-stream.ts'
+import { type Carillon, startCarillon } from '../../app.ts'
+import { loadConfig } from '../../platform/config/config.ts'
+import { newMasterKey } from '../../platform/secrets/keyring.ts'
+import { inboxOf } from '../notifications/inbox.fixture.ts'
+
+const carillon = useCarillon()
+const inbox = inboxOf(carillon)
+const dataDir = mkdtempSync(join(tmpdir(), 'carillon-live-'))
+const lines: string[] = []
+let [first, second]: Carillon[] = []
+
+beforeAll(async () => {
+  await carillon.putUser('ada')
+  const config = loadConfig({
+    DATABASE_URL: carillon.url,
+    PORT: '0',
+    CARILLON_DATA_DIR: dataDir,
+    CARILLON_MASTER_KEY: newMasterKey(),
+    CARILLON_REQUEST_LOG_LEVEL: 'info',
+  })
+  const log = pino({ level: 'trace' }, { write: line => void lines.push(line) })
+  first = await startCarillon({ config, roles: ['api', 'delivery', 'fanout'], log })
+  second = await startCarillon({ config, roles: ['api'], log })
+})
+afterAll(async () => {
+  await first?.stop()
+  await second?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function call(base: string, method: string, path: string, key: string, body: object = {}) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const answer = await fetch(base + path, { method, headers, body: JSON.stringify(body) })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+it('what is delivered or read in one process is heard in all, in time and once; a token of one works in all', async () => {
+  const [here, there] = [first!.url!, second!.url!]
+  const { token } = (await call(here, 'POST', '/v1/users/ada/token', carillon.key)).body
+  const path = `/v1/inbox/stream?access_token=${token}`
+  const streams = [await openStream(here, path), await openStream(there, path)]
+  await Promise.all(streams.map(stream => stream.event(0)))
+
+  const intent = {
+    notification_type: 't',
+    audience: { kind: 'users', user_ids: ['ada'] },
+    channels: ['in_app'],
+    payload: { title: 'Hello' },
+  }
+  expect((await call(there, 'POST', '/v1/intents', carillon.key, intent)).status).toBe(202)
+  const told = await Promise.all(streams.map(stream => stream.event(1)))
+  const [item] = await inbox.list('ada')
+  for (const { data } of told) expect(data).toMatchObject({ unread: 1, changed: [item.id] })
+
+  expect((await call(there, 'POST', `/v1/inbox/${item.id}/read`, token)).status).toBe(200)
+  for (const stream of streams)
+    expect((await stream.event(2)).data).toMatchObject({ unread: 0, changed: [item.id] })
+
+  // A process that stops says so; whoever goes on elsewhere has missed nothing.
+  const [id] = await inbox.add({})
+  await second!.stop()
+  second = undefined
+  await expect.poll(streams[1]!.isOver).toBe(true)
+  expect(streams[1]!.events().at(-1)).toMatchObject({ event: 'closing' })
+  const seen = streams[1]!.events().findLast(event => event.id !== undefined)!
+  const again = await openStream(here, path, { 'last-event-id': seen.id! })
+  const { data } = await again.event(0)
+  expect([data.unread, [...seen.data.changed, ...data.changed]]).toEqual([1, expect.arrayContaining([id])])
+  for (const stream of [streams[0]!, again]) stream.close()
+
+  expect(lines.filter(line => line.includes('/v1/inbox/stream')).length).toBeGreaterThan(0)
+  expect(lines.filter(line => line.includes(token) || line.includes('cut_'))).toEqual([])
+  const { rows } = await carillon.pool.query('select to_jsonb(a)::text as text from audit_logs a')
+  expect(rows.filter(({ text }) => text.includes('cut_'))).toEqual([])
+})
