@@ -857,7 +857,8 @@ CREATE INDEX notifications_actor ON carillon.notifications USING btree (tenant_i
 CREATE UNIQUE INDEX notifications_event ON carillon.notifications USING btree (tenant_id, user_id, source_event_id) WHERE ((source_event_id IS NOT NULL) AND (thread_id IS NULL) AND (user_id IS NOT NULL));
 CREATE INDEX notifications_everybody ON carillon.notifications USING btree (tenant_id, last_event_at DESC, id DESC) WHERE (user_id IS NULL);
 CREATE INDEX notifications_expired ON carillon.notifications USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (deleted_at IS NULL));
-CREATE INDEX notifications_old ON carillon.notifications USING btree (last_event_at);
+CREATE INDEX notifications_gone ON carillon.notifications USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX notifications_old ON carillon.notifications USING btree (tenant_id, last_event_at) WHERE (saved_at IS NULL);
 CREATE INDEX notifications_recent ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX notifications_route_key ON carillon.notifications USING btree (tenant_id, record_id, route_id);
 CREATE INDEX notifications_saved ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE ((saved_at IS NOT NULL) AND (deleted_at IS NULL));

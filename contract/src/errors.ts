@@ -26,6 +26,7 @@ export const ERRORS = {
   request_timeout: { status: 408, title: 'The request did not arrive in time' },
   idempotency_conflict: { status: 409, title: 'The idempotency key was used for different content' },
   already_exists: { status: 409, title: 'The value is already taken' },
+  already_answered: { status: 409, title: 'The notification was answered otherwise' },
   already_resolved: { status: 409, title: 'The dead letter is already resolved' },
   nothing_to_cancel: { status: 409, title: 'Nothing of this notification is left to cancel' },
   read_only: { status: 409, title: 'It cannot be changed through the API' },

@@ -136,3 +136,19 @@ export type ReadAllResult = z.infer<typeof ReadAllResult>
 
 export const AnswerInput = z.strictObject({ action: Name(64).describe('The id of the button') })
 export type AnswerInput = z.infer<typeof AnswerInput>
+
+export const InboxGroupQuery = PageQuery.extend({
+  ...OfUser,
+  by: z.enum(['topic', 'date']),
+  q: Query.optional(),
+})
+export type InboxGroupQuery = z.infer<typeof InboxGroupQuery>
+
+export const InboxGroup = z.object({
+  key: z.string().describe('The topic, or the day in the person’s time zone; empty for what has no topic'),
+  total: z.number().int(),
+  unread: z.number().int(),
+  last_event_at: Timestamp,
+  query: z.string().describe('The filter that lists it'),
+})
+export type InboxGroup = z.infer<typeof InboxGroup>

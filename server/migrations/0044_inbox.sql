@@ -56,7 +56,8 @@ create index notifications_topic on notifications (tenant_id, topic) where topic
 create index notifications_actor on notifications (tenant_id, last_actor_id) where last_actor_id is not null;
 -- For the retention sweeps.
 create index notifications_expired on notifications (expires_at) where expires_at is not null and deleted_at is null;
-create index notifications_old on notifications (last_event_at);
+create index notifications_old on notifications (tenant_id, last_event_at) where saved_at is null;
+create index notifications_gone on notifications (deleted_at) where deleted_at is not null;
 drop index notifications_listing;
 alter table notifications set (fillfactor = 80);
 
@@ -104,7 +105,7 @@ drop table saved_filters;
 drop table notification_receipts;
 alter table notifications reset (fillfactor);
 create index notifications_listing on notifications (tenant_id, user_id, created_at desc, id desc);
-drop index notifications_old, notifications_expired, notifications_actor, notifications_topic, notifications_version,
+drop index notifications_gone, notifications_old, notifications_expired, notifications_actor, notifications_topic, notifications_version,
   notifications_snoozed, notifications_everybody, notifications_saved, notifications_unread, notifications_recent,
   notifications_event, notifications_thread_coalesce;
 delete from notifications where user_id is null or record_id is null or route_id is null;

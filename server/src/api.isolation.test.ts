@@ -20,6 +20,7 @@ const OF_THE_INSTANCE = [
 /** They show numbers or times, or what is the same for everybody. */
 const NAMELESS = [
   'GET /v1/dead-letters/count',
+  'GET /v1/inbox/unread-count',
   'GET /v1/provider-kinds',
   'GET /v1/schedules/preview',
   'GET /v1/schedules/{id}/preview',

@@ -20,7 +20,7 @@ beforeAll(async () => {
   lists = paged.map(({ name }) => inhabited.ask(name))
   filtered = paged.flatMap(({ name, choices }) =>
     Object.entries(choices).flatMap(([filter, values]) =>
-      values.map(value => `${inhabited.fill(name.slice(4))}?${filter}=${value}`),
+      values.map(value => withFilter(inhabited.ask(name), filter, value)),
     ),
   )
   const { rows } = await carillon.pool.query<{ change: string }>(
@@ -30,6 +30,14 @@ beforeAll(async () => {
   )
   for (const { change } of rows) await carillon.pool.query(change, [AT])
 })
+
+/** In the place of the value that the list is usually asked with. */
+function withFilter(list: string, filter: string, value: string): string {
+  const [path, query] = list.split('?')
+  const search = new URLSearchParams(query)
+  search.set(filter, value)
+  return `${path}?${search}`
+}
 
 /** The page's own items; the explanation of a record shows people, each with some of their routes. */
 interface Page {

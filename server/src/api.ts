@@ -29,7 +29,9 @@ import { routeRoutes } from './delivery/routes/routes.ts'
 import type { LiveHub } from './inbox/live/hub.ts'
 import { inboxStreamRoutes } from './inbox/live/routes.ts'
 import { inboxActionRoutes } from './inbox/notifications/action-routes.ts'
+import { notificationRoutes } from './inbox/notifications/announcements.ts'
 import { inboxRoutes } from './inbox/notifications/routes.ts'
+import { savedFilterRoutes } from './inbox/saved-filters/routes.ts'
 import { subscriptionRoutes } from './inbox/subscriptions/routes.ts'
 import { participantRoutes } from './inbox/threads/participant-routes.ts'
 import { threadRoutes } from './inbox/threads/routes.ts'
@@ -151,6 +153,8 @@ export async function createApi(parts: ApiParts): Promise<App> {
   participantRoutes(app, parts.pool)
   subscriptionRoutes(app, parts.pool)
   inboxStreamRoutes(app, parts)
+  notificationRoutes(app, parts)
+  savedFilterRoutes(app, parts.pool)
   scheduleRoutes(app, parts.pool)
   invocationRoutes(app, parts)
   runRoutes(app, parts.pool)

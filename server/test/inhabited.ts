@@ -26,6 +26,7 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     know('/v1/users/{id}', name)
     await carillon.putUser(name, { email: `${name}@example.com`, username: name })
     await inhabitPeople(carillon, n, know)
+    await inhabitInbox(carillon, n, know)
     await inhabitThreads(carillon, n, know)
     await inhabitSettings(carillon, n, know)
     await inhabitTemplates(carillon, n, know)
@@ -42,6 +43,12 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     'GET /v1/routes/attempts': `notification_id=${known.get('/v1/records/{id}')}&route_id=email:user:${MARK}-1`,
     'GET /v1/schedules/preview': 'cron=@daily',
     'GET /v1/preferences/opt-outs': 'channel=email',
+    'GET /v1/inbox': `user_id=${MARK}-1`,
+    'GET /v1/inbox/unread-count': `user_id=${MARK}-1`,
+    'GET /v1/inbox/changes': `user_id=${MARK}-1&since=1:1:`,
+    'GET /v1/inbox/groups': `user_id=${MARK}-1&by=topic`,
+    'GET /v1/inbox/{id}': `user_id=${MARK}-1`,
+    'GET /v1/saved-filters': `user_id=${MARK}-1`,
     'GET /v1/threads/{kind}/{id}/subscription': `user_id=${MARK}-1`,
     'GET /v1/email-log': `user_id=${MARK}-1`,
   }
@@ -93,6 +100,22 @@ async function inhabitThreads(carillon: TestCarillon, n: number, know: Know): Pr
   }
   await put(carillon, `/v1/threads/issue/${MARK}-1/subscription`, { user_id: name })
   await carillon.request('PUT', `/v1/threads/issue/${MARK}-1/participants/assignee/${name}`)
+}
+
+/** The first person has several, and so has everybody. */
+async function inhabitInbox(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const name = `${MARK}-${n}`
+  const { rows } = await carillon.pool.query(
+    `insert into notifications (id, tenant_id, user_id, type, title, message, topic)
+     values (uuid_v7(), $1, $2, $3, $3, $3, $3) returning id`,
+    [carillon.tenantId, `${MARK}-1`, name],
+  )
+  know('/v1/inbox/{id}', rows[0].id)
+  // Not with a person's id: everybody sees it.
+  const everybodys = { type: MARK, title: `${MARK} ${n}`, message: MARK }
+  know('/v1/notifications/{id}', await create(carillon, '/v1/notifications', everybodys))
+  know('/v1/saved-filters/{name}', name)
+  await put(carillon, `/v1/saved-filters/${name}?user_id=${MARK}-1`, { query: `topic:${name}` })
 }
 
 async function inhabitSettings(carillon: TestCarillon, n: number, know: Know): Promise<void> {

@@ -1,11 +1,12 @@
 /**
- * The role `fanout`: turns large audiences into routes, sends the intents of schedules, fires cron triggers, and reads the
- * logs of events.
+ * The role `fanout`: turns large audiences into routes, sends the intents of schedules, fires cron triggers, ends
+ * the snoozes of inboxes, and reads the logs of events.
  */
 import { createCronTicker } from '../automation/triggers/cron-ticker.ts'
 import { createOrderer } from '../events/domain-events/orderer.ts'
 import { EVENT_CONSUMER } from '../events/event-consumers/failure.ts'
 import { createConsumerLoop } from '../events/event-consumers/loop.ts'
+import { createInboxWaker } from '../inbox/notifications/wake-loop.ts'
 import { createScheduler } from '../intake/schedules/scheduler.ts'
 import { createExpander } from '../planning/expansions/expander.ts'
 import type { Service } from '../platform/queue/service.ts'
@@ -40,6 +41,13 @@ export function createFanout(shared: Shared): Service[] {
       pollMs,
       onFired: signals.onEmitted,
       onError: onError('cron ticker'),
+    }),
+    createInboxWaker({
+      pool,
+      wake: createWake(),
+      pollMs,
+      onInbox: signals.onInbox,
+      onError: onError('inbox waker'),
     }),
     createOrderer({
       pool,

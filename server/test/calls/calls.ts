@@ -5,6 +5,7 @@
 import type { TestCarillon } from '../carillon.ts'
 import { automationCalls } from './automation-calls.ts'
 import type { Calls } from './call.ts'
+import { inboxCalls } from './inbox-calls.ts'
 import { peopleCalls } from './people-calls.ts'
 import { recordCalls } from './record-calls.ts'
 import { runCalls } from './run-calls.ts'
@@ -27,5 +28,6 @@ export function changingCalls(carillon: TestCarillon): Calls {
     ...automationCalls(carillon),
     ...triggerCalls(carillon),
     ...threadCalls(carillon),
+    ...inboxCalls(carillon),
   }
 }

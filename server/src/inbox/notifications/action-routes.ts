@@ -1,29 +1,37 @@
 /** What a person does with the rows of an inbox, one by one or several at once. */
 import {
+  AnswerInput,
   BulkActionInput,
   BulkActionResult,
   InboxActionInput,
   type InboxActionName,
   InboxItem,
   InboxOwnerQuery,
+  ReadAllInput,
+  ReadAllResult,
   SnoozeInput,
 } from '@carillon/contract'
 import { z } from 'zod'
 import { Refusal } from '../../platform/calls/refusal.ts'
-import { type Pool, transaction } from '../../platform/database/pool.ts'
+import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
+import { answer } from './answers.ts'
+import { readFilter } from './filter.ts'
 import { countUnread, noItem, readState } from './inbox.ts'
 import { toItem } from './item.ts'
 import { type InboxOwner, inboxOwner } from './owner.ts'
 import { selectItems } from './queries.ts'
+import { readAll } from './read-all.ts'
 import { ItemParams } from './routes.ts'
-import { type ChangeOptions, changeStates, type StateChange } from './states.ts'
+import { type ChangeOptions, changeState, type StateChange } from './states.ts'
 import { refuseWrongVersion } from './version.ts'
 
 export interface InboxParts {
   pool: Pool
   /** Inboxes of these people have changed; null: those of the whole tenant. */
   onInbox?: ((tenantId: string, userIds: string[] | null) => void) | undefined
+  /** An event was emitted. */
+  onDue?: () => void
 }
 
 export const UNAUDITED = 'What people do in their own inbox is kept in its rows; the log is about the tenant.'
@@ -101,6 +109,51 @@ export function inboxActionRoutes(app: App, parts: InboxParts): void {
     },
   )
   app.post(
+    '/v1/inbox/:id/answer',
+    {
+      config: { scope: 'inbox:write', person: true, unaudited: UNAUDITED },
+      schema: {
+        tags: ['inbox'],
+        summary: 'Press a button of a notification; its event is emitted once',
+        params: ItemParams,
+        querystring: InboxOwnerQuery,
+        body: AnswerInput,
+        response: { 200: InboxItem },
+      },
+    },
+    async request => {
+      const owner = inboxOwner(request)
+      const answered = await answer(parts.pool, owner, request.params.id, request.body.action)
+      parts.onInbox?.(owner.tenantId, [owner.userId])
+      parts.onDue?.()
+      return answered
+    },
+  )
+  app.post(
+    '/v1/inbox/read-all',
+    {
+      config: { scope: 'inbox:write', person: true, unaudited: UNAUDITED, whenFull: true },
+      schema: {
+        tags: ['inbox'],
+        summary: 'Mark everything as read that the person has seen',
+        querystring: InboxOwnerQuery,
+        body: ReadAllInput,
+        response: { 200: ReadAllResult },
+      },
+    },
+    async request => {
+      const owner = inboxOwner(request)
+      const { q, seen_version: seenVersion } = request.body
+      const terms = readFilter('q', q)
+      refuseWrongVersion('seen_version', seenVersion)
+      const state = await readState(parts.pool, owner)
+      const read = await readAll(parts.pool, owner, terms, seenVersion ?? state.version)
+      parts.onInbox?.(owner.tenantId, [owner.userId])
+      const { unread, version } = await countUnread(parts.pool, owner)
+      return { read, unread, version }
+    },
+  )
+  app.post(
     '/v1/inbox/actions',
     {
       config: { scope: 'inbox:write', person: true, unaudited: UNAUDITED, whenFull: true },
@@ -120,18 +173,16 @@ export function inboxActionRoutes(app: App, parts: InboxParts): void {
       refuseWrongVersion('seen_version', seenVersion)
       await readState(parts.pool, owner)
       const unique = [...new Set(ids)]
-      const changed = await transaction(parts.pool, async tx => {
-        const before = await selectItems(tx, owner, unique)
-        await changeStates(tx, owner, unique, action, { seenVersion, until })
-        return { before, after: await selectItems(tx, owner, unique) }
-      })
+      const rows = await selectItems(parts.pool, owner, unique)
+      for (const row of rows) await changeState(parts.pool, owner, row, action, { seenVersion, until })
+      const changed = await selectItems(parts.pool, owner, unique)
       parts.onInbox?.(owner.tenantId, [owner.userId])
-      const known = new Set(changed.before.map(({ id }) => id))
+      const known = new Set(rows.map(({ id }) => id))
       const { unread, version } = await countUnread(parts.pool, owner)
       return {
         unread,
         version,
-        changed: changed.after.map(toItem),
+        changed: changed.map(toItem),
         missing: unique.filter(id => !known.has(id)),
       }
     },
@@ -147,14 +198,12 @@ async function changeItem(
   options: ChangeOptions,
 ): Promise<InboxItem> {
   refuseWrongVersion('seen_version', options.seenVersion)
-  const row = await transaction(pool, async tx => {
-    const [before] = await selectItems(tx, owner, [id])
-    if (before === undefined) throw noItem(id)
-    await changeStates(tx, owner, [id], change, options)
-    return (await selectItems(tx, owner, [id]))[0] ?? before
-  })
+  const [before] = await selectItems(pool, owner, [id])
+  if (before === undefined) throw noItem()
+  await changeState(pool, owner, before, change, options)
+  const [after] = await selectItems(pool, owner, [id])
   onInbox?.(owner.tenantId, [owner.userId])
-  return toItem(row)
+  return toItem(after ?? before)
 }
 
 const LONGEST_SNOOZE_DAYS = 366

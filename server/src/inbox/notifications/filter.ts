@@ -44,7 +44,7 @@ const OPPOSITES: Record<FilterState, string> = {
   snoozed: IS_AWAKE,
   all: 'false',
 }
-const COLUMNS: Record<FilterKey, string> = {
+const COLUMNS: Record<Exclude<FilterKey, 'date'>, string> = {
   reason: 'i.reason',
   topic: "coalesce(i.topic, '')",
   kind: 'i.kind',
@@ -53,7 +53,13 @@ const COLUMNS: Record<FilterKey, string> = {
   thread: "coalesce(i.thread_kind || '/' || i.thread_id, '')",
 }
 
-/** `firstParameter` is the number of the first one that is free. */
+/** Of the person $2 of the tenant $1. */
+const ZONE = "coalesce((select u.timezone from users u where u.tenant_id = $1 and u.id = $2), 'UTC')"
+/** A day of the person; the times are compared with as they are, so that an index can find them. */
+const onDay = (day: string): string =>
+  `i.last_event_at >= local_time(${day}::date::text, ${ZONE}) and i.last_event_at < local_time((${day}::date + 1)::text, ${ZONE})`
+
+/** For rows of the person $2 of the tenant $1; `firstParameter` is the number of the first one that is free. */
 export function conditionOf(terms: FilterTerm[], firstParameter: number): FilterCondition {
   const values: unknown[] = []
   const parameter = (value: unknown) => `$${firstParameter - 1 + values.push(value)}`
@@ -64,6 +70,10 @@ export function conditionOf(terms: FilterTerm[], firstParameter: number): Filter
     if (wanted.length > 0) conditions.push(`${column} = any (${parameter(wanted)}::text[])`)
     if (unwanted.length > 0) conditions.push(`${column} <> all (${parameter(unwanted)}::text[])`)
   }
+  const days = (negated: boolean) => valuesOf(terms, 'date', negated).map(day => `(${onDay(parameter(day))})`)
+  const wantedDays = days(false)
+  if (wantedDays.length > 0) conditions.push(`(${wantedDays.join(' or ')})`)
+  for (const day of days(true)) conditions.push(`not ${day}`)
   for (const { key, value, negated } of terms) {
     if (key !== 'text') continue
     const found = `i.title || E'\\n' || i.message ilike ${parameter(`%${value.replace(/[\\%_]/g, '\\$&')}%`)}`

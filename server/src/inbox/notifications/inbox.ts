@@ -34,7 +34,7 @@ export async function countUnread(
 
 export async function readItem(db: Executor, owner: InboxOwner, id: string): Promise<InboxItem> {
   const [row] = await selectItems(db, owner, [id])
-  if (row === undefined) throw noItem(id)
+  if (row === undefined) throw noItem()
   return toItem(row)
 }
 
@@ -56,5 +56,5 @@ export async function readChanges(db: Executor, owner: InboxOwner, since: string
 }
 
 /** Somebody else's answers like one that does not exist. */
-export const noItem = (id: string) => notFound(`notification ${id} in this inbox`)
+export const noItem = () => notFound('such notification in this inbox')
 const noUser = ({ userId }: InboxOwner) => notFound(`user "${userId}"`)

@@ -71,7 +71,7 @@ export function toItem(row: InboxRow): InboxItem {
     reason: row.reason,
     title: row.title,
     message: row.message,
-    url: typeof row.summary.url === 'string' ? row.summary.url : null,
+    url: urlIn(row.summary),
     topic: row.topic,
     thread: row.thread_kind === null ? null : { kind: row.thread_kind, id: row.thread_id! },
     summary: row.summary,
@@ -89,6 +89,10 @@ export function toItem(row: InboxRow): InboxItem {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
+}
+
+export function urlIn({ url }: InboxRow['summary']): string | null {
+  return typeof url === 'string' ? url : null
 }
 
 const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null

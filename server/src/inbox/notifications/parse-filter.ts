@@ -2,13 +2,13 @@
  * The filter language of the inbox, as people type it: `is:unread reason:mention -topic:docs "some words"`. Terms are
  * separated by spaces, and all must hold; of several values of one key, one has to fit. `-` or `NOT` in front of a term
  * turns it around. A word without a key is looked for in title and message; a value with a space, a quote or a colon is
- * put into quotes, in which \" and \\ stand for themselves.
+ * put into quotes, in which \" and \\ stand for themselves; `topic:""` is what has no topic.
  */
 import { didYouMean } from '../../platform/text/did-you-mean.ts'
 
 export const FILTER_STATES = ['unread', 'read', 'done', 'saved', 'snoozed', 'all'] as const
 export type FilterState = (typeof FILTER_STATES)[number]
-export const FILTER_KEYS = ['reason', 'topic', 'kind', 'type', 'from', 'thread'] as const
+export const FILTER_KEYS = ['reason', 'topic', 'kind', 'type', 'from', 'thread', 'date'] as const
 export type FilterKey = (typeof FILTER_KEYS)[number]
 
 export type FilterTerm = { negated: boolean } & (
@@ -68,7 +68,7 @@ function readTerm(query: string, start: number): [FilterTerm, number] {
 }
 
 function readValue(query: string, at: number, key: string): [string, number] {
-  if (query[at] === '"') return readQuoted(query, at)
+  if (query[at] === '"') return readQuoted(query, at, key)
   const value = /^[^\s"]*/.exec(query.slice(at))![0]
   const end = at + value.length
   if (value === '') throw new FilterError(`Expected a value after "${key}:".`, at + 1)
@@ -78,7 +78,7 @@ function readValue(query: string, at: number, key: string): [string, number] {
   return [value, end]
 }
 
-function readQuoted(query: string, start: number): [string, number] {
+function readQuoted(query: string, start: number, key: string): [string, number] {
   const [whole, inside] = /^"((?:[^"\\]|\\[\s\S])*)"/.exec(query.slice(start)) ?? []
   if (whole === undefined) throw new FilterError('The quote is not closed.', start + 1)
   const end = start + whole.length
@@ -88,7 +88,8 @@ function readQuoted(query: string, start: number): [string, number] {
       'In quotes, a backslash stands before a quote or a backslash.',
       start + 2 + wrong.index,
     )
-  if (inside === '') throw new FilterError('There is nothing between the quotes.', start + 1)
+  if (inside === '' && key !== 'topic')
+    throw new FilterError('There is nothing between the quotes.', start + 1)
   if (end < query.length && !/\s/.test(query[end]!))
     throw new FilterError('Expected a space after the quote.', end + 1)
   return [inside!.replace(/\\([\\"])/g, '$1'), end]
@@ -109,7 +110,16 @@ function checkTerm(key: string, value: string, keyAt: number, valueAt: number) {
     )
   if (key === 'thread' && !/^[^/]+\/./.test(value))
     throw new FilterError('Expected thread:kind/id, such as thread:issue/12.', valueAt + 1)
+  if (key === 'date' && !isDay(value))
+    throw new FilterError('Expected a day such as date:2026-03-01.', valueAt + 1)
   return { key, value }
+}
+
+/** One that a calendar has, in a year of four digits. */
+function isDay(text: string): boolean {
+  if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
 const isOneOf = <T extends string>(names: readonly T[], name: string): name is T => names.includes(name as T)

@@ -2,10 +2,13 @@
 import {
   InboxChanges,
   InboxChangesQuery,
+  InboxGroup,
+  InboxGroupQuery,
   InboxItem,
   InboxOwnerQuery,
   InboxPage,
   InboxQuery,
+  PageOf,
   UnreadCount,
 } from '@carillon/contract'
 import { z } from 'zod'
@@ -13,6 +16,7 @@ import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { readFilter } from './filter.ts'
+import { selectGroups, toGroup } from './groups.ts'
 import { countUnread, readChanges, readItem, readState } from './inbox.ts'
 import { toItem } from './item.ts'
 import { inboxOwner } from './owner.ts'
@@ -83,6 +87,32 @@ export function inboxRoutes(app: App, pool: Pool): void {
       const { since } = request.query
       refuseWrongVersion('since', since)
       return readChanges(pool, inboxOwner(request), since)
+    },
+  )
+  app.get(
+    '/v1/inbox/groups',
+    {
+      config: { scope: 'inbox:read', person: true },
+      schema: {
+        tags: ['inbox'],
+        summary: 'An inbox in groups, by topic or by day, the newest first',
+        querystring: InboxGroupQuery,
+        response: { 200: PageOf(InboxGroup) },
+      },
+    },
+    async request => {
+      const owner = inboxOwner(request)
+      const { by, q, limit, cursor } = request.query
+      const terms = readFilter('q', q)
+      const after = decodeCursor(cursor, ['time', 'text'])
+      await readState(pool, owner)
+      const rows = await selectGroups(pool, owner, { by, terms, after, limit: limit + 1 })
+      return toPage(
+        rows,
+        limit,
+        row => [row.last_event_at.toISOString(), row.key],
+        row => toGroup(row, by, terms),
+      )
     },
   )
   app.get(

@@ -32,7 +32,7 @@ const TRANSITIONS: Record<StateChange, Transition> = {
     concernsEvents: true,
   },
   unsnooze: { set: 'snoozed_until = null', where: 's.snoozed_until is not null', concernsEvents: false },
-  hide: { set: 'deleted_at = now()', where: 's.deleted_at is null', concernsEvents: true },
+  hide: { set: 'deleted_at = now(), saved_at = null', where: 's.deleted_at is null', concernsEvents: true },
 }
 
 const IS_SEEN = '($4::text is null or pg_visible_in_snapshot(n.event_version::text::xid8, $4::pg_snapshot))'
@@ -45,65 +45,48 @@ export interface ChangeOptions {
   until?: string | undefined
 }
 
-/** The caller owns the transaction. Ids that the person does not have, or cannot see any more, are left alone. */
-export async function changeStates(
-  tx: Executor,
-  owner: InboxOwner,
-  ids: string[],
+/**
+ * One row per statement, and each on its own: a fan-out holds many rows of one person until it commits, so whoever held
+ * one of them while waiting for another could wait for ever. A row that is locked is judged anew once it is free.
+ */
+export async function changeState(
+  db: Executor,
+  { tenantId, userId }: InboxOwner,
+  row: { id: string; is_for_everybody: boolean },
   change: StateChange,
   { seenVersion, until }: ChangeOptions = {},
 ): Promise<void> {
-  const { concernsEvents } = TRANSITIONS[change]
-  const values = [owner.tenantId, owner.userId, ids]
-  const options = [(concernsEvents && seenVersion) || null, ...(change === 'snooze' ? [until] : [])]
-  const own = await lockOwn(tx, values)
-  if (own > 0) await changeOwn(tx, change, [...values, ...options])
-  if (own === ids.length) return
-  await lockReceipts(tx, values)
-  await changeReceipts(tx, change, [...values, ...options])
+  const seen = TRANSITIONS[change].concernsEvents ? seenVersion : undefined
+  const values = [tenantId, userId, row.id, seen ?? null, ...(change === 'snooze' ? [until] : [])]
+  if (!row.is_for_everybody) return changeOwn(db, change, values)
+  await insertReceipt(db, values.slice(0, 3))
+  await changeReceipt(db, change, values)
 }
 
-/** In the order of the ids, so that two tabs never wait for each other in a circle. */
-async function lockOwn(tx: Executor, values: unknown[]): Promise<number> {
-  const { rowCount } = await tx.query(
-    `select from notifications n where n.tenant_id = $1 and n.user_id = $2 and n.id = any ($3::uuid[])
-     order by n.id for no key update`,
-    values,
-  )
-  return rowCount ?? 0
-}
-
-async function changeOwn(tx: Executor, change: StateChange, values: unknown[]): Promise<void> {
+async function changeOwn(db: Executor, change: StateChange, values: unknown[]): Promise<void> {
   const { set, where } = TRANSITIONS[change]
-  await tx.query(
+  await db.query(
     `update notifications n set ${set.replaceAll('s.', 'n.')}
-     where n.tenant_id = $1 and n.user_id = $2 and n.id = any ($3::uuid[]) and ${IS_SHOWN} and ${IS_SEEN}
+     where n.tenant_id = $1 and n.user_id = $2 and n.id = $3 and ${IS_SHOWN} and ${IS_SEEN}
        and ${where.replaceAll('s.', 'n.')}`,
     values,
   )
 }
 
-async function lockReceipts(tx: Executor, values: unknown[]): Promise<void> {
-  await tx.query(
+async function insertReceipt(db: Executor, values: unknown[]): Promise<void> {
+  await db.query(
     `insert into notification_receipts (tenant_id, user_id, notification_id)
      select n.tenant_id, $2, n.id from notifications n
-     where n.tenant_id = $1 and n.user_id is null and n.id = any ($3::uuid[]) and ${IS_SHOWN}
-     order by n.id on conflict do nothing`,
-    values,
-  )
-  await tx.query(
-    `select from notification_receipts r
-     where r.tenant_id = $1 and r.user_id = $2 and r.notification_id = any ($3::uuid[])
-     order by r.notification_id for no key update`,
+     where n.tenant_id = $1 and n.user_id is null and n.id = $3 and ${IS_SHOWN} on conflict do nothing`,
     values,
   )
 }
 
-async function changeReceipts(tx: Executor, change: StateChange, values: unknown[]): Promise<void> {
+async function changeReceipt(db: Executor, change: StateChange, values: unknown[]): Promise<void> {
   const { set, where } = TRANSITIONS[change]
-  await tx.query(
+  await db.query(
     `update notification_receipts s set ${set} from notifications n
-     where s.tenant_id = $1 and s.user_id = $2 and s.notification_id = any ($3::uuid[]) and s.deleted_at is null
+     where s.tenant_id = $1 and s.user_id = $2 and s.notification_id = $3 and s.deleted_at is null
        and n.id = s.notification_id and n.tenant_id = $1 and n.user_id is null and ${IS_SHOWN} and ${IS_SEEN}
        and ${where}`,
     values,

@@ -10,6 +10,7 @@ import { SWEEP_DIGESTS } from '../../delivery/digests/sweep.ts'
 import { SWEEP_EMAIL_LOG } from '../../delivery/email-log/sweep.ts'
 import { SWEEP_PUSH_TICKETS } from '../../delivery/push-tickets/sweep.ts'
 import { SWEEP_THROTTLES } from '../../delivery/throttles/sweep.ts'
+import { SWEEP_GONE_NOTIFICATIONS, SWEEP_NOTIFICATIONS } from '../../inbox/notifications/sweep.ts'
 import { SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/sweep.ts'
 import { SWEEP_AUDIT_LOGS } from '../../oversight/audit-logs/sweep.ts'
 import { SWEEP_LIMIT_COUNTERS, SWEEP_RATE_LIMITS } from '../../oversight/limits/sweep.ts'
@@ -49,6 +50,8 @@ export interface Swept {
   abandoned_executions: number
   kv_entries: number
   system_events: number
+  notifications: number
+  gone_notifications: number
 }
 
 const BATCH_ROWS = 1000
@@ -82,6 +85,8 @@ const SWEEPS: Record<keyof Swept, string> = {
   abandoned_executions: SWEEP_ABANDONED_EXECUTIONS,
   kv_entries: SWEEP_KV_ENTRIES,
   system_events: SWEEP_SYSTEM_EVENTS,
+  notifications: SWEEP_NOTIFICATIONS,
+  gone_notifications: SWEEP_GONE_NOTIFICATIONS,
 }
 
 export async function sweepRetention(pool: Pool): Promise<Swept> {

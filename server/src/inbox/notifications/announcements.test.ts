@@ -1,0 +1,153 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { inboxOf } from './inbox.fixture.ts'
+
+const carillon = useCarillon()
+const inbox = inboxOf(carillon)
+const post = (body: object) => carillon.request('POST', '/v1/notifications', { body })
+const announcement = { type: 'maintenance', title: 'Down at noon', message: 'For an hour.' }
+const events = async () => (await carillon.pool.query('select * from domain_events order by event_id')).rows
+
+beforeAll(async () => {
+  for (const user of ['ada', 'bob']) await carillon.putUser(user)
+})
+beforeEach(async () => {
+  await inbox.clear()
+  await carillon.pool.query('delete from domain_events')
+})
+
+describe('a notification for everybody', () => {
+  it('S004-1 S004-4 is in every inbox, also of who comes later, and read by each for themselves', async () => {
+    const { status, body } = await post({ ...announcement, url: '/status' })
+    expect([status, body]).toEqual([201, expect.objectContaining({ ...announcement, url: '/status' })])
+    await carillon.putUser('late')
+    for (const user of ['ada', 'bob', 'late'])
+      expect(await inbox.list(user)).toMatchObject([{ id: body.id, is_for_everybody: true, url: '/status' }])
+    await inbox.post('bob', `/${body.id}/read`)
+    expect([await inbox.unread('ada'), await inbox.unread('bob')]).toEqual([1, 0])
+    expect(await carillon.readAll('/v1/notifications')).toEqual([body])
+  })
+
+  it('S004-7 is in no inbox of another tenant, and nobody there can take it back', async () => {
+    const { id } = (await post(announcement)).body
+    const other = await carillon.createTenant('elsewhere')
+    await carillon.request('PUT', '/v1/users/ada', { body: {}, key: other.key })
+    const list = await carillon.request('GET', '/v1/inbox?user_id=ada', { key: other.key })
+    expect(list.body.data).toEqual([])
+    for (const [method, path] of [
+      ['DELETE', `/v1/notifications/${id}`],
+      ['GET', `/v1/inbox/${id}?user_id=ada`],
+    ] as const)
+      expect((await carillon.request(method, path, { key: other.key })).status).toBe(404)
+    expect(await inbox.unread('ada')).toBe(1)
+  })
+
+  it('is taken back from everybody, and clients learn of it', async () => {
+    const { id } = (await post(announcement)).body
+    const { version } = (await inbox.get('ada')).body
+    expect((await carillon.request('DELETE', `/v1/notifications/${id}`)).status).toBe(204)
+    expect((await carillon.request('DELETE', `/v1/notifications/${id}`)).status).toBe(404)
+    expect([await inbox.titles('ada'), await inbox.unread('bob')]).toEqual([[], 0])
+    expect((await inbox.get('ada', `/changes?since=${version}`)).body.removed).toEqual([id])
+    expect((await inbox.post('ada', `/${id}/read`)).status).toBe(404)
+  })
+
+  it('is not a person’s: nobody can take back somebody’s own row', async () => {
+    const [id] = await inbox.add({})
+    expect((await carillon.request('DELETE', `/v1/notifications/${id}`)).status).toBe(404)
+  })
+
+  it.each([
+    [{ type: 'x'.repeat(101) }, 'type'],
+    [{ title: '' }, 'title'],
+    [{ message: 'é'.repeat(2049) }, 'message'],
+    [{ url: 'javascript:alert(1)' }, 'url'],
+    [{ url: '//evil.example' }, 'url'],
+    [{ actions: [{ id: 'a', label: 'A', url: 'data:text/html,x' }] }, 'actions.0.url'],
+    [{ actions: ['a', 'a'].map(id => ({ id, label: id })) }, 'actions'],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ channel: 'email' }, 'channel'],
+  ])('S004-1 S004-19 is refused with a wrong field (%#)', async (part, field) => {
+    const problem = problemOf(await post({ ...announcement, ...part }))
+    expect([problem.status, problem.errors?.[0]?.field]).toEqual([400, field])
+  })
+})
+
+describe('a button', () => {
+  const actions = [
+    { id: 'approve', label: 'Approve', url: null, event_kind: 'invoice_approved' },
+    { id: 'refuse', label: 'Refuse', url: null, event_kind: 'invoice_refused' },
+    { id: 'open', label: 'Open', url: 'https://example.com', event_kind: null },
+  ]
+  const answer = (user: string, id: string, action: string) => inbox.post(user, `/${id}/answer`, { action })
+  const withButtons = async (row: object = {}) =>
+    (await inbox.add({ ...row, topic: 'billing', actions: JSON.stringify(actions) }))[0]!
+
+  it('stores the answer, marks as read and emits its event in the same transaction', async () => {
+    const id = await withButtons()
+    const item = (await answer('ada', id, 'approve')).body
+    expect(item).toMatchObject({ is_read: true, answer: { action: 'approve' }, actions })
+    expect(await events()).toMatchObject([
+      {
+        kind: 'invoice_approved',
+        actor_id: 'ada',
+        topic: 'billing',
+        source_kind: 'notification',
+        source_id: id,
+        producer: 'inbox',
+      },
+    ])
+    expect(JSON.parse((await events())[0].payload_json)).toMatchObject({ action: 'approve' })
+  })
+
+  it('is pressed once, however often and from however many tabs; another one comes too late', async () => {
+    const id = await withButtons()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => answer('ada', id, 'approve')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect(new Set(answers.map(({ body }) => body.answer.answered_at)).size).toBe(1)
+    expect(problemOf(await answer('ada', id, 'refuse')).code).toBe('already_answered')
+    expect(await events()).toHaveLength(1)
+    const both = await withButtons()
+    const race = await Promise.all(['approve', 'refuse'].map(action => answer('ada', both, action)))
+    expect(race.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await events()).toHaveLength(2)
+  })
+
+  it('of a notification for everybody is answered by each person', async () => {
+    const id = await withButtons({ user: null })
+    await Promise.all([
+      answer('ada', id, 'approve'),
+      answer('ada', id, 'approve'),
+      answer('bob', id, 'refuse'),
+    ])
+    expect((await events()).map(({ actor_id, kind }) => [actor_id, kind]).sort()).toEqual([
+      ['ada', 'invoice_approved'],
+      ['bob', 'invoice_refused'],
+    ])
+    expect((await inbox.get('ada', `/${id}`)).body.answer.action).toBe('approve')
+  })
+
+  it('that only leads somewhere stores its answer and emits nothing', async () => {
+    expect((await answer('ada', await withButtons(), 'open')).body.answer.action).toBe('open')
+    expect(await events()).toEqual([])
+  })
+
+  it('can be pressed again when the next event of the thread asks anew', async () => {
+    const ask = (id: number) => inbox.event(id, ['ada'], { thread_kind: 'issue', thread_id: '1', actions })
+    await ask(1)
+    const [{ id }] = await inbox.list('ada')
+    await answer('ada', id, 'approve')
+    await ask(2)
+    expect((await inbox.get('ada', `/${id}`)).body.answer).toBeNull()
+    await answer('ada', id, 'approve')
+    expect(await events()).toHaveLength(2)
+  })
+
+  it('that is not there, or somebody else’s, is refused', async () => {
+    const id = await withButtons()
+    const problem = problemOf(await answer('ada', id, 'explode'))
+    expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'action'])
+    expect((await answer('bob', id, 'approve')).status).toBe(404)
+    expect(await events()).toEqual([])
+  })
+})

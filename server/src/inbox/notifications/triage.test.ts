@@ -1,0 +1,297 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { createWake } from '../../platform/queue/wake.ts'
+import { inboxOf } from './inbox.fixture.ts'
+import { createInboxWaker, wakeRows } from './wake-loop.ts'
+
+const carillon = useCarillon()
+const inbox = inboxOf(carillon)
+const thread = { thread_kind: 'issue', thread_id: '7' }
+
+beforeAll(async () => {
+  await carillon.putUser('ada', { timezone: 'Asia/Tokyo' })
+  for (const user of ['bob', 'eve']) await carillon.putUser(user)
+})
+beforeEach(() => inbox.clear())
+
+describe('a filter', () => {
+  const now = new Date().toISOString()
+  beforeEach(async () => {
+    await inbox.add(
+      { title: 'mentioned', reason: 'mention', topic: 'docs', kind: 'comment', last_actor_id: 'bob' },
+      { title: 'assigned', reason: 'assign', topic: 'api', message: '100% done_now', ...thread },
+      { title: 'read', is_read: true, read_at: now },
+      { title: 'done', done_at: now, reason: 'mention' },
+      { title: 'saved', saved_at: now, done_at: now, is_read: true, read_at: now },
+      { title: 'snoozed', snoozed_until: '2100-01-01T00:00:00Z' },
+      { title: 'everybody', user: null, topic: 'api' },
+    )
+  })
+
+  it.each([
+    ['', ['everybody', 'read', 'assigned', 'mentioned']],
+    ['is:unread', ['everybody', 'assigned', 'mentioned']],
+    ['is:read', ['read']],
+    ['is:done', ['saved', 'done']],
+    ['is:saved', ['saved']],
+    ['-is:saved', ['everybody', 'read', 'assigned', 'mentioned']],
+    ['is:snoozed', ['snoozed']],
+    ['is:all', ['everybody', 'snoozed', 'saved', 'done', 'read', 'assigned', 'mentioned']],
+    ['reason:mention', ['mentioned']],
+    ['reason:mention reason:assign', ['assigned', 'mentioned']],
+    ['-reason:mention is:unread', ['everybody', 'assigned']],
+    ['topic:api', ['everybody', 'assigned']],
+    ['topic:api -from:bob thread:issue/7', ['assigned']],
+    ['topic:""', ['read']],
+    ['from:bob', ['mentioned']],
+    ['kind:comment', ['mentioned']],
+    ['-thread:issue/7 topic:api', ['everybody']],
+    ['100%', ['assigned']],
+    ['"DONE_now"', ['assigned']],
+    ['0% -assigned', []],
+    ['NOT assigned topic:api', ['everybody']],
+    ['type:t is:saved', ['saved']],
+    ['type:other', []],
+  ])('%s shows what it says', async (q, titles) => {
+    expect(await inbox.titles('ada', q)).toEqual(titles)
+  })
+
+  it('that cannot be understood is refused with the field and the character', async () => {
+    const problem = problemOf(await inbox.get('ada', `?q=${encodeURIComponent('is:unread is:red')}`))
+    expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ field: 'q', column: 14 }] })
+    const inBody = problemOf(await inbox.post('ada', '/read-all', { q: '"' }))
+    expect(inBody).toMatchObject({ code: 'invalid_request', errors: [{ field: 'q', column: 1 }] })
+    expect((await inbox.get('ada', '?q=%00')).status).toBeLessThan(500)
+  })
+})
+
+describe('groups', () => {
+  it('count by topic, the newest first, and their filter lists them', async () => {
+    const at = (minute: number) => `2026-03-01T10:0${minute}:00Z`
+    await inbox.add(
+      { title: 'a1', topic: 'a', last_event_at: at(1) },
+      { title: 'b1', topic: 'b', last_event_at: at(2), is_read: true, read_at: at(2) },
+      { title: 'a2', topic: 'a', last_event_at: at(3), user: null },
+      { title: 'none', last_event_at: at(0) },
+    )
+    const groups = await carillon.readAll('/v1/inbox/groups?user_id=ada&by=topic', 1)
+    expect(groups.map(({ key, total, unread }) => [key, total, unread])).toEqual([
+      ['a', 2, 2],
+      ['b', 1, 0],
+      ['', 1, 1],
+    ])
+    const listed = await Promise.all(groups.map(({ query }) => inbox.titles('ada', query)))
+    expect(listed).toEqual([['a2', 'a1'], ['b1'], ['none']])
+    const { data } = (
+      await inbox.get('ada', `/groups?by=topic&q=${encodeURIComponent('topic:a topic:b is:unread')}`)
+    ).body
+    expect(data.map(({ query }: { query: string }) => query)).toEqual(['is:unread topic:a'])
+  })
+
+  it('by date are the days of the person’s own time zone', async () => {
+    // In Tokyo, which is nine hours ahead, the second is already the next day.
+    await inbox.add(
+      { title: 'day', last_event_at: '2026-03-01T14:59:59.999Z' },
+      { title: 'next day', last_event_at: '2026-03-01T15:00:00Z' },
+    )
+    const groups = await carillon.readAll('/v1/inbox/groups?user_id=ada&by=date', 1)
+    expect(groups.map(({ key }) => key)).toEqual(['2026-03-02', '2026-03-01'])
+    expect(await inbox.titles('ada', 'date:2026-03-01')).toEqual(['day'])
+    expect(await inbox.titles('ada', '-date:2026-03-01')).toEqual(['next day'])
+    expect(await inbox.titles('ada', 'date:2026-03-01 date:2026-03-02')).toEqual(['next day', 'day'])
+  })
+})
+
+describe('reading everything', () => {
+  const many = (user: string | null, count: number) =>
+    carillon.pool.query(
+      `insert into notifications (id, tenant_id, user_id, type, title, message, topic)
+       select uuid_v7(), $1, $2, 't', 'T', 'm', 'topic ' || n % 2 from generate_series(1, $3::integer) n`,
+      [carillon.tenantId, user, count],
+    )
+
+  it('S001-8 works in bounded batches over own rows and everybody’s, leaves other people alone, and is idempotent', async () => {
+    await many('ada', 1203)
+    await many(null, 7)
+    await many('bob', 3)
+    const first = (await inbox.post('ada', '/read-all')).body
+    expect([first.read, first.unread]).toEqual([1210, 0])
+    const times = 'select max(updated_at) as last from notifications'
+    const { rows } = await carillon.pool.query(times)
+    expect((await inbox.post('ada', '/read-all')).body).toMatchObject({ read: 0, unread: 0 })
+    expect((await carillon.pool.query(times)).rows).toEqual(rows)
+    expect(await inbox.unread('bob')).toBe(10)
+  })
+
+  it('reads what the filter matches', async () => {
+    await many('ada', 10)
+    expect((await inbox.post('ada', '/read-all', { q: 'topic:"topic 1"' })).body).toMatchObject({
+      read: 5,
+      unread: 5,
+    })
+  })
+
+  it('leaves unread what came after the person looked', async () => {
+    await inbox.event(1, ['ada'], thread)
+    await inbox.add({ title: 'seen' })
+    const { version } = (await inbox.get('ada')).body
+    await inbox.event(2, ['ada'], thread)
+    await inbox.add({ title: 'new' }, { title: 'new for all', user: null })
+    expect((await inbox.post('ada', '/read-all', { seen_version: version })).body).toMatchObject({
+      read: 1,
+      unread: 3,
+    })
+    expect(await inbox.titles('ada', 'is:unread')).toEqual(['new for all', 'new', 'event 2'])
+  })
+
+  it('does not swallow an event that is being written at the same moment, and waits for nobody in a circle', async () => {
+    await inbox.event(1, ['ada'], thread)
+    await inbox.event(2, ['ada'], { ...thread, thread_id: '8' })
+    const fanOut = await carillon.pool.connect()
+    await fanOut.query('begin')
+    const write = (id: number, thread_id: string) =>
+      fanOut.query(`select upsert_inbox($1, '{ada}', '{s}', '{false}', $2)`, [
+        carillon.tenantId,
+        JSON.stringify({ source_event_id: id, kind: 'k', title: `event ${id}`, ...thread, thread_id }),
+      ])
+    await write(3, '8')
+    const reading = inbox.post('ada', '/read-all')
+    // It has read the row of the first thread and waits for the other, which the fan-out holds.
+    await expect.poll(async () => (await inbox.titles('ada', 'is:read')).length).toBe(1)
+    await write(4, '7')
+    await fanOut.query('commit')
+    fanOut.release()
+    expect((await reading).body).toMatchObject({ read: 1, unread: 2 })
+  })
+})
+
+describe('a snooze', () => {
+  it.each([null, 'ada'])(
+    'ends by itself: the row is unread again and a change for clients (row of %s)',
+    async user => {
+      const [id] = await inbox.add({ user })
+      const until = new Date(Date.now() + 3_600_000).toISOString()
+      await inbox.post('ada', `/${id}/read`)
+      await inbox.post('ada', `/${id}/snooze`, { until })
+      const { version } = (await inbox.get('ada')).body
+      expect(await inbox.titles('ada')).toEqual([])
+      expect((await wakeRows(carillon.pool)).woken).toEqual([])
+      const table = user === null ? 'notification_receipts' : 'notifications'
+      await carillon.pool.query(`update ${table} set snoozed_until = now() - interval '1 second'`)
+      const told: unknown[] = []
+      const waker = createInboxWaker({
+        pool: carillon.pool,
+        wake: createWake(),
+        pollMs: 20,
+        onInbox: (tenantId, userIds) => void told.push([tenantId, userIds]),
+        onError: () => {},
+      })
+      await waker.start()
+      await expect.poll(() => told).toEqual([[carillon.tenantId, ['ada']]])
+      await waker.stop()
+      expect(await inbox.list('ada')).toMatchObject([{ is_read: false, snoozed_until: null }])
+      expect((await inbox.get('ada', `/changes?since=${version}`)).body.changed).toMatchObject([{ id }])
+    },
+  )
+
+  it('is no place where rows that expire are kept', async () => {
+    const [own, all] = await inbox.add({ saved_at: new Date() }, { user: null })
+    const { version } = (await inbox.get('ada')).body
+    await carillon.pool.query("update notifications set expires_at = now() - interval '1 second'")
+    expect(await inbox.titles('ada', 'is:all')).toEqual([])
+    await wakeRows(carillon.pool)
+    const changes = (await inbox.get('ada', `/changes?since=${version}`)).body
+    expect([changes.changed, changes.removed.sort()]).toEqual([[], [own, all].sort()])
+  })
+})
+
+describe('changes', () => {
+  const changesSince = async (version: string) => (await inbox.get('ada', `/changes?since=${version}`)).body
+
+  it('are what happened since a version, also what committed later than what was read', async () => {
+    const [own, all] = await inbox.add({ title: 'own' }, { title: 'all', user: null })
+    const late = await carillon.pool.connect()
+    await late.query('begin')
+    await late.query(
+      `select upsert_inbox($1, '{ada}', '{s}', '{false}', '{"source_event_id": 1, "kind": "late"}')`,
+      [carillon.tenantId],
+    )
+    await inbox.post('ada', `/${all}/read`)
+    const shown = (await inbox.get('ada')).body
+    expect(await changesSince(shown.version)).toMatchObject({
+      reset: false,
+      changed: [],
+      removed: [],
+      unread: 1,
+    })
+    await late.query('commit')
+    late.release()
+    const next = await changesSince(shown.version)
+    expect(next.changed.map(({ kind }: { kind: string }) => kind)).toEqual(['late'])
+    await inbox.post('ada', `/${own}/hide`)
+    await inbox.post('ada', `/${all}/unread`)
+    const last = await changesSince(next.version)
+    expect([last.changed.map(({ id }: { id: string }) => id), last.removed]).toEqual([[all], [own]])
+    expect(await changesSince(last.version)).toMatchObject({ changed: [], removed: [], unread: 2 })
+    await inbox.add({ user: 'bob' })
+    expect(await changesSince(last.version)).toMatchObject({ changed: [], removed: [] })
+  })
+
+  it('ask the client to read again if there are too many, or the version is of another database', async () => {
+    const { version } = (await inbox.get('ada')).body
+    await carillon.pool.query(
+      `insert into notifications (id, tenant_id, user_id, type, title, message)
+       select uuid_v7(), $1, 'ada', 't', 'T', 'm' from generate_series(1, 201)`,
+      [carillon.tenantId],
+    )
+    const reset = { reset: true, changed: [], removed: [], unread: 201 }
+    expect(await changesSince(version)).toMatchObject(reset)
+    expect(await changesSince('999999999999:999999999999:')).toMatchObject(reset)
+  })
+
+  it.each(['', '1', '1:2', '2:1:', '5:9:3', '5:9:9', '5:9:6,6', '0:1:', 'a:b:', '1:1:1'])(
+    'since "%s" are refused: no answer had this version',
+    async since => {
+      const problem = problemOf(await inbox.get('ada', `/changes?since=${since}`))
+      expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'since'])
+    },
+  )
+})
+
+describe('polling', () => {
+  it.each(['', '/unread-count'])('%s answers 304 until something changes, by ETag', async path => {
+    const [id] = await inbox.add({})
+    const poll = async (etag: string) => inbox.get('ada', path, { 'if-none-match': etag })
+    const first = await inbox.get('ada', path)
+    expect(first.headers['x-poll-interval']).toBeDefined()
+    const etag = String(first.headers.etag)
+    expect(await poll(etag)).toMatchObject({ status: 304, body: expect.toSatisfy(body => !body) })
+    await inbox.add({ user: 'bob' })
+    expect((await poll(etag)).status).toBe(304)
+    for (const change of [
+      () => inbox.post('ada', `/${id}/read`),
+      () => inbox.add({ user: null }),
+      () => inbox.post('ada', `/${id}/hide`),
+    ]) {
+      const before = String((await inbox.get('ada', path)).headers.etag)
+      await change()
+      expect((await poll(before)).status).toBe(200)
+    }
+    expect((await poll('W/"nonsense"')).status).toBe(200)
+  })
+
+  it('by time answers 304 only once a late commit is out of the question', async () => {
+    await inbox.add({})
+    const poll = async (since: string) => (await inbox.get('ada', '', { 'if-modified-since': since })).status
+    const modified = async () => String((await inbox.get('ada')).headers['last-modified'])
+    expect(await poll(await modified())).toBe(200)
+    await carillon.pool.query('alter table notifications disable trigger stamp_row')
+    await carillon.pool.query("update notifications set updated_at = now() - interval '2 minutes'")
+    await carillon.pool.query('alter table notifications enable trigger stamp_row')
+    const since = await modified()
+    expect(await poll(since)).toBe(304)
+    expect(await poll(new Date(Date.parse(since) - 1000).toUTCString())).toBe(200)
+    await inbox.add({ user: null })
+    expect(await poll(since)).toBe(200)
+  })
+})
