@@ -87,7 +87,18 @@ declare namespace Carillon {
   /** Something happened in the domain of the application. */
   type DomainEvent = EventOf<
     'event',
-    { kind: string; topic: string | null; actor: string | null; payload: Json; [more: string]: Json }
+    {
+      event_id: string
+      kind: string
+      topic: string | null
+      actor: string | null
+      thread: { kind: string; id: string } | null
+      source_kind: string
+      source_id: string
+      relations: { [relation: string]: string[] }
+      occurred_at: string
+      payload: { [name: string]: Json }
+    }
   >
   /** Work exhausted its attempts. */
   type DeadLetterEvent = EventOf<'dead_letter', { dead_letter: DeadLetter }>

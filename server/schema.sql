@@ -3142,6 +3142,59 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.derived_uuid(content text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select overlay(overlay(md5(content) placing '8' from 13) placing '8' from 17)::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.emit_domain_event(tenant uuid, event_id uuid, depth integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  emitted integer;
+begin
+  with told as materialized (
+    select e.*, carillon.derived_uuid(emit_domain_event.event_id::text || e.webhook_id) as id
+    from carillon.webhook_events(jsonb_build_array(jsonb_build_object(
+      'event', 'event.emitted', 'tenant_id', tenant, 'domain_event_id', emit_domain_event.event_id
+    ))) e
+    join carillon.notification_webhooks w on w.tenant_id = e.tenant_id and w.id = e.webhook_id
+    cross join lateral (
+      select d.kind from carillon.domain_events d where d.tenant_id = tenant and d.event_id = emit_domain_event.event_id
+    ) d
+    where w.event_kinds = '{}' or exists (select from unnest(w.event_kinds) as glob where carillon.matches_glob(glob, d.kind))
+  ),
+  untold as materialized (
+    select t.* from told t
+    where (select d.id from carillon.webhook_deliveries d where d.tenant_id = t.tenant_id and d.id = t.id) is null
+  ),
+  queued as (
+    insert into carillon.outbox (id, tenant_id, source_kind, op, target_id, payload, context, ordering_key, batch_size,
+      trigger_depth, max_attempts, backoff, base_ms, cap_ms, next_attempt_at)
+    select t.id, t.tenant_id, 'webhook', t.event, t.webhook_id, t.body, t.context, t.ordering_key, t.batch_size, depth,
+      t.max_attempts, t.backoff, t.base_ms, t.cap_ms, t.due_at
+    from untold t where t.is_active
+    on conflict do nothing
+    returning id
+  ),
+  kept as (
+    select carillon.keep_delivery(t.tenant_id, t.webhook_id, t.event, t.body,
+      t.context || jsonb_build_object('delivery_id', t.id), t.ordering_key) as id
+    from untold t where not t.is_active
+  )
+  select count(id) into emitted from (select q.id from queued q union all select k.id from kept k) written;
+  return emitted;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.emit_event(event jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -3444,7 +3497,7 @@ begin
       when 'boolean' then
         message := case when jsonb_typeof(value) <> 'boolean' then 'must be true or false' end;
       when 'thread' then
-        select t.code, t.field, t.message into code, field, message from carillon.thread_problem(value) t;
+        select t.code, t.field, t.message into code, field, message from carillon.event_thread_problem(value) t;
       when 'relations' then
         select r.field, r.message into field, message from carillon.relations_problem(value) r;
       when 'payload' then
@@ -3467,6 +3520,44 @@ begin
   else
     code := null;
   end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.event_thread_problem(value jsonb, OUT code text, OUT field text, OUT message text)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  rule record;
+begin
+  code := 'invalid_request';
+  field := 'thread';
+  if jsonb_typeof(value) <> 'object' then
+    message := 'must be a JSON object';
+    return;
+  end if;
+  for rule in
+    select * from (values ('kind', 32, true), ('id', 200, true), ('title', 500, false), ('url', 500, false),
+      ('author_id', 200, false)) as rules (name, most, is_required)
+  loop
+    field := 'thread.' || rule.name;
+    if value -> rule.name is null then
+      if rule.is_required then
+        code := 'missing_field';
+        message := 'is required';
+        return;
+      end if;
+      continue;
+    end if;
+    message := carillon.name_problem(value -> rule.name, rule.most);
+    if message is not null then
+      return;
+    end if;
+  end loop;
+  select 'thread.' || min(name), 'is not a field of a thread' into field, message
+  from jsonb_object_keys(value) name where name <> all (array['kind', 'id', 'title', 'url', 'author_id'])
+  having count(*) > 0;
 end
 $function$;
 
@@ -3514,6 +3605,28 @@ AS $function$
   from finished f where f.status = 'expired'
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.fire_event_triggers(tenant uuid, event_id uuid, subject jsonb, payload text, depth integer, origin text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+declare
+  fired integer;
+begin
+  select count(carillon.fire_trigger(tenant, m.trigger_id, 'emitted', payload, jsonb_build_object(
+    'id', m.row_id, 'depth', depth, 'origin', origin
+  ))) into fired
+  from (
+    select matching as trigger_id, carillon.derived_uuid(fire_event_triggers.event_id::text || matching) as row_id
+    from carillon.matching_triggers(tenant, 'event', subject) as matching
+  ) m
+  where (select o.id from carillon.outbox o where o.id = m.row_id) is null
+    and (select r.id from carillon.runs r where r.tenant_id = tenant and r.event_id = m.row_id and r.status = 'succeeded') is null;
+  return fired;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.fire_trigger(tenant uuid, trigger_id uuid, op text, payload text, cause jsonb DEFAULT '{}'::jsonb)
  RETURNS uuid
  LANGUAGE sql
@@ -3527,7 +3640,7 @@ AS $function$
     trigger_depth => coalesce((cause ->> 'depth')::integer, 0),
     max_attempts => coalesce((cause ->> 'max_attempts')::integer, t.max_attempts), backoff => t.backoff,
     base_ms => t.base_ms,
-    due_at => d.due_at
+    due_at => d.due_at, id => (cause ->> 'id')::uuid
   )
   from carillon.triggers t
   cross join lateral (
@@ -3850,7 +3963,7 @@ CREATE OR REPLACE FUNCTION carillon.keep_delivery(tenant uuid, webhook uuid, eve
  LANGUAGE plpgsql
 AS $function$
 declare
-  kept constant uuid := carillon.uuid_v7();
+  kept constant uuid := coalesce((context ->> 'delivery_id')::uuid, carillon.uuid_v7());
 begin
   insert into carillon.webhook_deliveries (
     id, tenant_id, webhook_id, notification_id, event_id, event_type, payload, content_type, traceparent, ordering_key,
@@ -5677,18 +5790,18 @@ AS $function$
 begin
   return query
   with subject as materialized (
-    select s.*, carillon.uuid_v7() as event_id
+    -- told again, an event of the application is still the same one
+    select s.*, coalesce(s.domain_event_id, carillon.uuid_v7()) as event_id
     from rows from (jsonb_to_recordset(subjects) as (
       event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
-      system_event_id bigint
+      system_event_id bigint, domain_event_id uuid
     )) with ordinality as s (
-      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
+      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, domain_event_id, ord
     )
   ),
   fact as materialized (
-    select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
-      rec.traceparent as trace,
-      p.people
+    select s.*, rec, r, y.category, r.recipient_ref, null::json as told, rec.notification_type as type,
+      rec.traceparent as trace, p.people, null::text as ordered_by
     from subject s
     join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
     left join carillon.routes r
@@ -5700,31 +5813,48 @@ begin
         || coalesce(r.user_id, i.user_id) as people
     ) p
     -- checked before whole rows, payloads included, are put together
-    where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
+    where s.system_event_id is null and s.domain_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
     union all
     select s.*, null, null, null, null, (
         select row_to_json(d) from (
           select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
             carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
         ) d
-      ), e.event_type, '', array[e.user_id]
+      ), e.event_type, '', array[e.user_id], 'system_event ' || e.event_type
     from subject s join carillon.admin_system_events e on e.id = s.system_event_id
+    union all
+    select s.*, null, null, null, null, (
+        select row_to_json(t) from (
+          select d.event_id, d.id, d.kind, d.producer, d.actor_id, d.topic, case when d.thread_id is not null then (
+              select row_to_json(h) from (
+                select d.thread_kind as kind, d.thread_id as id, d.thread_title as title, d.thread_url as url,
+                  d.thread_author_id as author_id
+              ) h
+            ) end as thread,
+            d.source_kind, d.source_id, d.is_public, d.relations, d.payload_json::json as payload,
+            carillon.iso(d.occurred_at) as occurred_at
+        ) t
+      ), d.kind, d.traceparent, '{}',
+      coalesce('thread ' || d.thread_kind || '/' || d.thread_id, 'topic ' || d.topic, 'event ' || d.kind)
+    from subject s join carillon.domain_events d on d.tenant_id = s.tenant_id and d.event_id = s.domain_event_id
   )
   select f.tenant_id, f.event, w.id,
     carillon.webhook_body(w.format, f.event_id, f.event, f.tenant_id,
-      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text), f.trace,
+      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text, f.domain_event_id::text),
+      f.trace,
       case
-        when f.system_event is null then carillon.event_data(
+        when f.told is null then carillon.event_data(
           w.payload_mode, f.rec, f.r, coalesce(f.category, ''), f.dead_letter_id, f.inbox_id)
-        when w.payload_mode = 'thin' then (
+        when w.payload_mode = 'full' then f.told
+        when f.domain_event_id is null then (
           select row_to_json(d) from (select f.system_event_id, f.type as event_type) d)
-        else f.system_event
+        else (select row_to_json(d) from (select f.domain_event_id as event_id, f.type as kind) d)
       end),
     jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
       'content_type', carillon.webhook_content_type(w.format)),
     case w.ordering
-      when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
-      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
+      when 'notification' then left(coalesce(f.notification_id::text, f.ordered_by), 300)
+      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, f.ordered_by), 300)
       when 'endpoint' then ''
     end,
     w.batch_size, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms,
@@ -5737,8 +5867,8 @@ begin
     w.is_active
   from fact f
   cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
-  where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
-    and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
+  where (f.told is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
+    and (f.told is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
   order by f.ord, w.id;
 end
 $function$;

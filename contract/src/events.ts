@@ -109,8 +109,11 @@ export const EventQuery = PageQuery.extend({
   kind: Name(64).optional(),
   topic: Name(200).optional(),
   thread_kind: Name(32).optional(),
-  thread_id: Name(200).optional().describe('With thread_kind'),
+  thread_id: Name(200).optional().describe('Together with thread_kind'),
   actor_id: Name(200).optional(),
+}).refine(query => (query.thread_kind === undefined) === (query.thread_id === undefined), {
+  error: 'Give thread_kind and thread_id together.',
+  path: ['thread_id'],
 })
 export type EventQuery = z.infer<typeof EventQuery>
 

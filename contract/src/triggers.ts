@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Scope } from './api-keys.ts'
 import { Backoff, Name, PageQuery, Timestamp } from './common.ts'
+import { Glob, GLOBS as globs } from './globs.ts'
 import { CronExpression } from './schedules.ts'
 import { TimeZone } from './time-zone.ts'
 
@@ -10,13 +11,6 @@ export const TriggerKind = z.enum(TRIGGER_KINDS)
 export type TriggerKind = z.infer<typeof TriggerKind>
 
 export const HOOK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-const globs = 'a name, a beginning followed by *, or * alone'
-/** `max` is the longest name that it can match. */
-const Glob = (max: number, names = /^[^*]*\*?$/) =>
-  Name(max + 1)
-    .regex(names, `Expected ${globs}.`)
-    .refine(glob => glob.replace('*', '').length <= max, `At most ${max} characters.`)
 
 /** Collections and queues have no other names: a trigger for one would never fire. */
 const AddressGlob = Glob(100, /^[A-Za-z0-9._:-]*\*?$/)
@@ -66,7 +60,8 @@ export const HttpTriggerConfig = z.strictObject({
     .describe('The methods that its address takes'),
 })
 
-/** What becomes a dead letter: messages to recipients, webhooks, and work of scripts, but for that of handlers. */
+/** What becomes a dead letter: messages to recipients, webhooks, work of scripts but for that of handlers, and
+ * events at which a consumer failed. */
 export const LETTER_SOURCES = [
   'route',
   'webhook',
@@ -77,6 +72,7 @@ export const LETTER_SOURCES = [
   'email',
   'http',
   'invoke',
+  'event_consumer',
 ] as const
 
 export const DeadLetterTriggerConfig = z.strictObject({

@@ -1,6 +1,7 @@
 /** What webhooks send: every event and its body. */
 import { z } from 'zod'
 import { Channel, Timestamp } from './common.ts'
+import { DomainEvent } from './events.ts'
 import { StoredReason } from './reasons.ts'
 import { RouteStatus } from './routes.ts'
 import { Severity } from './system-events.ts'
@@ -16,6 +17,7 @@ export const WEBHOOK_EVENTS = [
   'notification.read',
   'system_event.raised',
   'system_event.resolved',
+  'event.emitted',
 ] as const
 export const WebhookEventType = z.enum(WEBHOOK_EVENTS)
 export type WebhookEventType = z.infer<typeof WebhookEventType>
@@ -34,6 +36,7 @@ export const WEBHOOK_EVENT_MEANINGS: Record<WebhookEventType, string> = {
   'notification.read': 'A person read the notification in the inbox.',
   'system_event.raised': 'Something happened in the tenant that operators should know about.',
   'system_event.resolved': 'A system event is over, or somebody took care of it.',
+  'event.emitted': 'Something happened in the application: an event was written to the log.',
 }
 
 /** Only ids, with which the rest can be read from the API. */
@@ -91,6 +94,25 @@ export const SystemEventData = ThinSystemEventData.extend({
   resolved_by: z.string().nullable(),
 })
 
+export const ThinDomainEventData = DomainEvent.pick({ event_id: true, kind: true })
+
+export const DomainEventData = DomainEvent.pick({
+  event_id: true,
+  id: true,
+  kind: true,
+  producer: true,
+  actor_id: true,
+  topic: true,
+  thread: true,
+  source_kind: true,
+  source_id: true,
+  is_public: true,
+  relations: true,
+}).extend({
+  payload: z.record(z.string(), z.unknown()).describe('As it was sent'),
+  occurred_at: Timestamp,
+})
+
 const NotificationEvent = z.object({
   id: z.uuid().describe('Also the header webhook-id: the same on every attempt and redelivery'),
   type: z.enum(WEBHOOK_EVENTS.filter(event => event.startsWith('notification.'))),
@@ -102,8 +124,13 @@ const SystemWebhookEvent = NotificationEvent.extend({
   data: z.union([SystemEventData, ThinSystemEventData]),
 })
 
+const DomainWebhookEvent = NotificationEvent.extend({
+  type: z.literal('event.emitted'),
+  data: z.union([DomainEventData, ThinDomainEventData]),
+})
+
 /** The body of a webhook. */
-export const WebhookEvent = z.union([NotificationEvent, SystemWebhookEvent])
+export const WebhookEvent = z.union([NotificationEvent, SystemWebhookEvent, DomainWebhookEvent])
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 /** The body for endpoints with a batch_size above 1 when more than one event was waiting. */
@@ -126,11 +153,18 @@ export const WebhookCloudEvent = z.object({
   subject: z
     .string()
     .describe(
-      'The id of the notification, followed by / and the route if it is about one; or that of the system event',
+      'The id of the notification, followed by / and the route if it is about one; or that of the system event or event',
     ),
   time: Timestamp,
   datacontenttype: z.literal('application/json'),
   traceparent: z.string().optional().describe('As the producer sent it with the intent'),
-  data: z.union([NotificationData, ThinNotificationData, SystemEventData, ThinSystemEventData]),
+  data: z.union([
+    NotificationData,
+    ThinNotificationData,
+    SystemEventData,
+    ThinSystemEventData,
+    DomainEventData,
+    ThinDomainEventData,
+  ]),
 })
 export type WebhookCloudEvent = z.infer<typeof WebhookCloudEvent>

@@ -1,6 +1,12 @@
 /** An example of every event: shown in openapi.json and the guide, and sent as the test event. */
 import type { z } from 'zod'
-import type { NotificationData, SystemEventData, WebhookEvent, WebhookEventType } from './webhook-events.ts'
+import type {
+  DomainEventData,
+  NotificationData,
+  SystemEventData,
+  WebhookEvent,
+  WebhookEventType,
+} from './webhook-events.ts'
 
 const IDS = {
   event: '0198c0de-0000-7000-8000-00000000e001',
@@ -83,7 +89,23 @@ const raised: SystemEvent = {
   resolved_by: null,
 }
 
-const DATA: Record<WebhookEventType, Notification | SystemEvent> = {
+const emitted: z.infer<typeof DomainEventData> = {
+  event_id: IDS.event,
+  id: 4711,
+  kind: 'issue_comment_created',
+  producer: 'tracker',
+  actor_id: 'ada',
+  topic: 'shop',
+  thread: { kind: 'issue', id: '7', title: 'The cart is slow', url: null, author_id: 'bob' },
+  source_kind: 'comment',
+  source_id: '81',
+  is_public: true,
+  relations: { mention: ['eve'] },
+  payload: { excerpt: 'Since when?' },
+  occurred_at: AT,
+}
+
+const DATA: Record<WebhookEventType, Notification | SystemEvent | typeof emitted> = {
   'notification.accepted': accepted,
   'notification.sent': aRoute(),
   'notification.delivered': aRoute({ delivered_at: '2026-01-31T12:00:09.000Z' }),
@@ -97,6 +119,7 @@ const DATA: Record<WebhookEventType, Notification | SystemEvent> = {
   ),
   'system_event.raised': raised,
   'system_event.resolved': { ...raised, is_resolved: true, resolved_at: '2026-01-31T12:05:00.000Z' },
+  'event.emitted': emitted,
 }
 
 export const WEBHOOK_EXAMPLES = Object.fromEntries(

@@ -1,6 +1,7 @@
 /** Webhooks: endpoints that receive events about notifications, and what was delivered to them. */
 import { z } from 'zod'
 import { Backoff, HeaderValue, Name, PageQuery, Timestamp } from './common.ts'
+import { Glob } from './globs.ts'
 import { WebhookEventType } from './webhook-events.ts'
 
 export const PAYLOAD_MODES = ['full', 'thin'] as const
@@ -39,6 +40,12 @@ const settings = {
   events: z.array(WebhookEventType).min(1),
   notification_types: z.array(Name(100)).max(100).describe('Empty = every type'),
   categories: z.array(z.string().max(50)).max(100).describe('Empty = every category'),
+  event_kinds: z
+    .array(Glob(64))
+    .max(100)
+    .describe(
+      'Of event.emitted, only kinds that match: a name, a beginning followed by *, or *; empty = every kind',
+    ),
   headers: Headers,
   payload_mode: z
     .enum(PAYLOAD_MODES)
@@ -47,7 +54,7 @@ const settings = {
   ordering: z
     .enum(WEBHOOK_ORDERINGS)
     .describe(
-      'Events are sent one after the other per notification, per recipient or for the whole endpoint; none = in any order',
+      'Events are sent one after the other per notification, per recipient or for the whole endpoint; none = in any order. Of event.emitted, per thread or topic instead of notification or recipient',
     ),
   batch_size: z.number().int().min(1).max(100).describe('Maximum events in one request'),
   batch_seconds: z.number().int().min(0).max(60).describe('How long events wait to be sent together'),
@@ -78,6 +85,7 @@ export const NewWebhook = z.strictObject({
   events: settings.events,
   notification_types: settings.notification_types.default([]),
   categories: settings.categories.default([]),
+  event_kinds: settings.event_kinds.default([]),
   headers: settings.headers.default({}),
   secret: Secret.optional(),
   payload_mode: settings.payload_mode.default('full'),

@@ -21,11 +21,14 @@ const OF_THE_INSTANCE = [
 const NAMELESS = [
   'GET /v1/dead-letters/count',
   'GET /v1/inbox/unread-count',
+  'GET /v1/event-consumers',
   'GET /v1/provider-kinds',
   'GET /v1/schedules/preview',
   'GET /v1/schedules/{id}/preview',
   'GET /v1/scripts/types',
 ]
+/** Every tenant has one of the same name. */
+const NAMESAKES = ['POST /v1/event-consumers/{name}/reset']
 let inhabited: Inhabited
 let stranger: string
 
@@ -71,7 +74,7 @@ describe('another tenant', () => {
       const foreign = await call(stranger)
       expect([name, await everythingOfFirst()]).toEqual([name, before])
       // a name that the stranger puts is a new one of its own
-      if (path.includes('{') && method !== 'PUT')
+      if (path.includes('{') && method !== 'PUT' && !NAMESAKES.includes(name))
         expect([name, foreign]).toEqual([name, expect.toSatisfy(knowsNothing)])
       expect([name, foreign.status < 500]).toEqual([name, true])
       const own = await call(carillon.key)

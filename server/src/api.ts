@@ -26,6 +26,9 @@ import { listAttempts } from './delivery/routes/attempts.ts'
 import { replayRoutes } from './delivery/routes/replay.ts'
 import { resumeRoutes } from './delivery/routes/resume.ts'
 import { routeRoutes } from './delivery/routes/routes.ts'
+import type { EventWriter } from './events/domain-events/append.ts'
+import { domainEventRoutes } from './events/domain-events/routes.ts'
+import { eventConsumerRoutes } from './events/event-consumers/routes.ts'
 import type { LiveHub } from './inbox/live/hub.ts'
 import { inboxStreamRoutes } from './inbox/live/routes.ts'
 import { inboxActionRoutes } from './inbox/notifications/action-routes.ts'
@@ -87,6 +90,7 @@ export interface ApiParts {
   log: FastifyBaseLogger
   keys: GuardedKeys
   acceptor: Acceptor
+  events: EventWriter
   limits: Limits
   metrics: Metrics
   keyring: Keyring
@@ -138,6 +142,8 @@ export async function createApi(parts: ApiParts): Promise<App> {
     simulate: intent => simulateIntent({ ...parts, fillTemplate, layOut, links }, intent),
     limiter: parts.limits.limiter,
   })
+  domainEventRoutes(app, parts.pool, parts.events)
+  eventConsumerRoutes(app, parts.pool)
   recordRoutes(app, parts.pool)
   routeRoutes(app, parts.pool)
   emailLogRoutes(app, parts.pool)

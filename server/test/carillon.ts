@@ -14,6 +14,7 @@ import { createReplyWaiter, type ReplyWaiter } from '../src/automation/invocatio
 import type { Message } from '../src/content/messages/message.ts'
 import { createTemplateDirectory } from '../src/content/templates/directory.ts'
 import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/attempts/worker.ts'
+import { createEventWriter } from '../src/events/domain-events/append.ts'
 import { writeHints } from '../src/inbox/live/hints.ts'
 import { createLiveHub } from '../src/inbox/live/hub.ts'
 import { createAcceptor } from '../src/intake/intents/accept.ts'
@@ -119,6 +120,7 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
       log: keepWrongAnswers(wrongAnswers),
       keys: createKeyDirectory(database.pool, Date.now, 0),
       acceptor: createAcceptor({ pool: database.pool, onAccepted: () => {}, onBatch: () => {} }),
+      events: createEventWriter({ pool: database.pool, onAppended: () => {} }),
       limits: createLimits({
         db: database.pool,
         redisUrl: '',

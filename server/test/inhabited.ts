@@ -28,6 +28,7 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     await inhabitPeople(carillon, n, know)
     await inhabitInbox(carillon, n, know)
     await inhabitThreads(carillon, n, know)
+    await inhabitEvents(carillon, n, know)
     await inhabitSettings(carillon, n, know)
     await inhabitTemplates(carillon, n, know)
     await inhabitWebhooks(carillon, n, know)
@@ -116,6 +117,13 @@ async function inhabitInbox(carillon: TestCarillon, n: number, know: Know): Prom
   know('/v1/notifications/{id}', await create(carillon, '/v1/notifications', everybodys))
   know('/v1/saved-filters/{name}', name)
   await put(carillon, `/v1/saved-filters/${name}?user_id=${MARK}-1`, { query: `topic:${name}` })
+}
+
+async function inhabitEvents(carillon: TestCarillon, n: number, know: Know): Promise<void> {
+  const body = { kind: `${MARK}-${n}`, payload: { name: `${MARK}-${n}` } }
+  const { body: emitted } = await carillon.request('POST', '/v1/events', { body })
+  know('/v1/events/{event_id}', emitted.event_id)
+  know('/v1/event-consumers/{name}', 'triggers')
 }
 
 async function inhabitSettings(carillon: TestCarillon, n: number, know: Know): Promise<void> {

@@ -122,6 +122,7 @@ const DEFAULTS = {
   events: ['notification.accepted' as const],
   notification_types: [],
   categories: [],
+  event_kinds: [],
   headers: {},
   payload_mode: 'full' as const,
   format: 'standard' as const,

@@ -34,7 +34,7 @@ begin
 end
 $$;
 
-create or replace function carillon.thread_problem(value jsonb, out code text, out field text, out message text)
+create or replace function carillon.event_thread_problem(value jsonb, out code text, out field text, out message text)
 language plpgsql immutable as $$
 declare
   rule record;
@@ -116,7 +116,7 @@ begin
       when 'boolean' then
         message := case when jsonb_typeof(value) <> 'boolean' then 'must be true or false' end;
       when 'thread' then
-        select t.code, t.field, t.message into code, field, message from carillon.thread_problem(value) t;
+        select t.code, t.field, t.message into code, field, message from carillon.event_thread_problem(value) t;
       when 'relations' then
         select r.field, r.message into field, message from carillon.relations_problem(value) r;
       when 'payload' then

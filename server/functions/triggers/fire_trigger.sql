@@ -1,6 +1,7 @@
 -- Puts the run of a trigger into the outbox, in the caller's transaction, whatever the trigger matches: a row of its kind,
 -- for the trigger, under its policy. `cause` may have depth (how many dispatches led to this), origin (who caused it),
--- ordering_key, delay_ms, max_attempts instead of the trigger's own, and context (what the handler should know besides).
+-- ordering_key, delay_ms, max_attempts instead of the trigger's own, the row's id, and context (what the handler should
+-- know besides).
 -- What is delayed has the time before which it must not run in its context (not_before), because next_attempt_at is moved
 -- for other reasons too. Returns the row's id; null if the trigger is gone or disabled.
 create or replace function carillon.fire_trigger(
@@ -15,7 +16,7 @@ create or replace function carillon.fire_trigger(
     trigger_depth => coalesce((cause ->> 'depth')::integer, 0),
     max_attempts => coalesce((cause ->> 'max_attempts')::integer, t.max_attempts), backoff => t.backoff,
     base_ms => t.base_ms,
-    due_at => d.due_at
+    due_at => d.due_at, id => (cause ->> 'id')::uuid
   )
   from carillon.triggers t
   cross join lateral (

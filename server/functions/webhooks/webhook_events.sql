@@ -10,18 +10,18 @@ set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan 
 begin
   return query
   with subject as materialized (
-    select s.*, carillon.uuid_v7() as event_id
+    -- told again, an event of the application is still the same one
+    select s.*, coalesce(s.domain_event_id, carillon.uuid_v7()) as event_id
     from rows from (jsonb_to_recordset(subjects) as (
       event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
-      system_event_id bigint
+      system_event_id bigint, domain_event_id uuid
     )) with ordinality as s (
-      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, ord
+      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, domain_event_id, ord
     )
   ),
   fact as materialized (
-    select s.*, rec, r, y.category, r.recipient_ref, null::json as system_event, rec.notification_type as type,
-      rec.traceparent as trace,
-      p.people
+    select s.*, rec, r, y.category, r.recipient_ref, null::json as told, rec.notification_type as type,
+      rec.traceparent as trace, p.people, null::text as ordered_by
     from subject s
     join carillon.records rec on rec.tenant_id = s.tenant_id and rec.notification_id = s.notification_id
     left join carillon.routes r
@@ -33,31 +33,48 @@ begin
         || coalesce(r.user_id, i.user_id) as people
     ) p
     -- checked before whole rows, payloads included, are put together
-    where s.system_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
+    where s.system_event_id is null and s.domain_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
     union all
     select s.*, null, null, null, null, (
         select row_to_json(d) from (
           select e.id as system_event_id, e.event_type, e.subject, e.severity, e.description, e.details, e.is_resolved,
             carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
         ) d
-      ), e.event_type, '', array[e.user_id]
+      ), e.event_type, '', array[e.user_id], 'system_event ' || e.event_type
     from subject s join carillon.admin_system_events e on e.id = s.system_event_id
+    union all
+    select s.*, null, null, null, null, (
+        select row_to_json(t) from (
+          select d.event_id, d.id, d.kind, d.producer, d.actor_id, d.topic, case when d.thread_id is not null then (
+              select row_to_json(h) from (
+                select d.thread_kind as kind, d.thread_id as id, d.thread_title as title, d.thread_url as url,
+                  d.thread_author_id as author_id
+              ) h
+            ) end as thread,
+            d.source_kind, d.source_id, d.is_public, d.relations, d.payload_json::json as payload,
+            carillon.iso(d.occurred_at) as occurred_at
+        ) t
+      ), d.kind, d.traceparent, '{}',
+      coalesce('thread ' || d.thread_kind || '/' || d.thread_id, 'topic ' || d.topic, 'event ' || d.kind)
+    from subject s join carillon.domain_events d on d.tenant_id = s.tenant_id and d.event_id = s.domain_event_id
   )
   select f.tenant_id, f.event, w.id,
     carillon.webhook_body(w.format, f.event_id, f.event, f.tenant_id,
-      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text), f.trace,
+      coalesce(f.notification_id::text || coalesce('/' || f.route_id, ''), f.system_event_id::text, f.domain_event_id::text),
+      f.trace,
       case
-        when f.system_event is null then carillon.event_data(
+        when f.told is null then carillon.event_data(
           w.payload_mode, f.rec, f.r, coalesce(f.category, ''), f.dead_letter_id, f.inbox_id)
-        when w.payload_mode = 'thin' then (
+        when w.payload_mode = 'full' then f.told
+        when f.domain_event_id is null then (
           select row_to_json(d) from (select f.system_event_id, f.type as event_type) d)
-        else f.system_event
+        else (select row_to_json(d) from (select f.domain_event_id as event_id, f.type as kind) d)
       end),
     jsonb_build_object('event_id', f.event_id, 'notification_id', f.notification_id, 'traceparent', f.trace,
       'content_type', carillon.webhook_content_type(w.format)),
     case w.ordering
-      when 'notification' then coalesce(f.notification_id::text, 'system_event ' || f.type)
-      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, 'system_event ' || f.type), 300)
+      when 'notification' then left(coalesce(f.notification_id::text, f.ordered_by), 300)
+      when 'recipient' then left(coalesce(f.recipient_ref, f.notification_id::text, f.ordered_by), 300)
       when 'endpoint' then ''
     end,
     w.batch_size, w.retry_count + 1, w.backoff, w.retry_base_ms, w.retry_cap_ms,
@@ -70,8 +87,8 @@ begin
     w.is_active
   from fact f
   cross join lateral carillon.endpoints_for(f.tenant_id, f.event, f.people) w
-  where (f.system_event is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
-    and (f.system_event is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
+  where (f.told is not null or w.notification_types = '{}' or f.type = any (w.notification_types))
+    and (f.told is not null or w.categories = '{}' or coalesce(f.category, '') = any (w.categories))
   order by f.ord, w.id;
 end
 $$;

@@ -21,6 +21,7 @@ const app = await createApi({
   log: pino({ level: 'silent' }),
   keys: { authenticate: async () => undefined, forget: () => {} },
   acceptor: { accept: () => Promise.reject(new Error('only for documentation')), drained: async () => {} },
+  events: { append: () => Promise.reject(new Error('only for documentation')), drained: async () => {} },
   limits: createLimits({ db: pool, redisUrl: '', onRedisLost: () => {}, onRedisBack: () => {} }),
   metrics: createMetrics(pool),
   keyring,

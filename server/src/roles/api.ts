@@ -1,5 +1,6 @@
 /** The role `api`: serves the HTTP API. */
 import { createApi } from '../api.ts'
+import { createEventWriter } from '../events/domain-events/append.ts'
 import { createAcceptor } from '../intake/intents/accept.ts'
 import { createKeyDirectory } from '../oversight/api-keys/api-keys.ts'
 import { guardKeys, reportWrongKeys } from '../oversight/api-keys/wrong-keys.ts'
@@ -43,6 +44,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     onAccepted: signals.onDue,
     onBatch: size => metrics.acceptedBatch(size),
   })
+  const events = createEventWriter({ pool, onAppended: signals.onEvents })
   const limits = createLimits({
     db: pool,
     redisUrl: config.REDIS_URL,
@@ -67,6 +69,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
       },
     }),
     acceptor,
+    events,
     limits,
     metrics,
     keyring,
@@ -97,6 +100,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
       await api.close()
       clearTimeout(impatience)
       await acceptor.drained()
+      await events.drained()
       await limits.close()
       await sandbox.close()
     },

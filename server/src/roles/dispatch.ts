@@ -3,6 +3,7 @@ import { createScriptHandlers } from '../automation/runs/handlers.ts'
 import { inboxOf } from '../automation/runs/outbox-row.ts'
 import { listAttempts } from '../delivery/routes/attempts.ts'
 import { replayRoutes } from '../delivery/routes/replay.ts'
+import { createReplayHandler } from '../events/event-consumers/replay.ts'
 import { logDispatch, outcomeOf } from '../operations/telemetry/dispatch-log.ts'
 import type { Service } from '../platform/queue/service.ts'
 import { createSandbox } from '../platform/sandbox/sandbox.ts'
@@ -13,6 +14,7 @@ import { createRecoveryHandler } from '../reactions/webhook-recoveries/recoverie
 import { createEndpointDirectory } from '../reactions/webhooks/endpoints.ts'
 import { createUnreadableReport } from '../reactions/webhooks/unreadable.ts'
 import { createDeadLetterReport } from './dead-letter-events.ts'
+import { createEventConsumers } from './event-consumers.ts'
 import type { Shared } from './shared.ts'
 
 export function createDispatch(shared: Shared): Service[] {
@@ -43,6 +45,7 @@ export function createDispatch(shared: Shared): Service[] {
         onUnreadable: createUnreadableReport(pool, onError('system events')),
       }),
       createRecoveryHandler(pool, () => signals.dispatch.call()),
+      createReplayHandler(pool, createEventConsumers(shared)),
       ...scriptHandlers,
     ] as OutboxHandler[],
     wake: signals.dispatch,

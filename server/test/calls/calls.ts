@@ -5,6 +5,7 @@
 import type { TestCarillon } from '../carillon.ts'
 import { automationCalls } from './automation-calls.ts'
 import type { Calls } from './call.ts'
+import { eventCalls } from './event-calls.ts'
 import { inboxCalls } from './inbox-calls.ts'
 import { peopleCalls } from './people-calls.ts'
 import { recordCalls } from './record-calls.ts'
@@ -19,6 +20,7 @@ import { webhookCalls } from './webhook-calls.ts'
 export function changingCalls(carillon: TestCarillon): Calls {
   return {
     ...recordCalls(carillon),
+    ...eventCalls(carillon),
     ...runCalls(carillon),
     ...peopleCalls(carillon),
     ...settingCalls(carillon),

@@ -1,5 +1,5 @@
 /** The SQL of domain events. */
-import type { ErrorCode } from '@carillon/contract'
+import type { ErrorCode, EventQuery } from '@carillon/contract'
 import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
 import type { CheckedEvent } from './event.ts'
 
@@ -75,6 +75,31 @@ export async function selectEvent(
     [tenantId, eventId],
   )
   return rows[0]
+}
+
+export type EventFilter = Pick<EventQuery, (typeof FILTERS)[number]>
+
+const FILTERS = ['kind', 'topic', 'thread_kind', 'thread_id', 'actor_id'] as const
+
+/**
+ * Newest first. Only conditions that are asked for are in the statement: with all of them, and parameters that switch them
+ * off, one plan would have to serve every filter.
+ */
+export async function selectEvents(
+  db: Executor,
+  tenantId: string,
+  query: { filter: EventFilter; after: (string | number)[] | undefined; limit: number },
+): Promise<DomainEventRow[]> {
+  const values: unknown[] = [tenantId, query.limit]
+  const equals = (column: string, value: unknown, operator = '=') =>
+    value === undefined ? '' : ` and ${column} ${operator} $${values.push(value)}`
+  const conditions = FILTERS.map(name => equals(name, query.filter[name])).join('')
+  const { rows } = await db.query<DomainEventRow>(
+    `select ${EVENT} from domain_events where tenant_id = $1${conditions}${equals('event_id', query.after?.[0], '<')}
+     order by event_id desc limit $2`,
+    values,
+  )
+  return rows
 }
 
 /** The next events of the log after a place, in its order. */

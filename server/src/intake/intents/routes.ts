@@ -31,8 +31,9 @@ import {
   type SubmittedIntent,
   validTraceparent,
 } from './intent.ts'
-import { elementSpans, memberSpan, type Span, wholeText } from './json-spans.ts'
+import { wholeText } from './json-spans.ts'
 import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
+import { submittedItems, toSubmitted } from './submitted.ts'
 
 const MAX_BATCH_BODY_BYTES = 32 * 1024 * 1024
 /** The largest payload and attachments, which are a third longer in Base64. */
@@ -197,18 +198,7 @@ function batchItems(text: string, body: unknown): SubmittedIntent[] {
     const message = `A batch may have at most ${MAX_BATCH_ITEMS} items; this one has ${parsed.data.intents.length}.`
     throw new Refusal('too_many_items', message, [{ field: 'intents', message }])
   }
-  const spans = elementSpans(text, memberSpan(text, wholeText(text), 'intents')!)
-  return parsed.data.intents.map((value, i) => toSubmitted(text, spans[i]!, value))
-}
-
-function toSubmitted(text: string, span: Span, value: unknown): SubmittedIntent {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const payload = isObject ? memberSpan(text, span, 'payload') : undefined
-  return {
-    value,
-    text: text.slice(span.start, span.end),
-    payloadText: payload === undefined ? '' : text.slice(payload.start, payload.end),
-  }
+  return submittedItems(text, 'intents', parsed.data.intents)
 }
 
 function toMalformedIntent(row: MalformedIntentRow): MalformedIntent {

@@ -6,6 +6,7 @@ import { canStartRedis, useRedis } from '../../../test/redis.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import { createApi } from '../../api.ts'
 import { createReplyWaiter } from '../../automation/invocations/waiting.ts'
+import { createEventWriter } from '../../events/domain-events/append.ts'
 import { createLiveHub } from '../../inbox/live/hub.ts'
 import { createAcceptor } from '../../intake/intents/accept.ts'
 import { createMetrics } from '../../operations/telemetry/metrics.ts'
@@ -69,6 +70,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
       log: pino({ level: 'silent' }),
       keys: createKeyDirectory(carillon.pool, Date.now, 0),
       acceptor: createAcceptor({ pool: carillon.pool, onAccepted: () => {}, onBatch: () => {} }),
+      events: createEventWriter({ pool: carillon.pool, onAppended: () => {} }),
       limits,
       metrics: createMetrics(carillon.pool),
       ...carillon.providers,

@@ -62,7 +62,7 @@ const HEADERS = [
 ] as const
 
 function bodyOf(event: WebhookEventType) {
-  const name = isAboutNotification(event) ? 'NotificationData' : 'SystemEventData'
+  const name = DATA[aboutOf(event)]
   return {
     type: 'object',
     required: ['id', 'type', 'timestamp', 'data'],
@@ -77,9 +77,7 @@ function bodyOf(event: WebhookEventType) {
 
 function thinExampleOf(event: WebhookEventType) {
   const { data, ...envelope } = WEBHOOK_EXAMPLES[event]
-  const names = isAboutNotification(event)
-    ? ['notification_id', 'notification_type', 'route_id', 'dead_letter_id', 'inbox_id']
-    : ['system_event_id', 'event_type']
+  const names = THIN[aboutOf(event)]
   return {
     ...envelope,
     data: Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name))),
@@ -88,8 +86,8 @@ function thinExampleOf(event: WebhookEventType) {
 
 function cloudEventOf(event: WebhookEventType) {
   const { id, type, timestamp, data } = WEBHOOK_EXAMPLES[event]
-  const { notification_id, route_id, system_event_id } = data as Record<string, unknown>
-  const subject = String(notification_id ?? system_event_id) + (route_id ? `/${route_id}` : '')
+  const { notification_id, route_id, system_event_id, event_id } = data as Record<string, unknown>
+  const subject = String(notification_id ?? system_event_id ?? event_id) + (route_id ? `/${route_id}` : '')
   return {
     specversion: '1.0',
     id,
@@ -102,4 +100,17 @@ function cloudEventOf(event: WebhookEventType) {
   }
 }
 
-const isAboutNotification = (event: WebhookEventType): boolean => event.startsWith('notification.')
+type About = 'notification' | 'system_event' | 'event'
+/** The first part of its name says what an event is about. */
+const aboutOf = (event: WebhookEventType) => event.split('.')[0] as About
+
+const DATA: Record<About, string> = {
+  notification: 'NotificationData',
+  system_event: 'SystemEventData',
+  event: 'DomainEventData',
+}
+const THIN: Record<About, string[]> = {
+  notification: ['notification_id', 'notification_type', 'route_id', 'dead_letter_id', 'inbox_id'],
+  system_event: ['system_event_id', 'event_type'],
+  event: ['event_id', 'kind'],
+}

@@ -85,6 +85,16 @@ const SCRIPT_HINTS: Hints = {
     'Workers died while the script ran. Nothing that it wanted done was stored; a replay runs it again.',
 }
 
+const OTHER_HINTS: Hints = {
+  transient: 'It kept failing. Correct the cause, then replay.',
+  permanent: 'It cannot work as it is. Correct what the message says, then replay.',
+  target_missing: 'What it is about was deleted. Ignore it.',
+  uncertain:
+    'Workers died while it was handled. What they had not finished was undone; a replay does the rest.',
+}
+
+const HINTS: Record<string, Hints> = { webhook: WEBHOOK_HINTS, event_consumer: OTHER_HINTS }
+
 function toDeadLetter(
   row: OutboxRow,
   base: DispatchCompletion,
@@ -96,7 +106,7 @@ function toDeadLetter(
     action: 'dead',
     failure_reason: reason,
     classification,
-    recovery_hint: (row.source_kind === 'webhook' ? WEBHOOK_HINTS : SCRIPT_HINTS)[classification],
+    recovery_hint: (HINTS[row.source_kind] ?? SCRIPT_HINTS)[classification],
   }
 }
 

@@ -1,5 +1,6 @@
 /** Sends a sample event to one endpoint, at once and outside the queue, to see whether the receiver understands it. */
 import {
+  ThinDomainEventData,
   ThinNotificationData,
   ThinSystemEventData,
   WEBHOOK_EXAMPLES,
@@ -79,10 +80,12 @@ export async function sendTestEvent(
 function subjectOf(eventType: WebhookEventType): string {
   const { data } = WEBHOOK_EXAMPLES[eventType]
   if ('system_event_id' in data) return String(data.system_event_id)
+  if ('event_id' in data) return data.event_id
   return data.route_id === null ? data.notification_id : `${data.notification_id}/${data.route_id}`
 }
 
 function thinDataOf(eventType: WebhookEventType): object {
   const { data } = WEBHOOK_EXAMPLES[eventType]
+  if ('event_id' in data) return ThinDomainEventData.parse(data)
   return 'system_event_id' in data ? ThinSystemEventData.parse(data) : ThinNotificationData.parse(data)
 }

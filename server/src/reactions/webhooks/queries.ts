@@ -23,6 +23,7 @@ const COLUMNS = [
   'events',
   'notification_types',
   'categories',
+  'event_kinds',
   'secrets',
   'payload_mode',
   'format',

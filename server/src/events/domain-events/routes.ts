@@ -1,0 +1,126 @@
+/** /v1/events */
+import {
+  DomainEvent,
+  EmittedEvent,
+  EventBatch,
+  EventBatchAnswer,
+  EventQuery,
+  MAX_EVENT_BATCH_ITEMS,
+  NewEvent,
+  PageOf,
+} from '@carillon/contract'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { validTraceparent } from '../../intake/intents/intent.ts'
+import { wholeText } from '../../intake/intents/json-spans.ts'
+import { submittedItems, toSubmitted } from '../../intake/intents/submitted.ts'
+import { defaultProducer, mayProduceAs } from '../../platform/calls/principal.ts'
+import { Refusal } from '../../platform/calls/refusal.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { EventWriter } from './append.ts'
+import { appendBatch } from './batch.ts'
+import { getEvent, listEvents } from './domain-events.ts'
+import { checkEvent, type EventOrigin, type SubmittedEvent } from './event.ts'
+
+const EventParams = z.object({ event_id: z.uuid() })
+const tags = ['events']
+const RECORDED = 'an event is stored as itself, with its producer'
+const MAX_BATCH_BODY_BYTES = 16 * 1024 * 1024
+
+export function domainEventRoutes(app: App, pool: Pool, writer: EventWriter): void {
+  app.post(
+    '/v1/events',
+    {
+      config: { scope: 'events:write', unaudited: RECORDED, judgesDepth: true },
+      schema: {
+        tags,
+        summary: 'Say what happened; whoever should know is found out afterwards',
+        body: NewEvent,
+        response: { 200: EmittedEvent, 202: EmittedEvent },
+      },
+      // checkEvent() validates instead: it has an error code for each kind of mistake.
+      validatorCompiler: () => value => ({ value }),
+    },
+    async (request, reply) => {
+      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
+      const answer = await writer.append(checkEvent(submitted, originOf(request)))
+      return reply.status(answer.duplicate ? 200 : 202).send(answer)
+    },
+  )
+
+  app.post(
+    '/v1/events/batch',
+    {
+      config: { scope: 'events:write', unaudited: RECORDED, judgesDepth: true },
+      bodyLimit: MAX_BATCH_BODY_BYTES,
+      schema: {
+        tags,
+        summary: 'Say that many things happened, in this order; each gets its own answer',
+        body: z.strictObject({ events: z.array(NewEvent).min(1).max(MAX_EVENT_BATCH_ITEMS) }),
+        response: { 200: EventBatchAnswer },
+      },
+      validatorCompiler: () => value => ({ value }),
+    },
+    async request => {
+      const origin = originOf(request)
+      if (origin.idempotencyKey !== undefined) throw refuseSharedKey()
+      return appendBatch(writer, batchItems(request.rawBody, request.body), origin)
+    },
+  )
+
+  app.get(
+    '/v1/events',
+    {
+      config: { scope: 'events:read' },
+      schema: {
+        tags,
+        summary: 'Events, newest first',
+        querystring: EventQuery,
+        response: { 200: PageOf(DomainEvent) },
+      },
+    },
+    async request => listEvents(pool, request.principal.tenant_id, request.query),
+  )
+
+  app.get(
+    '/v1/events/:event_id',
+    {
+      config: { scope: 'events:read' },
+      schema: { tags, summary: 'One event', params: EventParams, response: { 200: DomainEvent } },
+    },
+    async request => getEvent(pool, request.principal.tenant_id, request.params.event_id),
+  )
+}
+
+function originOf(request: FastifyRequest): EventOrigin {
+  const key = request.headers['idempotency-key']
+  return {
+    tenant_id: request.principal.tenant_id,
+    defaultProducer: defaultProducer(request.principal),
+    allowsProducer: producer => mayProduceAs(request.principal, producer),
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+    traceparent: validTraceparent(request.headers.traceparent),
+    requestId: request.id,
+  }
+}
+
+function refuseSharedKey(): Refusal {
+  const message = 'One Idempotency-Key header cannot cover many events; give each its own idempotency_key.'
+  return new Refusal('invalid_request', message, [{ field: 'idempotency_key', message }])
+}
+
+function batchItems(text: string, body: unknown): SubmittedEvent[] {
+  const parsed = EventBatch.safeParse(body)
+  if (!parsed.success) {
+    throw new Refusal('invalid_request', 'events: Expected {"events": [ … ]} with at least one item.', [
+      { field: 'events', message: 'Expected an array with at least one event.' },
+    ])
+  }
+  const { events } = parsed.data
+  if (events.length > MAX_EVENT_BATCH_ITEMS) {
+    const message = `A batch may have at most ${MAX_EVENT_BATCH_ITEMS} items; this one has ${events.length}.`
+    throw new Refusal('too_many_items', message, [{ field: 'events', message }])
+  }
+  return submittedItems(text, 'events', events)
+}
