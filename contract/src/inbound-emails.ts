@@ -1,6 +1,7 @@
-/** Inbound emails: mails that a mail server passes on, for triggers of the kind email. */
+/** Inbound emails: mails that a mail server passes on, for triggers of the kind email and as replies to threads. */
 import { z } from 'zod'
 import { Name } from './common.ts'
+import { ThreadRef } from './intents.ts'
 
 export const MAX_INBOUND_EMAIL_BYTES = 10 * 1024 * 1024
 
@@ -23,7 +24,28 @@ export const InboundEmail = z.strictObject({
 })
 export type InboundEmail = z.infer<typeof InboundEmail>
 
+export const EmailReply = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('accepted'),
+    event_id: z.uuid(),
+    duplicate: z.boolean().describe('true if the same mail came before'),
+    user_id: z.string().describe('Who wrote it'),
+    thread: ThreadRef,
+  }),
+  z.object({
+    status: z.literal('ignored'),
+    reason: z
+      .enum(['automatic', 'empty'])
+      .describe('automatic = an absence note or a bounce; empty = nothing but what it quotes'),
+  }),
+])
+export type EmailReply = z.infer<typeof EmailReply>
+
 export const InboundEmailAnswer = z.object({
   matched: z.number().int().describe('How many triggers it fired'),
+  replies: z
+    .array(EmailReply)
+    .optional()
+    .describe('What became of it as a reply; absent if it was sent to no reply address'),
 })
 export type InboundEmailAnswer = z.infer<typeof InboundEmailAnswer>

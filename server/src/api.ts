@@ -36,6 +36,7 @@ import { notificationRoutes } from './inbox/notifications/announcements.ts'
 import { inboxRoutes } from './inbox/notifications/routes.ts'
 import { savedFilterRoutes } from './inbox/saved-filters/routes.ts'
 import { subscriptionRoutes } from './inbox/subscriptions/routes.ts'
+import { threadUnsubscribeRoutes } from './inbox/subscriptions/unsubscribe-routes.ts'
 import { participantRoutes } from './inbox/threads/participant-routes.ts'
 import { threadRoutes } from './inbox/threads/routes.ts'
 import { topicMemberRoutes } from './inbox/topics/member-routes.ts'
@@ -184,6 +185,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   deviceRoutes(app, parts.pool)
   preferenceRoutes(app, parts)
   preferencePageRoutes(app, parts)
+  threadUnsubscribeRoutes(app, parts)
   providerRoutes(app, parts)
   suppressionRoutes(app, parts.pool)
   templateRoutes(app, parts.pool, parts.publicUrl)

@@ -1,6 +1,7 @@
 /** The role `delivery`: claims due routes, passes them through the gates, renders and sends them. */
 import { withLabels } from '../content/messages/link-labels.ts'
 import { createMailLinks } from '../content/messages/mail-links.ts'
+import { createReplyAddresses } from '../content/messages/reply-to.ts'
 import { createDeliveryWorker } from '../delivery/attempts/worker.ts'
 import { createReceiptFetcher } from '../delivery/push-tickets/push-tickets.ts'
 import { logAttempt } from '../operations/telemetry/attempt-log.ts'
@@ -24,6 +25,7 @@ export function createDelivery(shared: Shared): Service[] {
         createMailLinks(keyring, config.CARILLON_PUBLIC_URL, Date.now),
         templates.translateFor,
       ),
+      replyAddress: createReplyAddresses(keyring),
       wake: signals.delivery,
       concurrency: config.CARILLON_DELIVERY_CONCURRENCY,
       leaseSeconds: config.CARILLON_LEASE_SECONDS,

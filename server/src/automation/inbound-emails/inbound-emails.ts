@@ -1,7 +1,10 @@
-/** A mail that came in: finds whom it is for, and fires the triggers of their addresses. */
+/** A mail that came in: finds whom it is for, fires the triggers of their addresses, and takes replies to threads. */
+import type { InboundEmailAnswer } from '@carillon/contract'
+import { readReplies } from '../../events/replies/replies.ts'
 import { listAddresses } from '../../people/addresses/addresses.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
+import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { storable } from '../../platform/text/cut.ts'
 import { fireTriggers } from '../triggers/triggers.ts'
 import { dataOf, MAX_ADDRESS_LENGTH, namedRecipients } from './mail-event.ts'
@@ -17,12 +20,11 @@ export interface ReceivedMail {
   origin: string
 }
 
-/** Returns how many triggers it fired. */
 export async function receiveMail(
-  pool: Pool,
+  { pool, keyring }: { pool: Pool; keyring: Keyring },
   tenantId: string,
   { mail, envelope, origin }: ReceivedMail,
-): Promise<number> {
+): Promise<InboundEmailAnswer> {
   const named = envelope.length > 0 ? envelope : namedRecipients(mail)
   if (named.length === 0) throw refuseNobody()
   const written = named.slice(0, MAX_RECIPIENTS).map(address => storable(address, MAX_ADDRESS_LENGTH))
@@ -33,7 +35,15 @@ export async function receiveMail(
     op: 'receive',
     payload: dataOf(mail, recipients),
   } as const
-  return fireTriggers(pool, tenantId, happening, { origin })
+  const { replies, refused } = await readReplies({ pool, keyring }, tenantId, mail, recipients)
+  const matched = await fireTriggers(pool, tenantId, happening, { origin })
+  if (refused.length > 0 && replies.length === 0 && matched === 0) throw refuseReply()
+  return replies.length === 0 ? { matched } : { matched, replies }
+}
+
+function refuseReply(): Refusal {
+  const message = 'It was not given to anybody to reply to, or the mail or its thread is gone.'
+  return new Refusal('invalid_request', `to: ${message}`, [{ field: 'to', message }])
 }
 
 function refuseNobody(): Refusal {

@@ -19,6 +19,8 @@ export interface ParsedMail {
   subject: string
   text: string | null
   html: string | null
+  /** What a mail without a text part says, without what it quotes; null if it has a text part. */
+  text_of_html: string | null
   message_id: string | null
   date: string | null
   headers: { key: string; value: string }[]
@@ -29,11 +31,24 @@ export interface ParsedMail {
 
 const require = createRequire(import.meta.url)
 const LIBRARY = require.resolve('postal-mime')
+const HTML_LIBRARY = require.resolve('html-to-text')
 /** Forwarded mails are attachments: with a parser for each, a small mail could ask for a lot of them. */
 const PARSE_OPTIONS = JSON.stringify({
   maxNestingDepth: 30,
   maxHeadersSize: 262_144,
   maxRfc822NestingDepth: 0,
+})
+/** Gmail and Apple Mail mark what they quote; Outlook puts only headers above it, as in plain text. */
+const HTML_OPTIONS = JSON.stringify({
+  wordwrap: false,
+  limits: { maxDepth: 100, maxChildNodes: 5000 },
+  selectors: [
+    { selector: 'a', options: { ignoreHref: true } },
+    ...['img', 'hr', 'blockquote', 'div.gmail_quote'].map(selector => ({
+      selector,
+      format: 'skip',
+    })),
+  ],
 })
 /** Lists and texts are cut here, so that the answer is small whatever the mail was. */
 const CHILD = `
@@ -44,6 +59,7 @@ const CHILD = `
   process.stdin.on('data', chunk => chunks.push(chunk)).on('end', async () => {
     const { default: PostalMime } = require(process.argv[1])
     const mail = await PostalMime.parse(Buffer.concat(chunks), JSON.parse(process.argv[2]))
+    const textOf = html => require(process.argv[3]).convert(html.slice(0, MAX_CHARACTERS), JSON.parse(process.argv[4]))
     const [to, cc] = [flat(mail.to), flat(mail.cc)]
     process.stdout.write(JSON.stringify({
       from: flat(mail.from && [mail.from])[0] ?? null,
@@ -53,6 +69,7 @@ const CHILD = `
       subject: (mail.subject ?? '').slice(0, MAX_CHARACTERS),
       text: start(mail.text),
       html: start(mail.html),
+      text_of_html: mail.text === undefined && mail.html !== undefined ? start(textOf(mail.html)) : null,
       message_id: mail.messageId ?? null,
       date: mail.date ?? null,
       headers: mail.headers.slice(0, MAX_ITEMS).map(({ key, value }) => ({ key, value })),
@@ -75,7 +92,7 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   refuseTooManyLines(raw)
   const outcome = await runContained({
     program: CHILD,
-    args: [LIBRARY, PARSE_OPTIONS],
+    args: [LIBRARY, PARSE_OPTIONS, HTML_LIBRARY, HTML_OPTIONS],
     input: raw,
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -10,12 +10,19 @@ import { originOf } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
+import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { receiveMail } from './inbound-emails.ts'
 import { createMailReader } from './mail-reader.ts'
 
+interface InboundEmailParts {
+  pool: Pool
+  keyring: Keyring
+  onDue: () => void
+}
+
 const MIME = 'message/rfc822'
 
-export function inboundEmailRoutes(app: App, { pool, onDue }: { pool: Pool; onDue: () => void }): void {
+export function inboundEmailRoutes(app: App, parts: InboundEmailParts): void {
   const reader = createMailReader()
 
   void app.register(async plain => {
@@ -35,7 +42,7 @@ export function inboundEmailRoutes(app: App, { pool, onDue }: { pool: Pool; onDu
         },
         schema: {
           tags: ['triggers'],
-          summary: `Pass on a mail to the triggers of its recipients: as JSON, or as it is (${MIME})`,
+          summary: `Pass on a mail to the triggers of its recipients, or to the thread that it answers: as JSON, or as it is (${MIME})`,
           querystring: InboundEmailQuery,
           body: InboundEmail,
           response: { 202: InboundEmailAnswer },
@@ -44,13 +51,13 @@ export function inboundEmailRoutes(app: App, { pool, onDue }: { pool: Pool; onDu
       async (request, reply) => {
         const { tenant_id } = request.principal
         const mail = await reader.read(tenant_id, bytesOf(request))
-        const matched = await receiveMail(pool, tenant_id, {
+        const answer = await receiveMail(parts, tenant_id, {
           mail,
           envelope: [request.query.to ?? []].flat(),
           origin: originOf(request.principal),
         })
-        if (matched > 0) onDue()
-        return reply.status(202).send({ matched })
+        if (answer.matched > 0 || answer.replies !== undefined) parts.onDue()
+        return reply.status(202).send(answer)
       },
     )
   })

@@ -15,7 +15,7 @@ export type UnsubscribeClaim = z.infer<typeof UnsubscribeClaim>
 export type ThreadClaim = z.infer<typeof ThreadClaim>
 
 const CLAIMS = { preferences: PersonClaim, unsubscribe: UnsubscribeClaim, thread: ThreadClaim }
-type Purpose = keyof typeof CLAIMS
+export type Purpose = keyof typeof CLAIMS
 type Claim<P extends Purpose> = z.infer<(typeof CLAIMS)[P]>
 
 export function preferencePageLink(

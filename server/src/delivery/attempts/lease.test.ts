@@ -40,6 +40,7 @@ function sentBy(route: Awaited<ReturnType<typeof claim>>[number]): Completion {
     returned_day: null,
     returned_periods: [],
     returned_throttle: null,
+    settled_mail: null,
   }
 }
 

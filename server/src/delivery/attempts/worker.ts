@@ -51,6 +51,8 @@ export interface DeliveryOptions {
   shutdownMs: number
   /** Without it, mails have no links to preferences. */
   links?: AttemptOptions['links']
+  /** Without it, nobody can reply to mails about threads. */
+  replyAddress?: AttemptOptions['replyAddress']
   /** For tests; the database's clock unless set. */
   now?: AttemptOptions['now']
   events: DeliveryEvents
@@ -71,6 +73,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     now: options.now ?? clock.now,
     gates: createGates(options.pool, options.owner),
     links: options.links ?? (() => null),
+    ...(options.replyAddress && { replyAddress: options.replyAddress }),
     completeOptions: createOptionsLoader(options.pool).complete,
     random: Math.random,
   }

@@ -19,6 +19,7 @@ const AN_ATTEMPT = {
   random: 0,
   countedDay: null,
   countedIn: [],
+  isReserved: false,
   note: '',
   reachedDevices: [],
 }

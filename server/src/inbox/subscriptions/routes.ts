@@ -21,7 +21,7 @@ import {
   selectSubscriptionsOfThread,
   type ThreadKey,
 } from './queries.ts'
-import { chooseSubscription, noSubscription, toSubscription } from './subscriptions.ts'
+import { auditId, chooseSubscription, noSubscription, toSubscription } from './subscriptions.ts'
 
 const ThreadParams = z.object({ kind: ThreadKind, id: ThreadId })
 const PersonQuery = z.strictObject({ user_id: Name(200) })
@@ -87,7 +87,7 @@ export function subscriptionRoutes(app: App, pool: Pool): void {
     async (request, reply) => {
       const thread: ThreadKey = [request.params.kind, request.params.id]
       const { user_id } = request.query
-      const subject = { type: 'subscription', id: idOf(thread, user_id), action: 'delete' }
+      const subject = { type: 'subscription', id: auditId(thread, user_id), action: 'delete' }
       await audited(pool, request, subject, async tx => {
         const row = await deleteSubscription(tx, request.principal.tenant_id, thread, user_id)
         if (row === undefined) throw noSubscription(thread, user_id)
@@ -139,12 +139,10 @@ export function subscriptionRoutes(app: App, pool: Pool): void {
   )
 }
 
-const idOf = ([kind, id]: ThreadKey, userId: string) => `${kind}/${id}/${userId}`
-
 function changeOf(tenantId: string, thread: ThreadKey, userId: string) {
   const before = async (tx: Client) => {
     const row = await selectSubscription(tx, tenantId, thread, userId)
     return row && toSubscription(row)
   }
-  return { type: 'subscription', id: idOf(thread, userId), before }
+  return { type: 'subscription', id: auditId(thread, userId), before }
 }

@@ -6,6 +6,9 @@ import type { Client } from '../../platform/database/pool.ts'
 import { findThread, noThread } from '../threads/threads.ts'
 import { type SubscriptionRow, type ThreadKey, upsertSubscription } from './queries.ts'
 
+/** Of the choice of one person, in the audit log. */
+export const auditId = ([kind, id]: ThreadKey, userId: string) => `${kind}/${id}/${userId}`
+
 export const noSubscription = ([kind, id]: ThreadKey, userId: string) =>
   notFound(`subscription of "${userId}" to "${kind}/${id}"`)
 

@@ -32,6 +32,14 @@ export async function ensureTopic(db: Executor, tenantId: string, topic: string)
   await db.query('select ensure_topics($1)', [JSON.stringify([{ tenant_id: tenantId, topic }])])
 }
 
+/** Nothing if it exists. */
+export async function insertThread(
+  db: Executor,
+  thread: { tenant_id: string; kind: string; id: string },
+): Promise<void> {
+  await db.query('select ensure_threads($1)', [JSON.stringify([thread])])
+}
+
 export async function selectThreadKinds(db: Executor, tenantId: string): Promise<string[]> {
   const { rows } = await db.query<{ thread_kinds: string[] }>(
     'select thread_kinds from tenants where id = $1',

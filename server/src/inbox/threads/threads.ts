@@ -5,6 +5,7 @@ import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import {
   ensureTopic,
+  insertThread,
   type ParticipantRow,
   selectThread,
   selectThreadKinds,
@@ -23,6 +24,11 @@ export async function findThread(
 ): Promise<Thread | undefined> {
   const row = await selectThread(db, tenantId, kind, id)
   return row && toThread(row)
+}
+
+/** Makes it if it does not exist, with nothing known of it. */
+export async function ensureThread(tx: Client, tenantId: string, kind: string, id: string): Promise<void> {
+  await insertThread(tx, { tenant_id: tenantId, kind, id })
 }
 
 /** The topic is made if it does not exist; the author has to. */

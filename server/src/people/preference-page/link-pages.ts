@@ -14,12 +14,17 @@ export interface OptOut {
   alwaysSent: CategoryNames[]
 }
 
+/** The person leaves one thread, as it is called. */
+export interface LeftThread {
+  thread: string
+}
+
 interface CategoryNames {
   category: string
   name: string
 }
 
-export function unsubscribePage(context: PageContext, optOut: OptOut): Document {
+export function unsubscribePage(context: PageContext, optOut: OptOut | LeftThread): Document {
   const { text } = context.texts
   return frame(
     context,
@@ -33,14 +38,20 @@ export function unsubscribePage(context: PageContext, optOut: OptOut): Document 
   )
 }
 
-export function unsubscribedPage(context: PageContext, optOut: OptOut, preferencesUrl: string): Document {
+export function unsubscribedPage(
+  context: PageContext,
+  optOut: OptOut | LeftThread,
+  preferencesUrl: string,
+): Document {
   const { text } = context.texts
+  // That page knows no threads.
+  const next = 'thread' in optOut ? 'page.required.change' : 'page.unsubscribed.undo'
   return frame(
     context,
     text('page.unsubscribed.title'),
     html`<header><h1>${text('page.unsubscribed.title')}</h1></header>
 <p class="notice ok" role="status">${describe(context.texts, optOut)}</p>
-<p class="actions"><a href="${preferencesUrl}">${text('page.unsubscribed.undo')}</a></p>`,
+<p class="actions"><a href="${preferencesUrl}">${text(next)}</a></p>`,
   )
 }
 
@@ -71,8 +82,10 @@ export function brokenLinkPage(context: PageContext, kind: 'expired' | 'broken')
   )
 }
 
-function describe(texts: PageTexts, { channel, category, alwaysSent }: OptOut): string {
+function describe(texts: PageTexts, optOut: OptOut | LeftThread): string {
   const { text } = texts
+  if ('thread' in optOut) return text('page.unsubscribe.thread', { thread: optOut.thread })
+  const { channel, category, alwaysSent } = optOut
   const by = text(`page.by.${channel}`)
   if (category !== undefined)
     return text('page.unsubscribe.category', { category: categoryLabel(texts, category), by })

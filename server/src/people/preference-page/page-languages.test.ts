@@ -29,6 +29,10 @@ const unsubscribePath = (user_id: string, channel = 'email', category = 'news') 
   const claim = { tenant_id: carillon.tenantId, user_id, channel: channel as 'email', category }
   return `/unsubscribe/${signToken(carillon.providers.keyring, 'unsubscribe', claim, IN_A_MINUTE())}`
 }
+const threadPath = (user_id: string) => {
+  const claim = { tenant_id: carillon.tenantId, user_id, thread_kind: 'issue', thread_id: '42' }
+  return `/unsubscribe/thread/${signToken(carillon.providers.keyring, 'thread', claim, IN_A_MINUTE())}`
+}
 const open = async (url: string, acceptLanguage = '') =>
   (await carillon.api.inject({ url, headers: { 'accept-language': acceptLanguage } })).body
 const post = async (url: string, payload: string) => {
@@ -126,6 +130,7 @@ describe('a tenant’s own texts', () => {
     for (const channel of CHANNELS) shown.push(await open(unsubscribePath(id, channel)))
     shown.push(await post(unsubscribePath(id), 'List-Unsubscribe=One-Click'))
     shown.push(await post(unsubscribePath(id, 'email', ''), ''))
+    shown.push(await open(threadPath(id)))
     await carillon.request('PUT', '/v1/categories/news', { body: { required: true } })
     shown.push(
       await open(page),

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
   type PersonClaim,
-  preferencePageLink,
+  type Purpose,
   readToken,
   type UnsubscribeClaim,
 } from '../../content/signed-links/signed-links.ts'
@@ -23,21 +23,20 @@ import {
   optOut as storeOptOut,
 } from '../preferences/preferences.ts'
 import type { PreferenceParts } from '../preferences/routes.ts'
+import { type LinkRequest, sendBrokenLink } from './broken-link.ts'
+import { followUpLink } from './follow-up.ts'
 import { applyForm, viewOf } from './form.ts'
 import { asSubmitted } from './form-submitted.ts'
 import { noticeOf } from './invalid-form.ts'
-import { brokenLinkPage, type OptOut, requiredPage, unsubscribedPage, unsubscribePage } from './link-pages.ts'
+import { type OptOut, requiredPage, unsubscribedPage, unsubscribePage } from './link-pages.ts'
 import { type PreferencesPage, preferencesPage } from './page.ts'
 import { loadContext } from './page-context.ts'
 import type { PreferenceState } from './preference-state.ts'
 import { selectCategories, selectPerson } from './queries.ts'
 
 const TokenParams = z.object({ token: z.string() })
-type Purpose = 'preferences' | 'unsubscribe'
 /** A form names each category on each channel twice, percent-encoded: Japanese names take ten times their length. */
 const MAX_FORM_BYTES = 1024 * 1024
-/** How long the preference page can be opened from the page that confirms an unsubscribe. */
-const FOLLOW_UP_LINK_MS = 60 * 60 * 1000
 
 export function preferencePageRoutes(app: App, { pool, keyring }: PreferenceParts): void {
   const contextOf = (request: FastifyRequest, claim: PersonClaim | undefined) =>
@@ -57,25 +56,10 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
     return sendDocument(reply, preferencesPage({ ...context, view, stored, person: state.person, notice }))
   }
 
-  /** Says why a link does not open anything: it is old, its person is gone, or we never signed it. */
-  async function brokenLink(
-    request: FastifyRequest<{ Params: { token: string } }>,
-    reply: FastifyReply,
-    purpose: Purpose,
-  ): Promise<FastifyReply> {
-    const now = Date.now()
-    // An expired link still tells whose it was.
-    const claim = readToken(keyring, purpose, request.params.token, Number.NEGATIVE_INFINITY)
-    const signed = claim === 'expired' ? undefined : claim
-    const isExpired = signed !== undefined && signed.expires * 1000 <= now
-    const page = brokenLinkPage(await contextOf(request, signed), isExpired ? 'expired' : 'broken')
-    return sendDocument(reply.status(isExpired ? 410 : 400), page)
-  }
+  const brokenLink = (request: LinkRequest, reply: FastifyReply, purpose: Purpose) =>
+    sendBrokenLink({ pool, keyring }, request, reply, purpose)
 
-  function ownPage({ tenant_id, user_id }: PersonClaim): string {
-    const expiresAt = new Date(Date.now() + FOLLOW_UP_LINK_MS)
-    return preferencePageLink(keyring, '..', { tenant_id, user_id }, expiresAt)
-  }
+  const ownPage = (person: PersonClaim) => followUpLink(keyring, '..', person)
 
   /** Whoever has the link counts as the person: the audit log names that user, and no API key. */
   async function changeOwn(
@@ -116,7 +100,7 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
     scope.setErrorHandler((error, request, reply) => {
       if (!(error instanceof Refusal) || error.code !== 'not_found') throw error
       const purpose = request.routeOptions.url?.startsWith('/unsubscribe/') ? 'unsubscribe' : 'preferences'
-      return brokenLink(request as FastifyRequest<{ Params: { token: string } }>, reply, purpose)
+      return brokenLink(request as LinkRequest, reply, purpose)
     })
 
     scope.get(

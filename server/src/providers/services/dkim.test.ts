@@ -9,11 +9,12 @@ import { createSmtpProvider } from './smtp.ts'
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const dkim = { domain: 'carillon.example', selector: 'bells', private_key: toPem(privateKey) }
 
-it('S001-31 a signed mail verifies and covers Message-ID and both headers of one-click unsubscribe', async () => {
+it('S001-31 a signed mail verifies and covers what it is threaded by and both headers of one-click unsubscribe', async () => {
   const { raw } = await sendSigned()
   const { tags, signed, bodyHash } = readSignature(raw)
   expect(tags).toMatchObject({ d: 'carillon.example', s: 'bells', a: 'rsa-sha256', c: 'relaxed/relaxed' })
-  const covered = ['from', 'subject', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post']
+  const threaded = ['message-id', 'in-reply-to', 'references', 'list-id', 'reply-to']
+  const covered = ['from', 'subject', ...threaded, 'list-unsubscribe', 'list-unsubscribe-post']
   expect(tags.h?.split(':')).toEqual(expect.arrayContaining(covered))
   expect(tags.bh).toBe(bodyHash)
   expect(
@@ -49,7 +50,12 @@ async function sendSigned(play?: 'hang'): Promise<{ outcome: Outcome; raw: strin
   })
   try {
     const outcome = await provider.send(
-      aMessage({ unsubscribe_url: 'https://x.example/u/t' }),
+      aMessage({
+        unsubscribe_url: `https://x.example/u/${'t'.repeat(500)}`,
+        thread: { kind: 'issue', id: '42' },
+        topic: 'acme/api',
+        reply_to: 'reply+a@x.example',
+      }),
       new AbortController().signal,
     )
     return { outcome, raw: receiver.mails[0]?.raw.toString('latin1') ?? '' }

@@ -103,6 +103,7 @@ export function createSmtpProvider(options: SmtpOptions): Provider {
 
 function composeMail(message: Message, from: string, domain: string): SendMailOptions {
   const { replyTo, cc, bcc, files } = mailOptions(message)
+  const { 'In-Reply-To': inReplyTo, References: references, ...threaded } = threadHeaders(message)
   return {
     from,
     // As an object, because a string would be parsed and could name further recipients.
@@ -114,6 +115,8 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
     text: message.text,
     html: message.html ?? undefined,
     messageId: `<${message.message_id}@${domain}>`,
+    ...(inReplyTo && { inReplyTo }),
+    ...(references && { references }),
     headers: {
       'X-Carillon-Type': message.notification_type,
       'X-Carillon-Notification': message.notification_id,
@@ -122,7 +125,7 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
       ...(message.locale && { 'Content-Language': message.locale }),
       ...(message.traceparent && { traceparent: message.traceparent }),
       ...(message.request_id && { 'X-Request-Id': message.request_id }),
-      ...unfolded({ ...threadHeaders(message), ...unsubscribeHeaders(message) }),
+      ...unfolded({ ...threaded, ...unsubscribeHeaders(message) }),
     },
     ...(files.length > 0 && {
       attachments: files.map(({ filename, content_type, content }) => ({
@@ -135,7 +138,7 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
   }
 }
 
-/** On one line each, as long as they are: programs that look for a link or an id often do not unfold headers. */
+/** On one line each, as long as they are: programs that look for a link often do not unfold headers. */
 function unfolded(headers: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, { prepared: true, foldLines: false, value }]),

@@ -72,6 +72,7 @@ export const AR: PageMessages = {
   'page.unsubscribe.category': 'لن تصلك بعد الآن رسائل عن «{$category}» {$by}.',
   'page.unsubscribe.channel': 'لن تصلك بعد الآن رسائل {$by}.',
   'page.unsubscribe.channel_except': 'لن تصلك بعد الآن رسائل {$by}، باستثناء ما يخص: {$categories}.',
+  'page.unsubscribe.thread': 'لن تصلك بعد الآن رسائل عن «{$thread}»، إلا إذا خاطبك أحد مباشرةً.',
   'page.unsubscribe.confirm': 'إلغاء الاشتراك',
   'page.unsubscribed.title': 'تم إلغاء الاشتراك',
   'page.unsubscribed.undo': 'التراجع عن ذلك أو تغيير ما يصلك أيضًا',

@@ -73,6 +73,8 @@ export const DE: PageMessages = {
   'page.unsubscribe.channel': 'Sie erhalten künftig {$by} keine Nachrichten mehr.',
   'page.unsubscribe.channel_except':
     'Sie erhalten künftig {$by} keine Nachrichten mehr, außer zu: {$categories}.',
+  'page.unsubscribe.thread':
+    'Sie erhalten keine Nachrichten mehr zu „{$thread}“, außer wenn jemand Sie direkt anspricht.',
   'page.unsubscribe.confirm': 'Abmelden',
   'page.unsubscribed.title': 'Abgemeldet',
   'page.unsubscribed.undo': 'Rückgängig machen oder weitere Einstellungen ändern',

@@ -71,6 +71,8 @@ export const EN = {
   'page.unsubscribe.category': 'You will no longer get messages about “{$category}” {$by}.',
   'page.unsubscribe.channel': 'You will no longer get messages {$by}.',
   'page.unsubscribe.channel_except': 'You will no longer get messages {$by}, except about: {$categories}.',
+  'page.unsubscribe.thread':
+    'You will no longer get messages about “{$thread}”, except when somebody addresses you directly.',
   'page.unsubscribe.confirm': 'Unsubscribe',
   'page.unsubscribed.title': 'Unsubscribed',
   'page.unsubscribed.undo': 'Undo this or change what else you get',

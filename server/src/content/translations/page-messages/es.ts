@@ -72,6 +72,8 @@ export const ES: PageMessages = {
   'page.unsubscribe.category': 'Ya no recibirá mensajes sobre «{$category}» {$by}.',
   'page.unsubscribe.channel': 'Ya no recibirá mensajes {$by}.',
   'page.unsubscribe.channel_except': 'Ya no recibirá mensajes {$by}, salvo sobre: {$categories}.',
+  'page.unsubscribe.thread':
+    'Ya no recibirá mensajes sobre «{$thread}», salvo cuando alguien se dirija directamente a usted.',
   'page.unsubscribe.confirm': 'Darse de baja',
   'page.unsubscribed.title': 'Baja realizada',
   'page.unsubscribed.undo': 'Deshacer o cambiar qué más recibe',

@@ -73,6 +73,8 @@ export const FR: PageMessages = {
   'page.unsubscribe.channel': 'Vous ne recevrez plus de messages {$by}.',
   'page.unsubscribe.channel_except':
     'Vous ne recevrez plus de messages {$by}, sauf au sujet de : {$categories}.',
+  'page.unsubscribe.thread':
+    'Vous ne recevrez plus de messages au sujet de « {$thread} », sauf si quelqu’un s’adresse directement à vous.',
   'page.unsubscribe.confirm': 'Se désabonner',
   'page.unsubscribed.title': 'Désabonnement effectué',
   'page.unsubscribed.undo': 'Annuler ou modifier vos autres préférences',

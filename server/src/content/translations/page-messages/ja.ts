@@ -74,6 +74,8 @@ export const JA: PageMessages = {
   'page.unsubscribe.channel': 'お知らせは、今後{$by}では届かなくなります。',
   'page.unsubscribe.channel_except':
     'お知らせは、今後{$by}では届かなくなります。ただし、次の種類を除きます：{$categories}。',
+  'page.unsubscribe.thread':
+    '「{$thread}」に関するお知らせは、直接あなた宛てのものを除き、今後届かなくなります。',
   'page.unsubscribe.confirm': '配信を停止する',
   'page.unsubscribed.title': '配信を停止しました',
   'page.unsubscribed.undo': '元に戻す、またはほかの通知設定を変更する',

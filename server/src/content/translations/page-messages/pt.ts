@@ -72,6 +72,8 @@ export const PT: PageMessages = {
   'page.unsubscribe.category': 'Você não receberá mais mensagens sobre “{$category}” {$by}.',
   'page.unsubscribe.channel': 'Você não receberá mais mensagens {$by}.',
   'page.unsubscribe.channel_except': 'Você não receberá mais mensagens {$by}, exceto sobre: {$categories}.',
+  'page.unsubscribe.thread':
+    'Você não receberá mais mensagens sobre “{$thread}”, exceto quando alguém se dirigir diretamente a você.',
   'page.unsubscribe.confirm': 'Cancelar inscrição',
   'page.unsubscribed.title': 'Inscrição cancelada',
   'page.unsubscribed.undo': 'Desfazer ou mudar o que mais você recebe',
