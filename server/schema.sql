@@ -3150,6 +3150,25 @@ AS $function$
   select overlay(overlay(md5(content) placing '8' from 13) placing '8' from 17)::uuid
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.emit_changed_receipt_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform carillon.emit_events((
+    select jsonb_agg(jsonb_build_object(
+      'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.notification_id,
+      'route_id', 'in_app:user:' || a.user_id, 'inbox_id', a.notification_id, 'reader', a.user_id
+    ))
+    from after_change a
+    join before_change b on b.tenant_id = a.tenant_id and b.user_id = a.user_id and b.notification_id = a.notification_id
+    where a.is_read and not b.is_read
+      and exists (select from carillon.endpoints_for(a.tenant_id, 'notification.read', array[a.user_id]))
+  ));
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.emit_domain_event(tenant uuid, event_id uuid, depth integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3276,13 +3295,34 @@ CREATE OR REPLACE FUNCTION carillon.emit_read_events()
 AS $function$
 begin
   perform carillon.emit_events((
-    select jsonb_agg(jsonb_build_object(
-      'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.record_id, 'route_id', a.route_id,
-      'inbox_id', a.id
-    ))
+    select jsonb_agg(case
+      when a.record_id is not null then jsonb_build_object(
+        'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.record_id, 'route_id', a.route_id,
+        'inbox_id', a.id)
+      else jsonb_build_object(
+        'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.id,
+        'route_id', 'in_app:user:' || a.user_id, 'inbox_id', a.id, 'reader', a.user_id)
+    end)
     from after_change a join before_change b on b.id = a.id
     where a.is_read and not b.is_read and exists (
       select from carillon.endpoints_for(a.tenant_id, 'notification.read', array[a.user_id]))
+  ));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.emit_receipt_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform carillon.emit_events((
+    select jsonb_agg(jsonb_build_object(
+      'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.notification_id,
+      'route_id', 'in_app:user:' || a.user_id, 'inbox_id', a.notification_id, 'reader', a.user_id
+    ))
+    from after_change a
+    where a.is_read and exists (select from carillon.endpoints_for(a.tenant_id, 'notification.read', array[a.user_id]))
   ));
   return null;
 end
@@ -5728,6 +5768,12 @@ AS $function$
     join carillon.notifications n on n.tenant_id = i.tenant_id and n.route_id = i.route_id
       and n.record_id = case when i.reason = 'digested' then i.digest_id else i.notification_id end
     where i.tenant_id = tenant and i.notification_id = notification and i.route_id = 'in_app:' || recipient and n.is_read
+  ) or exists (
+    select from carillon.records r
+    join carillon.notifications n on n.tenant_id = r.tenant_id and n.user_id = substr(recipient, length('user:') + 1)
+      and n.thread_kind = r.thread_kind and n.thread_id = r.thread_id
+    where r.tenant_id = tenant and r.notification_id = notification and r.thread_id is not null
+      and recipient like 'user:%' and n.is_read
   )
 $function$;
 
@@ -5794,9 +5840,9 @@ begin
     select s.*, coalesce(s.domain_event_id, carillon.uuid_v7()) as event_id
     from rows from (jsonb_to_recordset(subjects) as (
       event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
-      system_event_id bigint, domain_event_id uuid
+      system_event_id bigint, domain_event_id uuid, reader text
     )) with ordinality as s (
-      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, domain_event_id, ord
+      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, domain_event_id, reader, ord
     )
   ),
   fact as materialized (
@@ -5814,6 +5860,21 @@ begin
     ) p
     -- checked before whole rows, payloads included, are put together
     where s.system_event_id is null and s.domain_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
+    union all
+    -- what a person read in the inbox that came from no record, as if it had been delivered to that person
+    select s.*, rec, r, y.category, r.recipient_ref, null, i.type, '', array[s.reader], null
+    from subject s
+    join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
+    left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.type
+    cross join lateral jsonb_populate_record(null::carillon.records, jsonb_build_object(
+      'notification_id', i.id, 'notification_type', i.type, 'producer', 'inbox', 'idempotency_key', '', 'request_id', '',
+      'occurred_at', i.last_event_at, 'accepted_at', i.created_at,
+      'payload_json', jsonb_build_object('title', i.title, 'message', i.message)::text)) rec
+    cross join lateral jsonb_populate_record(null::carillon.routes, jsonb_build_object(
+      'route_id', s.route_id, 'channel', 'in_app', 'recipient_ref', 'user:' || s.reader, 'user_id', s.reader,
+      'status', 'sent', 'reason', '', 'attempt_count', 0, 'max_attempts', 0, 'provider', 'in_app',
+      'provider_message_id', '', 'last_error_classification', '', 'last_error_message', '', 'sent_at', i.created_at)) r
+    where s.reader is not null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, array[s.reader]))
     union all
     select s.*, null, null, null, null, (
         select row_to_json(d) from (
@@ -5911,6 +5972,8 @@ CREATE TRIGGER audit_logs_append_only BEFORE DELETE OR UPDATE ON carillon.audit_
 
 CREATE TRIGGER audit_logs_no_truncate BEFORE TRUNCATE ON carillon.audit_logs FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+CREATE TRIGGER changed_receipts_read AFTER UPDATE ON carillon.notification_receipts REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_changed_receipt_events();
+
 CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts_of_routes();
 
 CREATE TRIGGER delete_notifications AFTER DELETE ON carillon.tenants REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_notifications_of_tenants();
@@ -5928,6 +5991,8 @@ CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.notification_prefe
 CREATE TRIGGER notification_threads_updated_at BEFORE UPDATE ON carillon.notification_threads FOR EACH ROW EXECUTE FUNCTION set_updated_at();
 
 CREATE TRIGGER notifications_read AFTER UPDATE ON carillon.notifications REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_read_events();
+
+CREATE TRIGGER receipts_read AFTER INSERT ON carillon.notification_receipts REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_receipt_events();
 
 CREATE TRIGGER rename_attempts AFTER UPDATE OF tenant_id, notification_id, route_id ON carillon.routes FOR EACH ROW EXECUTE FUNCTION rename_attempts_of_routes();
 

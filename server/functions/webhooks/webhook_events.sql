@@ -14,9 +14,9 @@ begin
     select s.*, coalesce(s.domain_event_id, carillon.uuid_v7()) as event_id
     from rows from (jsonb_to_recordset(subjects) as (
       event text, tenant_id uuid, notification_id uuid, route_id text, dead_letter_id uuid, inbox_id uuid,
-      system_event_id bigint, domain_event_id uuid
+      system_event_id bigint, domain_event_id uuid, reader text
     )) with ordinality as s (
-      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, domain_event_id, ord
+      event, tenant_id, notification_id, route_id, dead_letter_id, inbox_id, system_event_id, domain_event_id, reader, ord
     )
   ),
   fact as materialized (
@@ -34,6 +34,21 @@ begin
     ) p
     -- checked before whole rows, payloads included, are put together
     where s.system_event_id is null and s.domain_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
+    union all
+    -- what a person read in the inbox that came from no record, as if it had been delivered to that person
+    select s.*, rec, r, y.category, r.recipient_ref, null, i.type, '', array[s.reader], null
+    from subject s
+    join carillon.notifications i on i.tenant_id = s.tenant_id and i.id = s.inbox_id
+    left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.type
+    cross join lateral jsonb_populate_record(null::carillon.records, jsonb_build_object(
+      'notification_id', i.id, 'notification_type', i.type, 'producer', 'inbox', 'idempotency_key', '', 'request_id', '',
+      'occurred_at', i.last_event_at, 'accepted_at', i.created_at,
+      'payload_json', jsonb_build_object('title', i.title, 'message', i.message)::text)) rec
+    cross join lateral jsonb_populate_record(null::carillon.routes, jsonb_build_object(
+      'route_id', s.route_id, 'channel', 'in_app', 'recipient_ref', 'user:' || s.reader, 'user_id', s.reader,
+      'status', 'sent', 'reason', '', 'attempt_count', 0, 'max_attempts', 0, 'provider', 'in_app',
+      'provider_message_id', '', 'last_error_classification', '', 'last_error_message', '', 'sent_at', i.created_at)) r
+    where s.reader is not null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, array[s.reader]))
     union all
     select s.*, null, null, null, null, (
         select row_to_json(d) from (

@@ -1,4 +1,5 @@
 /** Writing in-app messages to the inbox. */
+import { InboxActionDefinitions, PageAddress } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { Message } from '../../content/messages/message.ts'
 import { isDataError } from '../../platform/database/errors.ts'
@@ -24,15 +25,44 @@ export function createInboxWriter(pool: Pool): (message: Message) => Promise<voi
 }
 
 async function insertNotifications(pool: Pool, messages: Message[]): Promise<void> {
+  const rows = messages.map(toRow)
+  const [threaded, plain] = [rows.filter(isThreaded), rows.filter(row => !isThreaded(row))]
+  if (plain.length > 0) await insertPlain(pool, plain)
+  if (threaded.length > 0) await insertThreaded(pool, newestOfThreads(threaded))
+}
+
+const COLUMNS = `id, tenant_id, user_id, record_id, route_id, type, reason, title, message, topic, summary, actions`
+const FROM_ROWS = `jsonb_to_recordset($1::jsonb) as n (id uuid, tenant_id uuid, user_id text, record_id uuid, route_id text,
+  type text, reason text, title text, message text, topic text, summary jsonb, actions jsonb, thread_kind text,
+  thread_id text, event_count integer)`
+
+async function insertPlain(pool: Pool, rows: Row[]): Promise<void> {
   await pool.query(
-    `insert into notifications (id, tenant_id, user_id, record_id, route_id, type, title, message)
-     select id, tenant_id, user_id, record_id, route_id, type, title, message
-     from jsonb_to_recordset($1::jsonb) as n (id uuid, tenant_id uuid, user_id text, record_id uuid, route_id text,
-       type text, title text, message text)
+    `insert into notifications (${COLUMNS}) select ${COLUMNS} from ${FROM_ROWS}
      on conflict (tenant_id, record_id, route_id) do nothing`,
-    [JSON.stringify(messages.map(toRow))],
+    [JSON.stringify(rows)],
   )
 }
+
+/** As upsert_inbox() does it with events. Records have ids in the order of their time, so an older one changes nothing. */
+async function insertThreaded(pool: Pool, rows: Row[]): Promise<void> {
+  await pool.query(
+    `insert into notifications as n (${COLUMNS}, thread_kind, thread_id, event_count)
+     select ${COLUMNS}, thread_kind, thread_id, event_count from ${FROM_ROWS}
+     order by tenant_id, user_id, thread_kind, thread_id
+     on conflict (tenant_id, user_id, thread_kind, thread_id) where thread_id is not null do update set
+       record_id = excluded.record_id, route_id = excluded.route_id, type = excluded.type, kind = '',
+       reason = excluded.reason, title = excluded.title, message = excluded.message,
+       topic = coalesce(excluded.topic, n.topic), summary = n.summary || excluded.summary, actions = excluded.actions,
+       answer = null, event_count = n.event_count + excluded.event_count, last_event_at = now(), is_read = false,
+       read_at = null, done_at = null, deleted_at = null,
+       snoozed_until = case when n.snoozed_until > now() then n.snoozed_until end, event_version = excluded.event_version
+     where n.record_id is null or n.record_id < excluded.record_id`,
+    [JSON.stringify(rows)],
+  )
+}
+
+type Row = ReturnType<typeof toRow>
 
 function toRow(message: Message) {
   return {
@@ -42,7 +72,42 @@ function toRow(message: Message) {
     record_id: message.notification_id,
     route_id: message.route_id,
     type: message.notification_type,
+    reason: message.reason,
     title: message.subject,
     message: cut(message.text, MAX_MESSAGE_BYTES, 'bytes'),
+    topic: message.topic,
+    thread_kind: message.thread?.kind ?? null,
+    thread_id: message.thread?.id ?? null,
+    event_count: 1,
+    ...shownOf(message.payload),
+  }
+}
+
+const isThreaded = ({ thread_id }: Row): boolean => thread_id !== null
+
+/** One statement cannot change a row twice, so of several messages about one thread it gets the last, with their number. */
+function newestOfThreads(rows: Row[]): Row[] {
+  const newest = new Map<string, Row>()
+  for (const row of rows) {
+    const key = JSON.stringify([row.tenant_id, row.user_id, row.thread_kind, row.thread_id])
+    const other = newest.get(key)
+    const isSame = other?.record_id === row.record_id
+    const last = other === undefined || other.record_id < row.record_id ? row : other
+    newest.set(key, { ...last, event_count: (other?.event_count ?? 0) + (isSame ? 0 : 1) })
+  }
+  return [...newest.values()]
+}
+
+/** What the payload says about how it is shown. Producers may send anything, so what does not fit is left out. */
+function shownOf(payload: unknown): { summary: object; actions: object[] | null } {
+  const { url, icon, actions } = (payload ?? {}) as Record<string, unknown>
+  const [page, image, buttons] = [
+    PageAddress.safeParse(url),
+    PageAddress.safeParse(icon),
+    InboxActionDefinitions.safeParse(actions ?? []),
+  ]
+  return {
+    summary: { ...(page.success && { url: page.data }), ...(image.success && { icon: image.data }) },
+    actions: buttons.success && buttons.data.length > 0 ? buttons.data : null,
   }
 }

@@ -28,7 +28,10 @@ describe('escalate', () => {
     await worker.stop()
     return sent
   }
-  const read = () => carillon.pool.query('update notifications set is_read = true, read_at = now()')
+  const read = async () => {
+    const { body } = await carillon.request('POST', '/v1/inbox/read-all?user_id=ada', { body: {} })
+    expect(body.read).toBeGreaterThan(0)
+  }
   const approval = (more: object = {}) =>
     carillon.send({ ...users('ada'), notification_type: 'approval', ...more })
   const state = async (id: string) =>
@@ -87,6 +90,19 @@ describe('escalate', () => {
       ['email', 'skipped', 'read'],
       ['in_app', 'skipped', 'digested'],
     ])
+  })
+
+  it('stops for all notifications of a thread when the one row that stands for them is read', async () => {
+    await carillon.putType('approval', { channels: ['in_app'], escalate })
+    const thread = { kind: 'issue', id: '7' }
+    const ids = [await approval({ thread }), await approval({ thread, payload: { title: 'again' } })]
+    await deliverDue()
+    const inbox = (await carillon.request('GET', '/v1/inbox?user_id=ada&q=thread:issue/7')).body.data
+    expect(inbox).toMatchObject([{ event_count: 2, thread, is_read: false }])
+    await read()
+    await carillon.skipWaiting()
+    expect(await deliverDue()).toEqual([])
+    for (const id of ids) expect(await state(id)).toContainEqual(['email', 'skipped', 'read'])
   })
 
   it('is cancelled with the notification, and does not apply to addresses', async () => {

@@ -3,6 +3,7 @@ import {
   WEBHOOK_EVENTS,
   WEBHOOK_EXAMPLES,
   WEBHOOK_FORMATS,
+  WebhookEvent,
   type WebhookEventType,
 } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +15,7 @@ import { createWebhooksConsumer } from '../../events/event-consumers/webhooks-co
 import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
 import { resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
 import { expandChunk } from '../../planning/expansions/expander.ts'
+import { refuseDifference } from '../../platform/http/answers.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import { deliver, ENDPOINT, raise, toAda, waitingFor } from './events.fixture.ts'
 
@@ -345,5 +347,46 @@ describe('the body', () => {
       data: expect.objectContaining({ notification_id: accepted.notification_id }),
     })
     expect(JSON.parse(untraced!.payload)).not.toHaveProperty('traceparent')
+  })
+})
+
+describe('notification.read', () => {
+  const post = (path: string, body: object = {}) => carillon.request('POST', `${path}?user_id=ada`, { body })
+  const read = async (webhookId: string) => {
+    const { rows } = await carillon.pool.query<{ payload: string }>(
+      'select payload from outbox where target_id = $1 order by id',
+      [webhookId],
+    )
+    return rows.map(({ payload }) => {
+      const event = JSON.parse(payload)
+      refuseDifference(WebhookEvent, event, 'notification.read')
+      return event.data
+    })
+  }
+
+  it('is told once of what came from an event, and of what is everybody’s for each person who reads it', async () => {
+    const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['notification.read'] })
+    await carillon.pool.query('delete from notifications')
+    await carillon.pool.query(`select upsert_inbox($1, '{ada}', '{s}', '{false}', $2)`, [
+      carillon.tenantId,
+      JSON.stringify({ source_event_id: 1, kind: 'issue_closed', title: 'closed' }),
+    ])
+    const body = { type: 'maintenance', title: 'Down' }
+    for (let i = 0; i < 2; i++) await carillon.request('POST', '/v1/notifications', { body })
+    const { data } = (await carillon.request('GET', '/v1/inbox?user_id=ada')).body
+    const [second, first, own] = data.map(({ id }: { id: string }) => id)
+    for (let i = 0; i < 2; i++) {
+      await post(`/v1/inbox/${own}/read`)
+      await post(`/v1/inbox/${first}/read`)
+      await post('/v1/inbox/read-all')
+    }
+    const told = await read(webhook.id)
+    expect(
+      told.map(({ inbox_id, notification_type, route }) => [inbox_id, notification_type, route.user_id]),
+    ).toEqual([
+      [own, 'issue_closed', 'ada'],
+      [first, 'maintenance', 'ada'],
+      [second, 'maintenance', 'ada'],
+    ])
   })
 })
