@@ -8,6 +8,7 @@ import { benchmarkGates } from './gates/gates.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkLatency } from './latency/latency.ts'
 import { benchmarkLimits } from './limits/limits.ts'
+import { benchmarkLive } from './live/live.ts'
 import { benchmarkNeighbours } from './neighbours/neighbours.ts'
 import { benchmarkOutbox } from './outbox/outbox.ts'
 import { benchmarkProviders } from './providers/providers.ts'
@@ -26,6 +27,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   gates: benchmarkGates,
   rendering: benchmarkRendering,
   latency: benchmarkLatency,
+  live: benchmarkLive,
   neighbours: benchmarkNeighbours,
   history: benchmarkHistory,
   outbox: benchmarkOutbox,

@@ -39,21 +39,22 @@ const POLL_MS = 5000
 const HEARTBEAT_MS = 20_000
 const TICK_MS = 1000
 /** How many are asked about in one statement. */
-const PORTION = 1000
+const PORTION = 500
 
 export function createLiveHub(options: LiveOptions): LiveHub {
   const { pool, ended, onError, mostConnections = MOST_CONNECTIONS, pollMs = POLL_MS } = options
   const { heartbeatMs = HEARTBEAT_MS, now = Date.now } = options
   const connections = createConnections()
-  const waiting = new Set<Connection>()
+  /** Somebody said that there is news for these; the poll asks for the others when there is time. */
+  const [hinted, polled] = [new Set<Connection>(), new Set<Connection>()]
   let isLooking = false
   let timers: NodeJS.Timeout[] = []
   let isClosed = false
 
   /** One look at a time; what is hinted at meanwhile is part of the next. */
-  function look(asked: Iterable<Connection>): void {
-    for (const connection of asked) waiting.add(connection)
-    if (waiting.size === 0 || isLooking) return
+  function look(asked: Iterable<Connection>, as = hinted): void {
+    for (const connection of asked) as.add(connection)
+    if (hinted.size + polled.size === 0 || isLooking) return
     isLooking = true
     void askForNews()
       .catch(onError)
@@ -64,8 +65,8 @@ export function createLiveHub(options: LiveOptions): LiveHub {
   }
 
   async function askForNews(): Promise<void> {
-    const asked = [...waiting].slice(0, PORTION)
-    for (const connection of asked) waiting.delete(connection)
+    const asked = [...(hinted.size > 0 ? hinted : polled)].slice(0, PORTION)
+    for (const connection of asked) forget(connection)
     const { version, news } = await selectNews(pool, asked)
     const byPlace = new Map(news.map(({ place, ...rest }) => [place, rest]))
     asked.forEach((connection, place) => {
@@ -76,6 +77,11 @@ export function createLiveHub(options: LiveOptions): LiveHub {
       write(connection, inboxEvent({ version, ...event }))
       if (connection.endsMs <= now()) endOfTime(connection)
     })
+  }
+
+  function forget(connection: Connection): void {
+    hinted.delete(connection)
+    polled.delete(connection)
   }
 
   function write(connection: Connection, text: string): void {
@@ -116,7 +122,7 @@ export function createLiveHub(options: LiveOptions): LiveHub {
   }
 
   function poll(): void {
-    look(connections.all())
+    look(connections.all(), polled)
     void endVoidTokens().catch(onError)
   }
 
@@ -156,7 +162,7 @@ export function createLiveHub(options: LiveOptions): LiveHub {
     },
     leave(connection) {
       connections.remove(connection)
-      waiting.delete(connection as Connection)
+      forget(connection as Connection)
       stopWhenAlone()
     },
     hint(text) {
