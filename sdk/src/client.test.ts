@@ -101,6 +101,15 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
   ['users.list', c => c.users.list({ email: 'a@b.c' }), 'GET /v1/users?email=a%40b.c'],
   ['users.update', c => c.users.update('ada', { phone: null }), 'PATCH /v1/users/ada', { phone: null }],
   ['users.delete', c => c.users.delete('ada'), 'DELETE /v1/users/ada'],
+  [
+    'userTokens.create',
+    c => c.userTokens.create('ada', { ttl_seconds: 60 }),
+    'POST /v1/users/ada/token',
+    { ttl_seconds: 60 },
+  ],
+  ['userTokens.revoke', c => c.userTokens.revoke('ada'), 'POST /v1/users/ada/tokens/revoke'],
+  ['userTokens.revokeAll', c => c.userTokens.revokeAll(), 'POST /v1/user-tokens/revoke'],
+  ['userTokens.rotate', c => c.userTokens.rotate(), 'POST /v1/user-tokens/rotate'],
   ['preferences.get', c => c.preferences.get('ada'), 'GET /v1/users/ada/preferences'],
   [
     'preferences.put',

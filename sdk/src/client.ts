@@ -35,6 +35,7 @@ import { createTenant, createTenants } from './tenants.ts'
 import { createTopics } from './topics.ts'
 import { createTranslations } from './translations.ts'
 import { createTriggers } from './triggers.ts'
+import { createUserTokens } from './user-tokens.ts'
 import { createUsers } from './users.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -53,6 +54,7 @@ export function createClient(options: ClientOptions = {}) {
     malformedIntents: createMalformedIntents(send),
     deadLetters: createDeadLetters(send),
     users: createUsers(send),
+    userTokens: createUserTokens(send),
     preferences: createPreferences(send),
     notificationTypes: createNotificationTypes(send),
     categories: createCategories(send),

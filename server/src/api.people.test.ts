@@ -47,8 +47,9 @@ function namedIn(path: string, body: unknown): string | undefined {
   return (inPath && decodeURIComponent(inPath)) || inQuery || (body as { user_id?: string })?.user_id
 }
 
-/** The version of an inbox says what else has happened in the database. */
-function withoutVersion({ body }: Answer): object {
+/** The version of an inbox says what else has happened in the database; a stream names it twice, and a random wait. */
+function withoutVersion({ body }: Answer): unknown {
+  if (typeof body === 'string') return body.replace(/\d+:\d+:[\d,]*|retry: \d+/g, '')
   const { version: _, ...rest } = body
   return rest
 }
@@ -85,11 +86,8 @@ describe('a user token', () => {
         expect.toSatisfy(isRefused),
       ])
       const others = await carillon.request('GET', bare, { key: other })
-      expect([name, others.status < 500, JSON.stringify(others.body).includes(OWNER)]).toEqual([
-        name,
-        true,
-        false,
-      ])
+      const shows = !bare.includes(OWNER) && JSON.stringify(others.body).includes(OWNER)
+      expect([name, others.status < 500, shows]).toEqual([name, true, false])
       const foreign = await carillon.request('GET', bare, { key: namesake })
       const [text, allowed] = [JSON.stringify(foreign.body), bare.includes(OWNER)]
       const seen = inhabited.ids.some(id => text.includes(id)) || (text.includes(MARK) && !allowed)

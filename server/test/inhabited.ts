@@ -46,6 +46,7 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     'GET /v1/preferences/opt-outs': 'channel=email',
     'GET /v1/inbox': `user_id=${MARK}-1`,
     'GET /v1/inbox/unread-count': `user_id=${MARK}-1`,
+    'GET /v1/inbox/stream': `user_id=${MARK}-1&max_seconds=0&last_event_id=1:1:`,
     'GET /v1/inbox/changes': `user_id=${MARK}-1&since=1:1:`,
     'GET /v1/inbox/groups': `user_id=${MARK}-1&by=topic`,
     'GET /v1/inbox/{id}': `user_id=${MARK}-1`,

@@ -49,6 +49,7 @@ import {
   TranslationsInput,
   TriggerChanges,
   TriggerQuery,
+  UserTokenInput,
   WebhookDeliveryQuery,
   WebhookQuery,
 } from '@carillon/contract'
@@ -138,6 +139,8 @@ const INPUTS: [method: string, path: RegExp, schema: ZodType][] = [
   ['POST', /^\/v1\/webhooks\/[^/]+\/deliveries\/[^/]+\/redeliver$/, nothing],
   ['POST', /^\/v1\/webhooks\/[^/]+\/recoveries$/, RecoverWebhook],
   ['GET', /^\/v1\/webhooks\/[^/]+\/recoveries\/[^/]+$/, z.strictObject({})],
+  ['POST', /^\/v1\/users\/[^/]+\/token$/, UserTokenInput],
+  ['POST', /^\/v1\/users\/[^/]+\/tokens\/revoke$/, nothing],
   ['GET', /^\/v1\/api-keys$/, ApiKeyQuery],
   ['POST', /^\/v1\/api-keys$/, NewApiKey],
   ['DELETE', /^\/v1\/api-keys\/[^/]+$/, nothing],

@@ -25,6 +25,7 @@ import { addSystemEvents } from './commands/system-events.ts'
 import { addTemplates } from './commands/templates.ts'
 import { addTenants } from './commands/tenants.ts'
 import { addTriggers } from './commands/triggers.ts'
+import { addUsers } from './commands/users.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { describeFailure, renderFailure } from './failure.ts'
 import { addGlobalOptions, createOpen } from './invocation.ts'
@@ -75,6 +76,7 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addProviders(program, open)
   addWebhooks(program, open)
   addTemplates(program, open)
+  addUsers(program, open)
   addApiKeys(program, open)
   addTenants(program, open)
   addSystemEvents(program, open)
