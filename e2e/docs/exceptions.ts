@@ -54,6 +54,10 @@ export const AFTER: Record<string, { statement: string; reason: string }> = {
     statement: 'delete from carillon.notification_preferences',
     reason: 'at night, the mails of the other documents would wait for the end of Ada’s quiet hours',
   },
+  'docs/guides/thread-mails.md': {
+    statement: 'delete from carillon.notification_preferences',
+    reason: 'the other documents would miss mails that Ada switched off',
+  },
   'docs/operations/limits.md': {
     statement: `update carillon.tenants set requests_per_minute = null, notifications_per_day = null`,
     reason: 'the other documents would share the limits',

@@ -1,10 +1,8 @@
 /** A mail that came in: finds whom it is for, fires the triggers of their addresses, and takes replies to threads. */
 import type { InboundEmailAnswer } from '@carillon/contract'
-import { readReplies } from '../../events/replies/replies.ts'
+import { type ReplyParts, readReplies } from '../../events/replies/replies.ts'
 import { listAddresses } from '../../people/addresses/addresses.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
-import type { Pool } from '../../platform/database/pool.ts'
-import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { storable } from '../../platform/text/cut.ts'
 import { fireTriggers } from '../triggers/triggers.ts'
 import { dataOf, MAX_ADDRESS_LENGTH, namedRecipients } from './mail-event.ts'
@@ -21,10 +19,11 @@ export interface ReceivedMail {
 }
 
 export async function receiveMail(
-  { pool, keyring }: { pool: Pool; keyring: Keyring },
+  parts: ReplyParts,
   tenantId: string,
   { mail, envelope, origin }: ReceivedMail,
 ): Promise<InboundEmailAnswer> {
+  const { pool } = parts
   const named = envelope.length > 0 ? envelope : namedRecipients(mail)
   if (named.length === 0) throw refuseNobody()
   const written = named.slice(0, MAX_RECIPIENTS).map(address => storable(address, MAX_ADDRESS_LENGTH))
@@ -35,7 +34,7 @@ export async function receiveMail(
     op: 'receive',
     payload: dataOf(mail, recipients),
   } as const
-  const { replies, refused } = await readReplies({ pool, keyring }, tenantId, mail, recipients)
+  const { replies, refused } = await readReplies(parts, tenantId, mail, recipients)
   const matched = await fireTriggers(pool, tenantId, happening, { origin })
   if (refused.length > 0 && replies.length === 0 && matched === 0) throw refuseReply()
   return replies.length === 0 ? { matched } : { matched, replies }

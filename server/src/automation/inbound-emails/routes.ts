@@ -6,17 +6,14 @@ import {
   InboundEmailQuery,
   MAX_INBOUND_EMAIL_BYTES,
 } from '@carillon/contract'
+import type { ReplyParts } from '../../events/replies/replies.ts'
 import { originOf } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
-import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { receiveMail } from './inbound-emails.ts'
 import { createMailReader } from './mail-reader.ts'
 
-interface InboundEmailParts {
-  pool: Pool
-  keyring: Keyring
+interface InboundEmailParts extends ReplyParts {
   onDue: () => void
 }
 
@@ -56,7 +53,7 @@ export function inboundEmailRoutes(app: App, parts: InboundEmailParts): void {
           envelope: [request.query.to ?? []].flat(),
           origin: originOf(request.principal),
         })
-        if (answer.matched > 0 || answer.replies !== undefined) parts.onDue()
+        if (answer.matched > 0) parts.onDue()
         return reply.status(202).send(answer)
       },
     )

@@ -10,6 +10,7 @@ export interface IntentOptions {
   tenantWide?: boolean
   channel?: Channel[]
   template?: string
+  thread?: string
   payload?: string
 }
 
@@ -27,6 +28,7 @@ export function addIntentOptions(command: Command): Command {
     .option('--tenant-wide', 'notify everybody')
     .addOption(new Option('--channel <channel...>', 'instead of the channels of the type').choices(CHANNELS))
     .option('--template <name>', 'instead of the template of the type')
+    .option('--thread <kind/id>', 'what it is about, such as issue/42')
     .option('--payload <json>', 'a JSON object, @file, or - for stdin')
 }
 
@@ -48,6 +50,7 @@ export async function intentFrom(
     payload: asPayload(await jsonFrom('payload', options.payload ?? '{}', readStdin)),
     ...(options.channel && { channels: options.channel }),
     ...(options.template && { template: options.template }),
+    ...(options.thread && { thread: threadFrom(options.thread) }),
     ...(options.sendAt && { send_at: options.sendAt }),
     ...(options.expiresAt && { expires_at: options.expiresAt }),
   }
@@ -67,6 +70,12 @@ function audienceFrom({ to, email, topic, tenantWide }: IntentOptions): Audience
     )
   }
   return audience
+}
+
+function threadFrom(given: string): NonNullable<IntentInput['thread']> {
+  const [kind = '', ...id] = given.split('/')
+  if (kind === '' || id.length === 0) throw new ArgumentMistake('expected --thread to look like issue/42')
+  return { kind, id: id.join('/') }
 }
 
 function asPayload(given: unknown): IntentInput['payload'] {

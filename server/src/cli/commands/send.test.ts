@@ -27,6 +27,10 @@ test.each([
       expires_at: '2026-02-02T09:00:00Z',
     },
   ],
+  [
+    '--to ada --thread issue/a/42',
+    { audience: { kind: 'users', user_ids: ['ada'] }, thread: { kind: 'issue', id: 'a/42' } },
+  ],
   ['--tenant-wide --template promo', { audience: { kind: 'tenant' }, template: 'promo' }],
   [
     '--tenant-wide --payload {"title":"Hello"}',

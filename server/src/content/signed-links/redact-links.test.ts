@@ -8,6 +8,8 @@ const holder = { tenant_id: '01900000-0000-7000-8000-000000000000', user_id: 'ad
 const tomorrow = new Date(Date.now() + 86_400_000)
 const page = signToken(keyring, 'preferences', holder, tomorrow)
 const leave = signToken(keyring, 'unsubscribe', { ...holder, channel: 'email', category: '' }, tomorrow)
+const thread = { ...holder, thread_kind: 'issue', thread_id: '42' }
+const leaveThread = signToken(keyring, 'thread', thread, tomorrow)
 const foreign = signToken(createKeyring([newMasterKey()]), 'preferences', holder, tomorrow)
 
 it.each([
@@ -15,6 +17,7 @@ it.each([
   ['the end of a sentence', `See ${leave}. Bye`, 'See sample. Bye'],
   ['several', `${page} ${leave}\n${page}`, 'sample sample\nsample'],
   ['an encoded link', `to=x%2Funsubscribe%2F${leave}&a=b`, 'to=x%2Funsubscribe%2Fsample&a=b'],
+  ['the link of a thread', `/unsubscribe/thread/${leaveThread}>`, '/unsubscribe/thread/sample>'],
   ['words around it', `a.b.${leave}.c-d`, 'a.b.sample.c-d'],
   ['one right after the other', `${page}${leave}.x`, 'samplesample.x'],
   ['an expired one', signToken(keyring, 'preferences', holder, new Date(0)), 'sample'],

@@ -7,6 +7,7 @@ import type { ReceivedMail } from '../../../test/receivers/smtp-receiver.ts'
 import { useSmtp } from '../../../test/smtp.ts'
 import { createMailLinks } from '../../content/messages/mail-links.ts'
 import { createReplyAddresses } from '../../content/messages/reply-to.ts'
+import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
 
 const carillon = useCarillon()
 const smtp = useSmtp()
@@ -212,6 +213,28 @@ describe('S001-26 S001-27 what people switched off', () => {
     await carillon.request('PUT', `/v1/users/${person}/preferences`, { body: { reasons: off } })
     for (const reason of reasons) expect(await statusFor(reason)).toBe('reason_off')
     expect(await statusFor('other')).toBe('')
+  })
+})
+
+describe('S001-26 a mail that fails', () => {
+  it('leaves the inbox row as it is', async () => {
+    const writeInbox = createInboxWriter(carillon.pool)
+    const worker = carillon.deliver(async message => {
+      if (message.channel === 'email') return { kind: 'permanent', message: 'no such mailbox' }
+      await writeInbox(message)
+      return { kind: 'sent' }
+    })
+    const id = await carillon.send({
+      audience: { kind: 'users', user_ids: [person] },
+      channels: ['in_app', 'email'],
+      ...issue('1'),
+    })
+    await carillon.settled(id, 'sent', 'dead')
+    await worker.stop()
+    const statuses = (await carillon.routesOf(id)).map(({ channel, status }) => [channel, status])
+    expect(Object.fromEntries(statuses)).toEqual({ in_app: 'sent', email: 'dead' })
+    const inbox = await carillon.request('GET', `/v1/inbox?user_id=${person}`)
+    expect(inbox.body.data).toHaveLength(1)
   })
 })
 

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { type EmailReply, MAX_EVENT_PAYLOAD_BYTES } from '@carillon/contract'
 import { isReplyAddress, readReplyAddress } from '../../content/signed-links/reply-addresses.ts'
-import { type Pool, transaction } from '../../platform/database/pool.ts'
+import type { Pool } from '../../platform/database/pool.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { cut, storable } from '../../platform/text/cut.ts'
 import { toStorableJson } from '../../platform/text/storable-json.ts'
-import { appendInTransaction } from '../domain-events/append.ts'
+import type { EventWriter } from '../domain-events/append.ts'
 import { isAutomatic, type MailHeader } from './automatic.ts'
 import { cutQuote } from './cut-quote.ts'
 import { type AnsweredMailRow, selectAnsweredMail, selectReplyDomain } from './queries.ts'
@@ -19,6 +19,12 @@ export interface ReplyMail {
   text_of_html: string | null
   message_id: string | null
   headers: MailHeader[]
+}
+
+export interface ReplyParts {
+  pool: Pool
+  keyring: Keyring
+  events: EventWriter
 }
 
 export interface ReadReplies {
@@ -36,12 +42,12 @@ const MAX_TEXT_BYTES = MAX_EVENT_PAYLOAD_BYTES - 700
 
 /** The token is what proves who writes: mail programs let people choose any sender. */
 export async function readReplies(
-  { pool, keyring }: { pool: Pool; keyring: Keyring },
+  parts: ReplyParts,
   tenantId: string,
   mail: ReplyMail,
   recipients: string[],
 ): Promise<ReadReplies> {
-  const domain = await selectReplyDomain(pool, tenantId)
+  const domain = await selectReplyDomain(parts.pool, tenantId)
   const addressed = new Set(
     recipients
       .map(address => address.toLowerCase())
@@ -49,15 +55,15 @@ export async function readReplies(
   )
   const read: ReadReplies = { replies: [], refused: [] }
   for (const address of addressed) {
-    const answered = await findAnswered({ pool, keyring }, tenantId, address)
+    const answered = await findAnswered(parts, tenantId, address)
     if (answered === undefined) read.refused.push(address)
-    else read.replies.push(await reply(pool, tenantId, mail, answered, address))
+    else read.replies.push(await reply(parts, tenantId, mail, answered, address))
   }
   return read
 }
 
 async function findAnswered(
-  { pool, keyring }: { pool: Pool; keyring: Keyring },
+  { pool, keyring }: ReplyParts,
   tenantId: string,
   address: string,
 ): Promise<AnsweredMailRow | undefined> {
@@ -67,7 +73,7 @@ async function findAnswered(
 }
 
 async function reply(
-  pool: Pool,
+  { events }: ReplyParts,
   tenantId: string,
   mail: ReplyMail,
   { user_id, thread_kind, thread_id, topic, reply_event_kind }: AnsweredMailRow,
@@ -77,25 +83,23 @@ async function reply(
   const text = cutQuote(mail.text ?? mail.text_of_html ?? '')
   if (text === '') return { status: 'ignored', reason: 'empty' }
   const thread = { kind: thread_kind, id: thread_id }
-  const emitted = await transaction(pool, tx =>
-    appendInTransaction(tx, {
-      tenant_id: tenantId,
-      kind: reply_event_kind ?? `${thread_kind}_comment_created`,
-      producer: PRODUCER,
-      actor_id: user_id,
-      topic,
-      thread,
-      source_kind: 'email',
-      source_id: storable(mail.message_id ?? '', MAX_SOURCE_LENGTH),
-      is_public: true,
-      relations: null,
-      payload_json: payloadOf(mail, text),
-      idempotency_key: keyOf(mail, text, address),
-      request_id: '',
-      traceparent: '',
-      occurred_at: null,
-    }),
-  )
+  const emitted = await events.append({
+    tenant_id: tenantId,
+    kind: reply_event_kind ?? `${thread_kind}_comment_created`,
+    producer: PRODUCER,
+    actor_id: user_id,
+    topic,
+    thread,
+    source_kind: 'email',
+    source_id: storable(mail.message_id ?? '', MAX_SOURCE_LENGTH),
+    is_public: true,
+    relations: null,
+    payload_json: payloadOf(mail, text),
+    idempotency_key: keyOf(mail, text, address),
+    request_id: '',
+    traceparent: '',
+    occurred_at: null,
+  })
   return { status: 'accepted', ...emitted, user_id, thread }
 }
 
