@@ -1072,6 +1072,7 @@ create table carillon.records (
   thread_id text,
   actor_id text,
   passes_mute boolean not null default false,
+  relation text,
   constraint records_audience_kind_check CHECK ((audience_kind = ANY (ARRAY['users'::text, 'topic'::text, 'tenant'::text, 'addresses'::text, 'admin_email'::text, 'event'::text]))),
   constraint records_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
   constraint records_notification_type_check CHECK (((length(notification_type) >= 1) AND (length(notification_type) <= 100))),
@@ -1675,8 +1676,9 @@ CREATE UNIQUE INDEX users_username_key ON carillon.users USING btree (tenant_id,
 
 create table carillon.visibility_checks (
   tenant_id uuid not null,
+  id uuid not null,
   url text not null,
-  secret text not null,
+  secrets text not null,
   timeout_ms integer not null default 2000,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
@@ -2501,6 +2503,51 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.builtin_fanout_rules()
+ RETURNS TABLE(event_kind text, relation text, channels text[], passes_mute boolean)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  with rules (kinds, all_channels, inbox_only, passing) as (values
+    -- kinds; who gets inbox and mail; who gets the inbox only; who gets both even if they muted it
+    ('issue_created pr_opened', 'watching', '', 'mention'),
+    ('issue_comment_created pr_comment_created', 'assignee author commenter subscribed watching', '', 'mention'),
+    ('issue_assigned pr_assigned', 'assignee', '', 'mention'),
+    ('issue_closed issue_reopened pr_closed pr_reopened pr_merged', 'author assignee subscribed', 'watching', ''),
+    ('review_requested', '', '', 'reviewer'),
+    ('review_submitted', 'author', 'subscribed', ''),
+    ('mentioned', '', '', 'mention'),
+    ('check_failed check_fixed', '', 'author', ''),
+    ('repo_archived repo_unarchived repo_visibility_changed repo_soft_deleted repo_restored repo_transfer_*', 'owner', '', '')
+  )
+  select k, g.relation, g.channels, g.passes_mute
+  from rules r
+  cross join lateral unnest(string_to_array(r.kinds, ' ')) as k
+  cross join lateral (
+    select relation, array['in_app', 'email'], false from unnest(string_to_array(r.all_channels, ' ')) as relation
+    union all
+    select relation, array['in_app'], false from unnest(string_to_array(r.inbox_only, ' ')) as relation
+    union all
+    select relation, array['in_app', 'email'], true from unnest(string_to_array(r.passing, ' ')) as relation
+  ) as g (relation, channels, passes_mute)
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.builtin_relations()
+ RETURNS TABLE(name text, priority integer, reason text)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  values
+    ('mention', 10, 'mention'),
+    ('assignee', 20, 'assignment'),
+    ('reviewer', 30, 'review_requested'),
+    ('author', 40, 'author'),
+    ('commenter', 50, 'commenter'),
+    ('subscribed', 60, 'subscribed'),
+    ('watching', 70, 'watching'),
+    ('owner', 80, 'repo_admin_action')
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.call_letter_handlers(letters uuid[])
  RETURNS integer
  LANGUAGE sql
@@ -3029,6 +3076,49 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.create_event_record(tenant uuid, event_id uuid, rule jsonb, payload text, topic text, expanded boolean)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  type_name text := rule ->> 'notification_type';
+  wanted text[] := array(select jsonb_array_elements_text(rule -> 'channels'));
+  full_key text := format('event:%s:%s:%s:%s:%s', event_id, rule ->> 'reason', rule ->> 'relation', type_name,
+    array_to_string(wanted, ','));
+  digits text := md5(full_key);
+  -- a UUID of version 7 with the time of the event's: links in mails reckon their expiry from it
+  record_id uuid := (left(replace(event_id::text, '-', ''), 12) || '7' || substr(digits, 1, 3) || '8' || substr(digits, 5, 15))::uuid;
+  is_new boolean;
+begin
+  insert into carillon.records (
+    tenant_id, notification_id, notification_type, producer, audience_kind, topic, channels, payload_json, idempotency_key,
+    request_fingerprint, idempotency_expires_at, source, request_id, traceparent, retry_base_ms, retry_cap_ms,
+    occurred_at, accepted_at, expanded_at, updated_at, reason, trigger_depth, event_id, thread_kind, thread_id, actor_id,
+    passes_mute, relation
+  )
+  select e.tenant_id, record_id, type_name, e.producer, 'event', create_event_record.topic, wanted, create_event_record.payload, left(full_key, 255), '',
+    now() + make_interval(secs => t.idempotency_window_seconds), 'event', e.request_id, e.traceparent,
+    coalesce(y.retry_base_ms, t.retry_base_ms),
+    greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)),
+    e.occurred_at, now(), case when expanded then now() end, now(), rule ->> 'reason', e.trigger_depth, e.event_id,
+    e.thread_kind, e.thread_id, e.actor_id, (rule ->> 'passes_mute')::boolean, rule ->> 'relation'
+  from carillon.domain_events e
+  join carillon.tenants t on t.id = e.tenant_id
+  left join carillon.notification_types y on y.tenant_id = e.tenant_id and y.name = type_name
+  where e.tenant_id = tenant and e.event_id = create_event_record.event_id
+  on conflict (tenant_id, notification_id) do nothing;
+  is_new := found;
+  if is_new and exists (select from carillon.endpoints_for(tenant, 'notification.accepted', null)) then
+    perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
+      'event', 'notification.accepted', 'tenant_id', tenant, 'notification_id', record_id)));
+  end if;
+  return record_id;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.create_routes(tenant uuid, notification uuid, chunk text[], is_bulk boolean DEFAULT true)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3489,6 +3579,92 @@ AS $function$
   select coalesce(max(p.head_id), 0) from carillon.domain_events_processed p where p.tenant_id = tenant
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.event_payload(tenant uuid, event_id uuid, title text, url text, topic text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select
+    jsonb_strip_nulls(jsonb_build_object(
+      'title', coalesce(event_payload.title, initcap(left(k.words, 1)) || substr(k.words, 2)), 'url', event_payload.url,
+      'event', jsonb_build_object(
+        'id', e.event_id, 'kind', e.kind, 'actor_id', e.actor_id, 'topic', event_payload.topic,
+        'thread', case when e.thread_id is not null then
+          jsonb_build_object('kind', e.thread_kind, 'id', e.thread_id, 'title', e.thread_title, 'url', e.thread_url) end,
+        'source_kind', nullif(e.source_kind, ''), 'source_id', nullif(e.source_id, ''),
+        'occurred_at', carillon.iso(e.occurred_at))
+    ))
+    || (
+      -- a title that is no text would not be one in the inbox
+      select coalesce(jsonb_object_agg(p.key, p.value), '{}') from jsonb_each(e.payload_json::jsonb) p
+      where p.key not in ('title', 'url') or jsonb_typeof(p.value) = 'string' and p.value <> '""'
+    )
+  from carillon.domain_events e
+  cross join lateral (select replace(e.kind, '_', ' ') as words) k
+  where e.tenant_id = tenant and e.event_id = event_payload.event_id
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.event_people(tenant uuid, event_id uuid, topic text, relations text[], after text, until text, most integer)
+ RETURNS TABLE(user_id text, bits bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  e carillon.domain_events;
+  is_watched constant boolean := topic is not null and 'watching' = any (relations);
+  is_owned constant boolean := topic is not null and 'owner' = any (relations);
+  is_followed boolean;
+begin
+  select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = event_people.event_id;
+  is_followed := e.thread_id is not null and 'subscribed' = any (relations);
+  return query
+  select f.user_id, bit_or(1::bigint << (array_position(relations, f.relation) - 1))
+  from (
+    select person.id, r.name from jsonb_each(e.relations) as r (name, people)
+    cross join lateral jsonb_array_elements_text(r.people) as person (id)
+    where r.name = any (relations) and r.name not in ('subscribed', 'watching')
+      and person.id > after and (until is null or person.id <= until)
+    union all
+    select t.author_id, 'author' from carillon.threads t
+    where t.tenant_id = tenant and t.kind = e.thread_kind and t.id = e.thread_id and 'author' = any (relations)
+      and t.author_id > after and (until is null or t.author_id <= until)
+    union all
+    select p.user_id, p.relation from carillon.thread_participants p
+    where p.tenant_id = tenant and p.thread_kind = e.thread_kind and p.thread_id = e.thread_id
+      and p.relation = any (relations) and p.user_id > after and (until is null or p.user_id <= until)
+    union all
+    (select s.user_id, 'subscribed' from carillon.notification_threads s
+      where is_followed and s.tenant_id = tenant and s.thread_kind = e.thread_kind and s.thread_id = e.thread_id
+        and s.user_id > after and (until is null or s.user_id <= until)
+        -- one that this event made, or a later one, is no reason to be told of it
+        and s.subscribed and (s.source_event_id is null or s.source_event_id < e.id)
+      order by s.user_id limit most)
+    union all
+    (select w.user_id, 'watching' from carillon.watches w
+      where is_watched and w.tenant_id = tenant and w.topic = event_people.topic
+        and w.user_id > after and (until is null or w.user_id <= until)
+        and (w.level = 'all' or w.kinds <> '{}') and (w.level = 'all' or w.level <> 'ignore' and e.kind = any (w.kinds))
+      order by w.user_id limit most)
+    union all
+    (select m.user_id, 'owner' from carillon.topic_members m
+      where is_owned and m.tenant_id = tenant and m.topic = event_people.topic and m.role = 'owner'
+        and m.user_id > after and (until is null or m.user_id <= until)
+      order by m.user_id limit most)
+  ) as f (user_id, relation)
+  group by f.user_id
+  order by f.user_id
+  limit most;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.event_problem(event jsonb, OUT code text, OUT field text, OUT message text)
  RETURNS record
  LANGUAGE plpgsql
@@ -3563,6 +3739,43 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.event_scope(tenant uuid, event_id uuid, OUT topic text, OUT title text, OUT url text, OUT members_only boolean, OUT is_gone boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  e carillon.domain_events;
+  thread carillon.threads;
+  place carillon.topics;
+begin
+  is_gone := true;
+  select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = event_scope.event_id;
+  if not found then
+    return;
+  end if;
+  if e.thread_id is not null then
+    select t.* into thread from carillon.threads t
+    where t.tenant_id = tenant and t.kind = e.thread_kind and t.id = e.thread_id;
+    if not found then
+      return;
+    end if;
+  end if;
+  topic := coalesce(e.topic, thread.topic);
+  if topic is not null then
+    select t.* into place from carillon.topics t where t.tenant_id = tenant and t.topic = event_scope.topic for key share;
+    if not found then
+      return;
+    end if;
+  end if;
+  is_gone := false;
+  title := coalesce(nullif(thread.title, ''), nullif(place.title, ''));
+  url := coalesce(nullif(thread.url, ''), nullif(place.url, ''));
+  members_only := topic is not null and (place.visibility = 'private' or not e.is_public);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.event_thread_problem(value jsonb, OUT code text, OUT field text, OUT message text)
  RETURNS record
  LANGUAGE plpgsql
@@ -3612,6 +3825,119 @@ AS $function$
     when 'chat' then 'Expected an address that is not blank, such as whatsapp:+4915112345678.'
     else 'Expected an address that is not blank.'
   end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.fan_out(tenant uuid, event_id uuid, after text, most integer, visible text[] DEFAULT NULL::text[], until text DEFAULT NULL::text, is_repeat boolean DEFAULT NULL::boolean, OUT last_user text, OUT people integer, OUT routes integer, OUT is_done boolean, OUT was_repeat boolean, OUT told text[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  e carillon.domain_events;
+  place record;
+  rules jsonb;
+  relations text[];
+  passing bigint;
+  watching bigint;
+  found_users text[];
+  found_bits bigint[];
+  part record;
+  is_over boolean;
+begin
+  last_user := after;
+  people := 0;
+  told := '{}';
+  routes := 0;
+  is_done := true;
+  select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = fan_out.event_id;
+  place := carillon.event_scope(tenant, event_id);
+  -- bits are those of a bigint
+  select jsonb_agg(to_jsonb(r) order by r.place), array_agg(r.relation order by r.place),
+    coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where r.passes_mute), 0),
+    coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where r.relation = 'watching'), 0)
+  into rules, relations, passing, watching
+  from (
+    select r.*, row_number() over () as place from carillon.rules_for(tenant, e.kind) r limit 60
+  ) r;
+  if place.is_gone or rules is null then
+    return;
+  end if;
+  was_repeat := is_repeat;
+  if is_repeat is null then
+    -- Whoever has changed their mind since must not be told of what is over. A large event that ended as a dead letter in
+    -- the middle is the exception: the rest of its people follow.
+    select count(*) > 0, coalesce(bool_and(r.expanded_at is not null), false) into was_repeat, is_over
+    from carillon.records r where r.tenant_id = tenant and r.event_id = fan_out.event_id;
+    if is_over then
+      return;
+    end if;
+  end if;
+
+  select array_agg(p.user_id order by p.user_id), array_agg(p.bits order by p.user_id) into found_users, found_bits
+  from carillon.event_people(tenant, event_id, place.topic, relations, after, until, most) p;
+  if found_users is not null then
+    last_user := found_users[cardinality(found_users)];
+    is_done := cardinality(found_users) < most;
+  end if;
+  if not was_repeat and after = '' then
+    perform carillon.involve_actor(tenant, event_id, place.topic, place.members_only);
+  end if;
+
+  for part in
+    select chosen.bit, array_agg(p.user_id order by p.user_id) as users
+    from unnest(found_users, found_bits) as p (user_id, bits)
+    -- The lock makes a deletion of the user wait until the rows exist and are deleted with it.
+    cross join lateral (
+      select from carillon.users u where u.tenant_id = tenant and u.id = p.user_id limit 1 for key share
+    ) known
+    left join lateral (
+      select s.subscribed, s.reason from carillon.notification_threads s
+      where s.tenant_id = tenant and s.user_id = p.user_id and s.thread_kind = e.thread_kind and s.thread_id = e.thread_id
+        and (s.source_event_id is null or s.source_event_id < e.id)
+      limit 1
+    ) choice on true
+    -- whoever was found because they watch does not ignore the topic
+    left join lateral (
+      select w.level from carillon.watches w
+      where p.bits & watching = 0 and w.tenant_id = tenant and w.topic = place.topic and w.user_id = p.user_id limit 1
+    ) watch on true
+    cross join lateral (
+      select p.bits & case
+        when choice.subscribed = false then passing
+        when choice.subscribed and choice.reason = 'manual' then -1
+        when watch.level = 'ignore' then passing
+        else -1
+      end as bits
+    ) reached
+    -- the lowest bit: the first relation that reaches the person
+    cross join lateral (select reached.bits & -reached.bits as bit) chosen
+    where chosen.bit <> 0
+      and p.user_id is distinct from e.actor_id
+      and (visible is null or p.user_id = any (visible))
+      and (not place.members_only or exists (
+        select from carillon.topic_members m
+        where m.tenant_id = tenant and m.topic = place.topic and m.user_id = p.user_id))
+    group by chosen.bit
+    order by chosen.bit
+  loop
+    people := people + cardinality(part.users);
+    told := case when people <= 200 then told || part.users end;
+    routes := routes + carillon.tell_people(
+      tenant, event_id, rules -> (ln(part.bit) / ln(2))::integer, to_jsonb(place), part.users,
+      is_done, not is_done or after <> '' or cardinality(part.users) > 100, was_repeat
+    );
+  end loop;
+  if is_done and after <> '' then
+    perform carillon.mark_event_expanded(tenant, event_id);
+  end if;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.finish_left_out_routes(tenant uuid, digest uuid)
@@ -3912,6 +4238,53 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.involve_actor(tenant uuid, event_id uuid, topic text, members_only boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  e carillon.domain_events;
+  author text;
+begin
+  select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = involve_actor.event_id;
+  if e.thread_id is null then
+    return;
+  end if;
+  select t.author_id into author from carillon.threads t
+  where t.tenant_id = tenant and t.kind = e.thread_kind and t.id = e.thread_id;
+  perform carillon.involve_people(tenant, event_id, topic, array[p.id], p.reason)
+  from (
+    select author as id, 'author' as reason
+    union all
+    select e.actor_id, 'commenter' where e.kind like '%comment\_created' and e.actor_id is distinct from author
+  ) p
+  join carillon.users u on u.tenant_id = tenant and u.id = p.id
+  where not members_only or exists (
+    select from carillon.topic_members m where m.tenant_id = tenant and m.topic = involve_actor.topic and m.user_id = p.id);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.involve_people(tenant uuid, event_id uuid, topic text, users text[], reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  e carillon.domain_events;
+begin
+  select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = involve_people.event_id;
+  if e.thread_id is not null then
+    perform carillon.subscribe_automatically(tenant, e.thread_kind, e.thread_id, users, reason, e.id);
+  end if;
+  if topic is not null then
+    perform carillon.watch_automatically(tenant, topic, users, 'participating');
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.is_too_deep(payload jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -4122,6 +4495,17 @@ AS $function$
       from jsonb_array_elements(periods) p where p.value ->> 'per' <> 'day' or p.value ->> 'category' <> ''), '[]')
   where r.tenant_id = tenant and r.notification_id = notification and r.route_id = route and r.lease_owner = owner
     and r.claim_count = claim
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.mark_event_expanded(tenant uuid, event_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  update carillon.records r set expanded_at = now(), updated_at = now()
+  where r.tenant_id = tenant and r.event_id = mark_event_expanded.event_id and r.expanded_at is null;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.mark_expanded(tenant uuid, notification uuid)
@@ -4717,6 +5101,42 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.people_wanting(tenant uuid, channel text, people text[], category text, reason text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_variable
+declare
+  defaults record;
+begin
+  if exists (select from carillon.categories k where k.tenant_id = tenant and k.category = people_wanting.category and k.required) then
+    return people;
+  end if;
+  select d.enabled, (d.categories ->> category)::boolean as of_category, (d.reasons ->> reason)::boolean as of_reason
+  into defaults from carillon.default_preferences d
+  where d.tenant_id = tenant and d.channel = people_wanting.channel;
+  return array(
+    select p.id from unnest(people) with ordinality as p (id, place)
+    left join lateral (
+      select o.enabled, (o.categories ->> category)::boolean as of_category, (o.reasons ->> reason)::boolean as of_reason
+      from carillon.notification_preferences o
+      where o.tenant_id = tenant and o.user_id = p.id and o.channel = people_wanting.channel limit 1
+    ) own on true
+    where coalesce(own.enabled, defaults.enabled, true) and coalesce(own.of_category, defaults.of_category, true)
+      and coalesce(own.of_reason, defaults.of_reason, true)
+    order by p.place
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.pick_locale(by_locale jsonb, locale text, fallback text)
  RETURNS text
  LANGUAGE sql
@@ -4765,12 +5185,12 @@ select
 from carillon.tenants t
 left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
 -- Most types do not escalate; for them this only reads one column. An address belongs to one channel: only people can be
--- reached on another.
-cross join lateral unnest(case
+-- reached on another. What an event puts into inboxes needs no routes: fan-out has written it.
+cross join lateral unnest(array_remove(case
   when y.escalate is null or planned_routes.audience_kind in ('addresses', 'admin_email') then planned_routes.channels
   else planned_routes.channels || array(
     select e ->> 'channel' from jsonb_array_elements(y.escalate) e where e ->> 'channel' <> all (planned_routes.channels))
-end) as c (channel)
+end, case when planned_routes.audience_kind = 'event' then 'in_app' end)) as c (channel)
 cross join lateral (
   select case when y.escalate is not null and c.channel <> all (planned_routes.channels) then (
     select e from jsonb_array_elements(y.escalate) e where e ->> 'channel' = c.channel
@@ -4804,7 +5224,7 @@ cross join lateral (
     select id, email, phone, chat_address, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
     limit 1 for key share
   ) u
-  where audience_kind in ('users', 'topic', 'tenant')
+  where audience_kind in ('users', 'topic', 'tenant', 'event')
   union all
   select 'address:' || listed, null, null, null, null, '', 'UTC', listed
   from unnest(recipients) as listed where audience_kind = 'addresses'
@@ -5385,6 +5805,39 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.rules_for(tenant uuid, kind text)
+ RETURNS TABLE(relation text, reason text, channels text[], passes_mute boolean, notification_type text, event_kind text, is_builtin boolean)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select r.relation, n.reason, r.channels, r.passes_mute, coalesce(r.notification_type, kind), r.event_kind, r.is_builtin
+  from (
+    select distinct on (a.relation) a.* from (
+      select o.relation, o.channels, o.passes_mute, o.notification_type, o.event_kind, false as is_builtin
+      from carillon.fanout_rules o where o.tenant_id = tenant
+      union all
+      select b.relation, b.channels, b.passes_mute, null, b.event_kind, true from carillon.builtin_fanout_rules() b
+    ) a
+    where carillon.matches_glob(a.event_kind, kind)
+    order by a.relation, a.is_builtin, a.event_kind = kind desc, length(a.event_kind) desc
+  ) r
+  join (
+    select distinct on (a.name) a.* from (
+      select o.name, o.priority, o.reason, 0 as place from carillon.relations o where o.tenant_id = tenant
+      union all
+      select b.name, b.priority, b.reason, 1 from carillon.builtin_relations() b
+    ) a order by a.name, a.place
+  ) n on n.name = r.relation
+  where r.channels <> '{}'
+  order by n.priority, n.name;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.send_again(tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text, former_policy jsonb DEFAULT '{}'::jsonb, link jsonb DEFAULT '{}'::jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -5582,6 +6035,81 @@ AS $function$
   -- rows for a trigger have its kind
   select t.max_attempts, t.backoff, t.base_ms, null from carillon.triggers t
   where t.tenant_id = tenant and t.id = target and t.kind = source_kind
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.tell_people(tenant uuid, event_id uuid, rule jsonb, place jsonb, users text[], expanded boolean, is_bulk boolean, is_repeat boolean)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  e carillon.domain_events;
+  kind_of_type carillon.notification_types;
+  channels text[] := array(select jsonb_array_elements_text(rule -> 'channels'));
+  shown jsonb;
+  told text[] := users;
+  record_id uuid;
+  earlier uuid[];
+  created integer := 0;
+begin
+  select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = tell_people.event_id;
+  select y.* into kind_of_type from carillon.notification_types y
+  where y.tenant_id = tenant and y.name = rule ->> 'notification_type';
+  -- the catalog says on which channels a type may be sent
+  channels := array(select c from unnest(channels) c
+    where kind_of_type.channels is null or c = any (kind_of_type.channels));
+  if channels = '{}' then
+    return 0;
+  end if;
+  if is_repeat then
+    earlier := array(select r.notification_id from carillon.records r
+      where r.tenant_id = tenant and r.event_id = tell_people.event_id);
+  end if;
+  shown := carillon.event_payload(tenant, event_id, place ->> 'title', place ->> 'url', place ->> 'topic');
+  record_id := carillon.create_event_record(
+    tenant, event_id, rule || jsonb_build_object('channels', channels), shown::text, place ->> 'topic', expanded);
+  if 'in_app' = any (channels) then
+    told := carillon.people_wanting(tenant, 'in_app', users, kind_of_type.category, rule ->> 'reason');
+    perform carillon.upsert_inbox(
+      tenant, told, array_fill(rule ->> 'reason', array[cardinality(told)]),
+      array_fill((rule ->> 'passes_mute')::boolean, array[cardinality(told)]),
+      jsonb_build_object(
+        'source_event_id', e.id, 'type', rule ->> 'notification_type', 'kind', e.kind,
+        'title', shown ->> 'title', 'message', coalesce(shown ->> 'body', shown ->> 'message', shown ->> 'text', ''),
+        'topic', place ->> 'topic', 'thread_kind', e.thread_kind, 'thread_id', e.thread_id,
+        'last_event_at', e.occurred_at, 'last_actor_id', e.actor_id,
+        'summary', jsonb_strip_nulls(jsonb_build_object(
+          'title', shown ->> 'title', 'url', shown ->> 'url', 'number', shown -> 'number', 'relation', rule ->> 'relation')),
+        'actions', case when jsonb_typeof(shown -> 'actions') = 'array' then shown -> 'actions' end
+      )
+    );
+  end if;
+  if channels <> array['in_app'] or kind_of_type.escalate is not null then
+    told := users;
+    if is_repeat then
+      -- somebody whose relation has changed since must not get a second mail
+      told := array(select u.id from unnest(users) with ordinality as u (id, place)
+        where not exists (select from carillon.routes r
+          where r.tenant_id = tenant and r.user_id = u.id and r.notification_id = any (earlier))
+        order by u.place);
+    end if;
+    perform carillon.routes_left(tenant) from carillon.tenants t where t.id = tenant and t.quota_routes_per_day is not null;
+    created := carillon.create_routes(tenant, record_id, told, is_bulk);
+    perform carillon.count_routes(tenant, created);
+  end if;
+  if not is_repeat and rule ->> 'relation' in ('mention', 'assignee', 'reviewer', 'author', 'commenter') then
+    perform carillon.involve_people(tenant, event_id, place ->> 'topic', users, case rule ->> 'relation'
+      when 'assignee' then 'assigned' when 'reviewer' then 'review_requested' else rule ->> 'relation' end);
+  end if;
+  return created;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.tenant_rows(tenant uuid, OUT row_count bigint, OUT bytes bigint)

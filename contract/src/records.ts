@@ -1,7 +1,7 @@
 /** Records: accepted intents, and the explanation of what became of them. */
 import { z } from 'zod'
 import { Channel, PageQuery, Timestamp } from './common.ts'
-import { AudienceKind, ThreadRef } from './intents.ts'
+import { AUDIENCE_KINDS, ThreadRef } from './intents.ts'
 import { StoredReason } from './reasons.ts'
 import { RouteStatus } from './routes.ts'
 
@@ -12,7 +12,11 @@ export const Record = z.object({
   notification_type: z.string(),
   producer: z.string(),
   reason: z.string().describe('Why these people get it; empty if the producer did not say'),
-  audience_kind: AudienceKind,
+  audience_kind: z
+    .enum([...AUDIENCE_KINDS, 'event'])
+    .describe('event: people in a relation to a domain event'),
+  event_id: z.uuid().nullable().describe('The domain event that caused it'),
+  relation: z.string().nullable().describe('In which these people stood to the event'),
   recipients: z.array(z.string()),
   topic: z.string().nullable(),
   thread: ThreadRef.nullable().describe('What it is about; null if it names no thread'),

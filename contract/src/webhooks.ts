@@ -8,7 +8,7 @@ export const PAYLOAD_MODES = ['full', 'thin'] as const
 export const WEBHOOK_FORMATS = ['standard', 'cloudevents'] as const
 export const WEBHOOK_ORDERINGS = ['none', 'notification', 'recipient', 'endpoint'] as const
 
-const WebhookUrl = z
+export const WebhookUrl = z
   .string()
   .max(500)
   .refine(isHttpUrl, 'Expected a URL such as https://example.com/hooks, without user or password.')
@@ -28,7 +28,7 @@ const Headers = z
   .refine(headers => Object.keys(headers).length <= 20, 'At most 20 headers.')
   .describe('Sent with every request. Stored encrypted; only their names are shown')
 
-const Secret = z
+export const SigningSecret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'Expected whsec_ followed by base64.')
   .refine(hasValidLength, 'Expected 24 to 64 bytes after whsec_.')
@@ -87,7 +87,7 @@ export const NewWebhook = z.strictObject({
   categories: settings.categories.default([]),
   event_kinds: settings.event_kinds.default([]),
   headers: settings.headers.default({}),
-  secret: Secret.optional(),
+  secret: SigningSecret.optional(),
   payload_mode: settings.payload_mode.default('full'),
   format: settings.format.default('standard'),
   ordering: settings.ordering.default('none'),
@@ -138,7 +138,7 @@ export const CreatedWebhook = Webhook.extend({ secret: z.string().describe('Show
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
 export const RotateWebhookSecret = z.strictObject({
-  secret: Secret.optional(),
+  secret: SigningSecret.optional(),
   grace_seconds: z
     .number()
     .int()

@@ -94,9 +94,11 @@ alter table tenants add column thread_kinds text[] not null default '{issue,pr}'
 -- Whom the tenant asks, per recipient, who may see something: an address of its own, besides the members of topics.
 create table visibility_checks (
   tenant_id uuid not null primary key references tenants (id) on update cascade on delete cascade,
+  -- secrets are bound to it
+  id uuid not null,
   url text not null check (length(url) between 1 and 500),
   -- encrypted
-  secret text not null,
+  secrets text not null,
   timeout_ms integer not null default 2000 check (timeout_ms between 100 and 10000),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now()

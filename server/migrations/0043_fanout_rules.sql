@@ -34,7 +34,9 @@ alter table records
   add column thread_kind text,
   add column thread_id text,
   add column actor_id text,
-  add column passes_mute boolean not null default false;
+  add column passes_mute boolean not null default false,
+  -- in which relation these people stood to the event
+  add column relation text;
 alter table records drop constraint records_audience_kind_check;
 alter table records add constraint records_audience_kind_check
   check (audience_kind in ('users', 'topic', 'tenant', 'addresses', 'admin_email', 'event')) not valid;
@@ -55,6 +57,6 @@ alter table records drop constraint records_audience_kind_check;
 alter table records add constraint records_audience_kind_check
   check (audience_kind in ('users', 'topic', 'tenant', 'addresses', 'admin_email'));
 alter table records
-  drop column passes_mute, drop column actor_id, drop column thread_id, drop column thread_kind, drop column event_id;
+  drop column relation, drop column passes_mute, drop column actor_id, drop column thread_id, drop column thread_kind, drop column event_id;
 drop table fanout_rules;
 drop table relations;

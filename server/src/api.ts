@@ -29,6 +29,8 @@ import { routeRoutes } from './delivery/routes/routes.ts'
 import type { EventWriter } from './events/domain-events/append.ts'
 import { domainEventRoutes } from './events/domain-events/routes.ts'
 import { eventConsumerRoutes } from './events/event-consumers/routes.ts'
+import { relationRoutes } from './events/fanout-rules/relation-routes.ts'
+import { fanoutRuleRoutes } from './events/fanout-rules/routes.ts'
 import type { LiveHub } from './inbox/live/hub.ts'
 import { inboxStreamRoutes } from './inbox/live/routes.ts'
 import { inboxActionRoutes } from './inbox/notifications/action-routes.ts'
@@ -41,6 +43,8 @@ import { participantRoutes } from './inbox/threads/participant-routes.ts'
 import { threadRoutes } from './inbox/threads/routes.ts'
 import { topicMemberRoutes } from './inbox/topics/member-routes.ts'
 import { topicRoutes } from './inbox/topics/routes.ts'
+import { visibilityRoutes } from './inbox/visibility/routes.ts'
+import { createVisibility } from './inbox/visibility/visibility.ts'
 import type { Acceptor } from './intake/intents/accept.ts'
 import { intakeRoutes } from './intake/intents/routes.ts'
 import { scheduleRoutes } from './intake/schedules/routes.ts'
@@ -158,10 +162,14 @@ export async function createApi(parts: ApiParts): Promise<App> {
   topicMemberRoutes(app, parts.pool)
   threadRoutes(app, parts.pool)
   participantRoutes(app, parts.pool)
-  subscriptionRoutes(app, parts.pool)
+  const visibility = createVisibility({ ...parts, http: parts.outgoing.http, rememberMs: 0 })
+  subscriptionRoutes(app, parts.pool, visibility)
   inboxStreamRoutes(app, parts)
   notificationRoutes(app, parts)
   savedFilterRoutes(app, parts.pool)
+  visibilityRoutes(app, parts.pool, { keyring: parts.keyring, guard: parts.outgoing.guard })
+  relationRoutes(app, parts.pool)
+  fanoutRuleRoutes(app, parts.pool)
   scheduleRoutes(app, parts.pool)
   invocationRoutes(app, parts)
   runRoutes(app, parts.pool)

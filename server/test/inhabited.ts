@@ -102,6 +102,13 @@ async function inhabitThreads(carillon: TestCarillon, n: number, know: Know): Pr
   }
   await put(carillon, `/v1/threads/issue/${MARK}-1/subscription`, { user_id: name })
   await carillon.request('PUT', `/v1/threads/issue/${MARK}-1/participants/assignee/${name}`)
+  const relation = `${MARK}_${n}`
+  know('/v1/relations/{name}', relation)
+  await put(carillon, `/v1/relations/${relation}`, { priority: n, reason: name })
+  know('/v1/fanout-rules/{event_kind}', name)
+  know('/v1/fanout-rules/{event_kind}/{relation}', relation)
+  await put(carillon, `/v1/fanout-rules/${name}/${relation}`, { channels: ['in_app'] })
+  await put(carillon, '/v1/visibility-check', { url: `https://example.com/${MARK}` })
 }
 
 /** The first person has several, and so has everybody. */

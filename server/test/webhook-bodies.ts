@@ -1,11 +1,11 @@
 /** Every webhook body that a test sends must be exactly what the contract says. */
-import { WebhookBatch, WebhookCloudEvent, WebhookEvent } from '@carillon/contract'
+import { VisibilityQuestion, WebhookBatch, WebhookCloudEvent, WebhookEvent } from '@carillon/contract'
 import { z } from 'zod'
 import { refuseDifference } from '../src/platform/http/answers.ts'
 import type { HttpClient, HttpRequest } from '../src/platform/outgoing/http-client.ts'
 
 const BODIES: Record<string, z.ZodType> = {
-  'application/json': z.union([WebhookBatch, WebhookEvent]),
+  'application/json': z.union([WebhookBatch, WebhookEvent, VisibilityQuestion]),
   'application/cloudevents+json': WebhookCloudEvent,
   'application/cloudevents-batch+json': z.array(WebhookCloudEvent),
 }

@@ -43,12 +43,12 @@ select
 from carillon.tenants t
 left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
 -- Most types do not escalate; for them this only reads one column. An address belongs to one channel: only people can be
--- reached on another.
-cross join lateral unnest(case
+-- reached on another. What an event puts into inboxes needs no routes: fan-out has written it.
+cross join lateral unnest(array_remove(case
   when y.escalate is null or planned_routes.audience_kind in ('addresses', 'admin_email') then planned_routes.channels
   else planned_routes.channels || array(
     select e ->> 'channel' from jsonb_array_elements(y.escalate) e where e ->> 'channel' <> all (planned_routes.channels))
-end) as c (channel)
+end, case when planned_routes.audience_kind = 'event' then 'in_app' end)) as c (channel)
 cross join lateral (
   select case when y.escalate is not null and c.channel <> all (planned_routes.channels) then (
     select e from jsonb_array_elements(y.escalate) e where e ->> 'channel' = c.channel
@@ -82,7 +82,7 @@ cross join lateral (
     select id, email, phone, chat_address, locale, timezone from carillon.users where tenant_id = tenant and id = person.id
     limit 1 for key share
   ) u
-  where audience_kind in ('users', 'topic', 'tenant')
+  where audience_kind in ('users', 'topic', 'tenant', 'event')
   union all
   select 'address:' || listed, null, null, null, null, '', 'UTC', listed
   from unnest(recipients) as listed where audience_kind = 'addresses'

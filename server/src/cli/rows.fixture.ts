@@ -36,6 +36,8 @@ export function aRecord(fields: Partial<CarillonRecord> = {}): CarillonRecord {
     producer: 'shop',
     reason: '',
     audience_kind: 'users',
+    event_id: null,
+    relation: null,
     recipients: ['ada'],
     topic: null,
     thread: null,

@@ -76,5 +76,36 @@ export function threadCalls(carillon: TestCarillon): Calls {
       const path = '/v1/threads/issue/7/subscription?user_id=ada'
       return { path, row: () => ['delete', 'subscription', 'issue/7/ada'] }
     },
+    'PUT /v1/relations/{name}': () => ({
+      path: '/v1/relations/payer',
+      options: { body: { priority: 15, reason: 'payment' } },
+      row: () => ['create', 'relation', 'payer'],
+    }),
+    'DELETE /v1/relations/{name}': async () => {
+      await put(carillon, '/v1/relations/payee', { priority: 16, reason: 'payment' })
+      return { path: '/v1/relations/payee', row: () => ['delete', 'relation', 'payee'] }
+    },
+    'PUT /v1/fanout-rules/{event_kind}/{relation}': () => ({
+      path: '/v1/fanout-rules/invoice_paid/author',
+      options: { body: { channels: ['in_app'] } },
+      row: () => ['create', 'fanout_rule', 'invoice_paid/author'],
+    }),
+    'DELETE /v1/fanout-rules/{event_kind}/{relation}': async () => {
+      const path = '/v1/fanout-rules/invoice_sent/author'
+      await put(carillon, path, { channels: ['in_app'] })
+      return { path, row: () => ['delete', 'fanout_rule', 'invoice_sent/author'] }
+    },
+    'PUT /v1/visibility-check': async () => {
+      await carillon.request('DELETE', '/v1/visibility-check')
+      return {
+        path: '/v1/visibility-check',
+        options: { body: { url: 'https://example.com/visible' } },
+        row: () => ['create', 'visibility_check', carillon.tenantId],
+      }
+    },
+    'DELETE /v1/visibility-check': async () => {
+      await put(carillon, '/v1/visibility-check', { url: 'https://example.com/visible' })
+      return { path: '/v1/visibility-check', row: () => ['delete', 'visibility_check', carillon.tenantId] }
+    },
   }
 }

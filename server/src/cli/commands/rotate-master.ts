@@ -95,6 +95,7 @@ function refuseUnpreparedProcess(config: Config, database: BorrowedDatabase, kno
 const RESOURCE: Record<SealedTable, string> = {
   provider_configs: 'provider',
   notification_webhooks: 'webhook',
+  visibility_checks: 'visibility_check',
 }
 
 export async function recordReencryption(

@@ -25,6 +25,6 @@ export interface EventConsumer<Prepared = unknown> {
     chunkCursor: string,
     prepared: Prepared | undefined,
   ): Promise<string | undefined>
-  /** After the commit of something that it did. */
-  onCommitted?(): void
+  /** After the commit of something that it did for the tenant. */
+  onCommitted?(tenantId: string): void
 }

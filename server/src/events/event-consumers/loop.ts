@@ -60,7 +60,7 @@ export function createConsumerLoop(options: ConsumerLoopOptions): Service {
       let drained: Awaited<ReturnType<typeof drainPortion>> = 'more'
       while (drained === 'more' && !isStopping) {
         drained = await drainPortion({ ...options, inTurn: slots.run }, tenant)
-        if (drained === 'more' || drained === 'end') consumer.onCommitted?.()
+        if (drained === 'more' || drained === 'end') consumer.onCommitted?.(tenant)
       }
       if (drained === 'busy') rest(tenant)
     } catch (error) {

@@ -34,7 +34,7 @@ async function replay(
   } catch (error) {
     return { kind: 'retry', message: (error as Error).message }
   }
-  consumer.onCommitted?.()
+  consumer.onCommitted?.(row.tenant_id)
   return { kind: 'done' }
 }
 

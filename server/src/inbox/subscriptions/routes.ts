@@ -14,6 +14,7 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { maySeeTopic } from '../topics/may-see.ts'
+import type { Visibility } from '../visibility/visibility.ts'
 import {
   deleteSubscription,
   selectSubscription,
@@ -21,14 +22,14 @@ import {
   selectSubscriptionsOfThread,
   type ThreadKey,
 } from './queries.ts'
-import { auditId, chooseSubscription, noSubscription, toSubscription } from './subscriptions.ts'
+import { auditId, chooseSubscription, noSubscription, refuseHidden, toSubscription } from './subscriptions.ts'
 
 const ThreadParams = z.object({ kind: ThreadKind, id: ThreadId })
 const PersonQuery = z.strictObject({ user_id: Name(200) })
 const tags = ['threads']
 const path = '/v1/threads/:kind/:id/subscription'
 
-export function subscriptionRoutes(app: App, pool: Pool): void {
+export function subscriptionRoutes(app: App, pool: Pool, visibility: Visibility): void {
   app.put(
     path,
     {
@@ -45,6 +46,8 @@ export function subscriptionRoutes(app: App, pool: Pool): void {
       const { tenant_id } = request.principal
       const thread: ThreadKey = [request.params.kind, request.params.id]
       const { user_id, subscribed } = request.body
+      // Outside the transaction: the answer may take its time.
+      if (subscribed) await refuseHidden(pool, visibility, tenant_id, thread, user_id)
       return audited(pool, request, changeOf(tenant_id, thread, user_id), tx =>
         chooseSubscription(tx, tenant_id, thread, user_id, { subscribed }, topic =>
           maySeeTopic(tx, tenant_id, topic, user_id),

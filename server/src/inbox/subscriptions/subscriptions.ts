@@ -1,9 +1,10 @@
 /** Subscriptions: a person's own choice about one thread, over the watch on its topic. The rules without HTTP. */
 import type { Subscription } from '@carillon/contract'
 import { refuseUnknownUser } from '../../people/users/unknown-user.ts'
-import { notFound } from '../../platform/calls/refusal.ts'
-import type { Client } from '../../platform/database/pool.ts'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
+import type { Client, Executor } from '../../platform/database/pool.ts'
 import { findThread, noThread } from '../threads/threads.ts'
+import type { Visibility } from '../visibility/visibility.ts'
 import { type SubscriptionRow, type ThreadKey, upsertSubscription } from './queries.ts'
 
 /** Of the choice of one person, in the audit log. */
@@ -30,6 +31,27 @@ export async function chooseSubscription(
   if (subscribed && !(await maySee(thread.topic))) throw noThread(kind, id)
   const write = upsertSubscription(tx, tenantId, [kind, id], userId, { subscribed, reason })
   return toSubscription(await write.catch(error => refuseUnknownUser(error, userId)))
+}
+
+/** Asks the tenant's own server, if it wants to be asked, whether the person may see the thread. */
+export async function refuseHidden(
+  db: Executor,
+  visibility: Visibility,
+  tenantId: string,
+  [kind, id]: ThreadKey,
+  userId: string,
+): Promise<void> {
+  if (!(await visibility.isAsked(tenantId))) return
+  const thread = await findThread(db, tenantId, kind, id)
+  if (thread === undefined) throw noThread(kind, id)
+  const question = { topic: thread.topic, thread: { kind, id }, event_id: null, user_ids: [userId] }
+  const visible = await visibility.ask(tenantId, question).catch(error => {
+    throw new Refusal(
+      'unavailable',
+      `Nobody can say whether the person may see it: ${(error as Error).message}`,
+    )
+  })
+  if (!visible.includes(userId)) throw noThread(kind, id)
 }
 
 export function toSubscription(row: SubscriptionRow): Subscription {

@@ -102,6 +102,8 @@ function audienceText(record: RecordRow): string {
       return `For everybody who watches the topic "${record.topic}" at level all.`
     case 'tenant':
       return 'For every user of the tenant.'
+    case 'event':
+      return `For people who stood in the relation "${record.relation}" to the event ${record.event_id}.`
   }
 }
 

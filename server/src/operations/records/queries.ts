@@ -1,5 +1,5 @@
 /** The SQL of records. */
-import type { AudienceKind, Channel, Record as WireRecord } from '@carillon/contract'
+import type { Channel, Record as WireRecord } from '@carillon/contract'
 import type { Dated } from '../../platform/database/dated.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 
@@ -12,9 +12,9 @@ export type RecordRow = Dated<
   | 'accepted_at'
   | 'expanded_at'
   | 'cancelled_at'
-> & { audience_kind: AudienceKind; channels: Channel[] }
+> & { audience_kind: WireRecord['audience_kind']; channels: Channel[] }
 
-const RECORD_COLUMNS = `notification_id, notification_type, producer, reason, audience_kind, recipients, topic,
+const RECORD_COLUMNS = `notification_id, notification_type, producer, reason, audience_kind, event_id, relation, recipients, topic,
   case when thread_id is not null then jsonb_build_object('kind', thread_kind, 'id', thread_id) end as thread, channels, template,
   idempotency_key, idempotency_expires_at, request_fingerprint, source, source_entry_id, request_id, traceparent, run_id, send_at,
   send_at_local, expires_at, occurred_at, accepted_at, expanded_at, cancelled_at`

@@ -36,6 +36,8 @@ export function toRecord(row: RecordRow): WireRecord {
     producer: row.producer,
     reason: row.reason,
     audience_kind: row.audience_kind,
+    event_id: row.event_id,
+    relation: row.relation,
     recipients: row.recipients,
     topic: row.topic,
     thread: row.thread,

@@ -3,7 +3,7 @@ import { type Client, type Pool, transaction } from '../database/pool.ts'
 import { changeKey, refuseOtherKey } from './database-key.ts'
 import type { Keyring } from './keyring.ts'
 
-const TABLES = ['provider_configs', 'notification_webhooks'] as const
+const TABLES = ['provider_configs', 'notification_webhooks', 'visibility_checks'] as const
 export type SealedTable = (typeof TABLES)[number]
 
 export interface SealedRow {

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { tell, tellingOf } from '../../../test/fanout.ts'
+
+const carillon = useCarillon()
+const put = (path: string, body: object) => carillon.request('PUT', path, { body })
+const remove = (path: string) => carillon.request('DELETE', path)
+const rule = (kind: string, relation: string, body: object) =>
+  put(`/v1/fanout-rules/${encodeURIComponent(kind)}/${relation}`, body)
+const told = async (event: object) => tellingOf(carillon, (await tell(carillon, event))[0]!)
+const paid = (more: object = {}) => ({ kind: 'invoice_paid', relations: { payer: ['ada'] }, ...more })
+
+beforeAll(async () => {
+  for (const id of ['ada', 'bob'])
+    await carillon.putUser(id, { email: `${id}@example.com`, phone: '+4915112345678' })
+})
+
+describe('relations', () => {
+  it('S001-21 are the built-in ones in the order in which they decide', async () => {
+    const { data } = (await carillon.request('GET', '/v1/relations')).body
+    expect(data.map((each: { name: string; reason: string }) => `${each.name} ${each.reason}`)).toEqual([
+      'mention mention',
+      'assignee assignment',
+      'reviewer review_requested',
+      'author author',
+      'commenter commenter',
+      'subscribed subscribed',
+      'watching watching',
+      'owner repo_admin_action',
+    ])
+  })
+
+  it('can be changed, and are as they were when the change is removed', async () => {
+    const read = async () =>
+      (await carillon.request('GET', '/v1/relations')).body.data.find(
+        (each: { name: string }) => each.name === 'watching',
+      )
+    const builtIn = await read()
+    await put('/v1/relations/watching', { priority: 1, reason: 'curious' })
+    expect(await read()).toMatchObject({ priority: 1, reason: 'curious', is_built_in: false })
+    expect((await remove('/v1/relations/watching')).status).toBe(204)
+    expect(await read()).toEqual(builtIn)
+    expect(problemOf(await remove('/v1/relations/watching')).code).toBe('not_found')
+  })
+
+  it.each([
+    ['priority', { priority: 1001, reason: 'x' }],
+    ['reason', { priority: 1, reason: 'x'.repeat(33) }],
+  ])('S001-4 say which field is wrong: %s', async (field, body) => {
+    expect(problemOf(await put('/v1/relations/payer', body)).errors?.[0]?.field).toBe(field)
+  })
+})
+
+describe('rules', () => {
+  it('S001-21 of a tenant’s own kinds and relations tell people; without them nobody is told', async () => {
+    expect(await told(paid())).toEqual([])
+    await put('/v1/relations/payer', { priority: 15, reason: 'payment' })
+    expect(await told(paid())).toEqual([])
+    await rule('invoice_paid', 'payer', { channels: ['in_app', 'sms'] })
+    expect(await told(paid())).toEqual(['ada payment sms+in_app'])
+    expect(await told(paid({ kind: 'invoice_sent' }))).toEqual([])
+    await remove('/v1/fanout-rules/invoice_paid/payer')
+    expect(await told(paid())).toEqual([])
+  })
+
+  it('about a beginning of kinds apply where no other says more', async () => {
+    await put('/v1/relations/payer', { priority: 15, reason: 'payment' })
+    await rule('invoice_*', 'payer', { channels: ['in_app'] })
+    await rule('invoice_over*', 'payer', { channels: ['email'] })
+    await rule('invoice_overdue', 'payer', { channels: ['sms'] })
+    const channels = async (kind: string) => (await told(paid({ kind }))).map(each => each.split(' ')[2])
+    expect(await channels('invoice_paid')).toEqual(['in_app'])
+    expect(await channels('invoice_overpaid')).toEqual(['email'])
+    expect(await channels('invoice_overdue')).toEqual(['sms'])
+    expect(await channels('order_paid')).toEqual([])
+  })
+
+  it('without channels take a built-in one away until they are removed', async () => {
+    const event = { kind: 'mentioned', relations: { mention: ['ada'] } }
+    await rule('mentioned', 'mention', { channels: [] })
+    expect(await told(event)).toEqual([])
+    await remove('/v1/fanout-rules/mentioned/mention')
+    expect(await told(event)).toEqual(['ada mention in_app+email'])
+  })
+
+  it('say which notification type is sent, whose templates and category are used', async () => {
+    await rule('mentioned', 'mention', { channels: ['in_app', 'email'], notification_type: 'you_were_named' })
+    const [event] = await tell(carillon, { kind: 'mentioned', relations: { mention: ['ada'] } })
+    const { rows } = await carillon.pool.query(
+      `select r.notification_type, r.relation, n.type, n.kind from records r, notifications n, domain_events e
+       where r.event_id = $1 and e.event_id = $1 and n.source_event_id = e.id`,
+      [event],
+    )
+    expect(rows).toEqual([
+      { notification_type: 'you_were_named', relation: 'mention', type: 'you_were_named', kind: 'mentioned' },
+    ])
+    await remove('/v1/fanout-rules/mentioned/mention')
+  })
+
+  it('are listed with the built-in ones, and for a kind as they decide', async () => {
+    await rule('mentioned', 'watching', { channels: ['in_app'], passes_mute: true })
+    const all = await carillon.readAll('/v1/fanout-rules', 7)
+    expect(all.length).toBeGreaterThan(40)
+    expect(all.filter(each => !each.is_built_in)).toContainEqual(
+      expect.objectContaining({ event_kind: 'mentioned', relation: 'watching', passes_mute: true }),
+    )
+    const { data } = (await carillon.request('GET', '/v1/fanout-rules?event_kind=mentioned')).body
+    expect(data.map((each: { relation: string }) => each.relation)).toEqual(['mention', 'watching'])
+    await remove('/v1/fanout-rules/mentioned/watching')
+  })
+
+  it.each([
+    ['a relation that does not exist', 'paid', 'stranger', { channels: [] }, 'relation'],
+    ['a channel that does not exist', 'paid', 'author', { channels: ['fax'] }, 'channels.0'],
+    ['a channel twice', 'paid', 'author', { channels: ['sms', 'sms'] }, 'channels'],
+    ['* in the middle', 'a*b', 'author', { channels: [] }, 'event_kind'],
+    ['a kind that is too long', 'x'.repeat(65), 'author', { channels: [] }, 'event_kind'],
+  ])('S001-4 with %s are refused', async (_what, kind, relation, body, field) => {
+    expect(problemOf(await rule(kind, relation, body)).errors?.[0]?.field).toBe(field)
+  })
+})

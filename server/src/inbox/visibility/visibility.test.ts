@@ -1,0 +1,122 @@
+import { Webhook } from 'standardwebhooks'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { drainAll, emit } from '../../../test/events.ts'
+import { aFanout, fanOut, tellingOf } from '../../../test/fanout.ts'
+import type { ReceivedRequest } from '../../../test/receivers/http-receiver.ts'
+import { aReceiver } from '../../../test/webhooks.ts'
+import { createVisibility } from './visibility.ts'
+
+const carillon = useCarillon()
+const put = (path: string, body: object = {}) => carillon.request('PUT', path, { body })
+const people = ['ada', 'bob', 'cy']
+const event = (more: object = {}) => ({
+  ...{ kind: 'mentioned', topic: 'repo', thread: { kind: 'issue', id: '1' } },
+  ...{ relations: { mention: people }, ...more },
+})
+const read = ({ body }: ReceivedRequest) => JSON.parse(body.toString())
+
+/** A server of the tenant that lets these people see everything. */
+async function aServer(...visible: string[]) {
+  const receiver = await aReceiver()
+  receiver.answerWith(() => ({ body: JSON.stringify({ visible }) }))
+  const { secret } = (await put('/v1/visibility-check', { url: receiver.url })).body
+  return { receiver, secret }
+}
+
+function asking(most?: number) {
+  const { keyring, outgoing } = carillon.providers
+  const visibility = createVisibility({ pool: carillon.pool, keyring, http: outgoing.http, rememberMs: 0 })
+  return aFanout(carillon.pool, { visibility, ...(most !== undefined && { most }) })
+}
+
+beforeAll(async () => {
+  for (const id of people) await carillon.putUser(id, { email: `${id}@example.com` })
+})
+beforeEach(() => carillon.request('DELETE', '/v1/visibility-check'))
+
+describe('a visibility check', () => {
+  it('S001-25 is asked about each recipient with a signed question, and only those it names are told', async () => {
+    const { receiver, secret } = await aServer('bob', 'stranger')
+    const id = await emit(carillon.pool, event())
+    await fanOut(carillon, asking())
+    expect(await tellingOf(carillon, id)).toEqual(['bob mention in_app+email'])
+    expect(receiver.requests.map(read)).toEqual([
+      { topic: 'repo', thread: { kind: 'issue', id: '1' }, event_id: id, user_ids: people },
+    ])
+    const [{ body, headers }] = receiver.requests as [ReceivedRequest]
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeTruthy()
+  })
+
+  it('S001-25 that fails tells nobody, and is asked again later', async () => {
+    const { receiver } = await aServer('bob')
+    const answers = [
+      { status: 500 },
+      { body: 'no' },
+      { body: '{"visible": "all"}' },
+      { body: '{"visible":["cy"]}' },
+    ]
+    receiver.answerWith(() => answers.shift()!)
+    const id = await emit(carillon.pool, event())
+    for (let left = 3; left > 0; left--) {
+      expect(await drainAll(carillon.pool, asking(), carillon.tenantId)).toBe('waiting')
+      expect(await tellingOf(carillon, id)).toEqual([])
+      await carillon.pool.query("update domain_events_processed set next_attempt_at = now() - interval '1 s'")
+    }
+    await fanOut(carillon, asking())
+    expect(await tellingOf(carillon, id)).toEqual(['cy mention in_app+email'])
+  })
+
+  it('is asked portion by portion, and about nobody twice', async () => {
+    const { receiver } = await aServer(...people)
+    const id = await emit(carillon.pool, event())
+    await fanOut(carillon, asking(2))
+    expect(receiver.requests.map(request => read(request).user_ids)).toEqual([['ada', 'bob'], ['cy']])
+    expect(await tellingOf(carillon, id)).toHaveLength(3)
+  })
+
+  it('does not make visible what members alone may see', async () => {
+    await aServer(...people)
+    await put('/v1/topics/closed', { visibility: 'private' })
+    await put('/v1/topics/closed/members/cy')
+    const id = await emit(carillon.pool, event({ topic: 'closed', thread: { kind: 'issue', id: '2' } }))
+    await fanOut(carillon, asking())
+    expect(await tellingOf(carillon, id)).toEqual(['cy mention in_app+email'])
+  })
+
+  it('S001-13 is asked before somebody subscribes', async () => {
+    const { receiver } = await aServer('bob')
+    await put('/v1/threads/issue/3', { topic: 'repo' })
+    const subscribe = (user_id: string) => put('/v1/threads/issue/3/subscription', { user_id })
+    expect((await subscribe('bob')).status).toBe(200)
+    expect(problemOf(await subscribe('ada')).code).toBe('not_found')
+    receiver.answerWith(() => ({ status: 503 }))
+    expect(problemOf(await subscribe('bob')).code).toBe('unavailable')
+  })
+})
+
+describe('its settings', () => {
+  const url = 'https://example.com/visible'
+
+  it('show the secret once, and a new address gets a new one', async () => {
+    const first = (await put('/v1/visibility-check', { url })).body
+    expect(first).toMatchObject({ url, timeout_ms: 2000, secret: expect.stringMatching(/^whsec_/) })
+    expect((await put('/v1/visibility-check', { url, timeout_ms: 500 })).body.secret).toBeNull()
+    const { body } = await carillon.request('GET', '/v1/visibility-check')
+    expect(body).toMatchObject({ url, timeout_ms: 500 })
+    expect(body).not.toHaveProperty('secret')
+    const moved = (await put('/v1/visibility-check', { url: `${url}2` })).body
+    expect(moved.secret).toMatch(/^whsec_/)
+    expect(moved.secret).not.toBe(first.secret)
+    expect((await put('/v1/visibility-check', { url, secret: first.secret })).body.secret).toBeNull()
+  })
+
+  it.each([
+    ['url', { url: 'http://169.254.169.254/latest' }],
+    ['url', { url: 'example' }],
+    ['timeout_ms', { url, timeout_ms: 60_000 }],
+    ['secret', { url, secret: 'short' }],
+  ])('say which field is wrong: %s', async (field, body) => {
+    expect(problemOf(await put('/v1/visibility-check', body)).errors?.[0]?.field).toBe(field)
+  })
+})
