@@ -89,6 +89,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     metricsKey: config.CARILLON_METRICS_KEY,
     requestTimeoutMs: config.CARILLON_REQUEST_SECONDS * 1000,
   })
+  metrics.showLiveConnections(live.count)
   const url = await api.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))
   return {
     url: config.CARILLON_PUBLIC_URL || url,

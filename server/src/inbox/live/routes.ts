@@ -20,6 +20,8 @@ export function inboxStreamRoutes(app: App, { pool, live }: { pool: Pool; live: 
   app.get(
     '/v1/inbox/stream',
     {
+      // A stream without its body would be one that nobody reads.
+      exposeHeadRoute: false,
       config: { scope: 'inbox:read', person: true, tokenInQuery: true, isStream: true },
       schema: {
         tags: ['inbox'],

@@ -50,6 +50,9 @@ it('what is delivered or read in one process is heard in all, in time and once; 
   const streams = [await openStream(here, path), await openStream(there, path)]
   await Promise.all(streams.map(stream => stream.event(0)))
 
+  for (const base of [here, there])
+    expect(await (await fetch(`${base}/metrics`)).text()).toContain('\ncarillon_live_connections 1\n')
+
   const intent = {
     notification_type: 't',
     audience: { kind: 'users', user_ids: ['ada'] },

@@ -15,6 +15,8 @@ export interface Metrics {
   acceptedBatch(size: number): void
   wrongKey(answer: 'refused' | 'throttled'): void
   dispatched(sourceKind: string, outcome: string, durationMs: number): void
+  /** From now on, shows how many inbox streams are open. */
+  showLiveConnections(count: () => number): void
   readonly scripts: ScriptMetrics
   served(request: ServedRequest): void
   text(): Promise<string>
@@ -133,6 +135,11 @@ export function createMetrics(pool: Pool): Metrics {
     dispatched(source_kind, outcome, durationMs) {
       dispatches.inc({ source_kind, outcome })
       dispatchDuration.observe({ source_kind }, durationMs / 1000)
+    },
+    showLiveConnections(count) {
+      const name = 'carillon_live_connections'
+      const collect = (): void => gauge.set(count())
+      const gauge: Gauge = new Gauge({ name, help: 'Open inbox streams of this process', registers, collect })
     },
     scripts: createScriptMetrics(registry),
     served: createHttpMetrics(registry),
