@@ -44,6 +44,7 @@ export const Tenant = z.object({
   run_retention_days: z.number().int(),
   abandoned_retention_days: z.number().int(),
   event_retention_days: z.number().int(),
+  inbox_retention_days: z.number().int(),
   requests_per_minute: z.number().int().nullable(),
   notifications_per_day: z.number().int().nullable(),
   script_http_allowed: z.boolean(),
@@ -120,6 +121,9 @@ export const TenantSettings = z.strictObject({
   run_retention_days: days.optional().describe('Runs of scripts'),
   abandoned_retention_days: days.optional().describe('Results of scripts whose caller had left'),
   event_retention_days: days.optional().describe('Events, once every consumer has read them'),
+  inbox_retention_days: days
+    .optional()
+    .describe('Notifications in inboxes, from their last event; saved ones are kept'),
   requests_per_minute: cap.optional().describe('For each user, or for a key without a user; null = no limit'),
   notifications_per_day: cap
     .optional()

@@ -34,6 +34,14 @@ const TABLES = {
     select uuid_v7(), $tenant, case when n > 20 then 'u' || 1 + n % 1000 end, 't', 'title', 'message', n > 20 and n % 50 > 0,
       case when n > 20 and n % 50 > 0 then now() end, now() - make_interval(mins => n), now() - make_interval(mins => n)
     from generate_series(1, $rows) n`,
+  // One person has far more than others, nearly all of it read.
+  notifications_of_one: `insert into notifications (id, tenant_id, user_id, type, title, message, is_read, read_at, done_at,
+      saved_at, snoozed_until, expires_at, thread_kind, thread_id, topic, last_event_at)
+    select uuid_v7(), $tenant, 'u7', 't', 'title', 'message', n % 1000 > 0, case when n % 1000 > 0 then now() end,
+      case n % 10 when 1 then now() end, case n % 2000 when 2 then now() end,
+      case n % 500 when 3 then now() + interval '1 day' end, case n % 500 when 4 then now() + interval '1 day' end,
+      'issue', n, 't' || n % 50, now() - make_interval(mins => n)
+    from generate_series(1, $rows / 5) n`,
   notification_receipts: `insert into notification_receipts (tenant_id, notification_id, user_id, is_read, read_at)
     select $tenant, e.id, 'u' || n, true, now()
     from (select id from notifications where user_id is null) e, generate_series(1, $rows / 20) n`,

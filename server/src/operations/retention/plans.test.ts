@@ -34,6 +34,8 @@ it('S000-31 S002-25 S002-26 S003-28 every sweep uses its index and fetches rows 
     'reply_inboxes_old',
     'abandoned_executions_old',
     'kv_entries_expired',
+    'notifications_old',
+    'notifications_gone',
   ])
     expect(swept).toContain(index)
 })

@@ -22,6 +22,7 @@ const SETTINGS = [
   'run_retention_days',
   'abandoned_retention_days',
   'event_retention_days',
+  'inbox_retention_days',
   'requests_per_minute',
   'notifications_per_day',
   'script_http_allowed',

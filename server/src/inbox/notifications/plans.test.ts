@@ -1,0 +1,81 @@
+import { useFullDatabase } from '../../../test/full-database.ts'
+import { describePlans } from '../../../test/plans.ts'
+import type { Pool } from '../../platform/database/pool.ts'
+import { selectAnnouncements } from './announcements.ts'
+import { readFilter } from './filter.ts'
+import {
+  selectChanges,
+  selectHasChanged,
+  selectInbox,
+  selectItems,
+  selectState,
+  selectUnread,
+} from './queries.ts'
+import { readAll } from './read-all.ts'
+import { changeState } from './states.ts'
+import { wakeRows } from './wake-loop.ts'
+
+const full = useFullDatabase()
+/** Has 20,000 rows, of which 20 are unread. */
+const owner = () => ({ tenantId: full.tenantId, userId: 'u7' })
+const UUID = '01900000-0000-7000-8000-000000000000'
+const list = (q: string, after?: (string | number)[]) => (db: Pool) =>
+  selectInbox(db, owner(), { terms: readFilter('q', q), after, limit: 21 })
+/** Everything that is there has been seen. */
+const seen = async () =>
+  (await full.pool.query<{ seen: string }>('select pg_current_snapshot()::text as seen')).rows[0]!.seen
+const upsert = (item: object) => (db: Pool) =>
+  db.query(`select upsert_inbox($1, '{u7,u8}', '{s,s}', '{false,false}', $2)`, [
+    full.tenantId,
+    JSON.stringify({ source_event_id: 1, kind: 'k', ...item }),
+  ])
+
+describePlans(full, [
+  [
+    'S001-7 S001-33 S004-18 the badge of somebody with 20,000 read rows',
+    'notifications_unread',
+    db => selectUnread(db, owner()),
+  ],
+  ['S001-33 S004-18 a first page', 'notifications_recent', list('')],
+  ['S001-33 a next page', 'notifications_recent', list('', [new Date().toISOString(), UUID])],
+  ['S001-7 a page of unread ones', 'notifications_unread', list('is:unread')],
+  ['a page of saved ones', 'notifications_saved', list('is:saved')],
+  ['what the person did with what is everybody’s', 'notification_receipts_(pkey|version)', list('')],
+  [
+    'S004-18 the list of what is everybody’s',
+    'notifications_everybody',
+    db => selectAnnouncements(db, full.tenantId, undefined, 21),
+  ],
+  ['some rows by their ids', 'notifications_pkey', db => selectItems(db, owner(), [UUID])],
+  ['what a caller has seen', 'notifications_version', db => selectState(db, owner())],
+  [
+    'whether anything has changed',
+    'notifications_version',
+    async db => selectHasChanged(db, owner(), await seen()),
+  ],
+  ['what has changed', 'notifications_version', async db => selectChanges(db, owner(), await seen(), 201)],
+  [
+    'which receipts have changed',
+    'notification_receipts_version',
+    async db => selectChanges(db, owner(), await seen(), 201),
+  ],
+  [
+    'reading everything',
+    'notifications_unread',
+    async db => readAll(db, owner(), readFilter('q', ''), await seen()),
+  ],
+  [
+    'reading one',
+    'notifications_pkey',
+    db => changeState(db, owner(), { id: UUID, is_for_everybody: false }, 'read'),
+  ],
+  ['snoozes that end', 'notifications_snoozed', wakeRows],
+  ['snoozes of what is everybody’s', 'notification_receipts_snoozed', wakeRows],
+  ['what expires', 'notifications_expired', wakeRows],
+  [
+    'S001-33 an event of a thread',
+    'notifications_thread_coalesce',
+    upsert({ thread_kind: 'issue', thread_id: '7' }),
+  ],
+  ['an event without a thread', 'notifications_event', upsert({})],
+])
