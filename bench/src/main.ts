@@ -6,6 +6,7 @@ import { benchmarkDelivery } from './delivery/delivery.ts'
 import { benchmarkGuards } from './delivery/guards.ts'
 import { benchmarkGates } from './gates/gates.ts'
 import { benchmarkHistory } from './history/history.ts'
+import { benchmarkInbox } from './inbox/inbox.ts'
 import { benchmarkLatency } from './latency/latency.ts'
 import { benchmarkLimits } from './limits/limits.ts'
 import { benchmarkLive } from './live/live.ts'
@@ -27,6 +28,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   gates: benchmarkGates,
   rendering: benchmarkRendering,
   latency: benchmarkLatency,
+  inbox: benchmarkInbox,
   live: benchmarkLive,
   neighbours: benchmarkNeighbours,
   history: benchmarkHistory,

@@ -10,6 +10,7 @@ import { createEmailLog } from './email-log.ts'
 import { createHealth } from './health.ts'
 import { createSender } from './http.ts'
 import { createInboundEmails } from './inbound-emails.ts'
+import { createInbox } from './inbox.ts'
 import { createIntents } from './intents.ts'
 import { createAbandonedExecutions, createInvocations } from './invocations.ts'
 import { createKv } from './kv.ts'
@@ -17,6 +18,7 @@ import { createLimits } from './limits.ts'
 import { createMalformedIntents } from './malformed-intents.ts'
 import { createMetrics } from './metrics.ts'
 import { createNotificationTypes } from './notification-types.ts'
+import { createNotifications } from './notifications.ts'
 import type { ClientOptions } from './options.ts'
 import { createPreferences } from './preferences.ts'
 import { createProviders } from './providers.ts'
@@ -24,6 +26,7 @@ import { createQueues } from './queues.ts'
 import { createRecords } from './records.ts'
 import { createRoutes } from './routes.ts'
 import { createRuns } from './runs.ts'
+import { createSavedFilters } from './saved-filters.ts'
 import { createSchedules } from './schedules.ts'
 import { createScripts } from './scripts.ts'
 import { createStream } from './stream.ts'
@@ -59,6 +62,9 @@ export function createClient(options: ClientOptions = {}) {
     notificationTypes: createNotificationTypes(send),
     categories: createCategories(send),
     topics: createTopics(send),
+    inbox: createInbox(send),
+    notifications: createNotifications(send),
+    savedFilters: createSavedFilters(send),
     devices: createDevices(send),
     providers: createProviders(send),
     suppressions: createSuppressions(send),

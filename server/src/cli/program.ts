@@ -8,6 +8,7 @@ import { addDeadLetters } from './commands/dead-letters.ts'
 import { addEmailLog } from './commands/email-log.ts'
 import { addExplain } from './commands/explain.ts'
 import { addHealth } from './commands/health.ts'
+import { addInbox } from './commands/inbox.ts'
 import { addKv } from './commands/kv.ts'
 import { addMetrics } from './commands/metrics.ts'
 import { addMigrate } from './commands/migrate.ts'
@@ -70,6 +71,7 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addScripts(program, open)
   addTriggers(program, open)
   addRecords(program, open)
+  addInbox(program, open)
   addEmailLog(program, open)
   addExplain(program, open)
   addDeadLetters(program, open)
