@@ -3466,6 +3466,31 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.ensure_places_of_events(tenant uuid, batch uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  named jsonb;
+begin
+  select jsonb_agg(jsonb_build_object('tenant_id', tenant, 'topic', d.topic)) into named
+  from (
+    select distinct d.topic from unnest(batch) as b (event_id)
+    join carillon.domain_events d on d.tenant_id = tenant and d.event_id = b.event_id where d.topic is not null
+  ) d;
+  perform carillon.ensure_topics(named);
+  select jsonb_agg(jsonb_build_object('tenant_id', tenant, 'kind', d.thread_kind, 'id', d.thread_id, 'topic', d.topic,
+    'title', d.thread_title, 'url', d.thread_url, 'author_id', d.thread_author_id) order by b.place) into named
+  from unnest(batch) with ordinality as b (event_id, place)
+  join carillon.domain_events d on d.tenant_id = tenant and d.event_id = b.event_id where d.thread_id is not null;
+  perform carillon.ensure_threads(named);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.ensure_system_event_type(tenant uuid)
  RETURNS void
  LANGUAGE sql
@@ -3621,6 +3646,7 @@ declare
   e carillon.domain_events;
   is_watched constant boolean := topic is not null and 'watching' = any (relations);
   is_owned constant boolean := topic is not null and 'owner' = any (relations);
+  is_one constant boolean := coalesce(until = after, false);
   is_followed boolean;
 begin
   select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = event_people.event_id;
@@ -3631,34 +3657,36 @@ begin
     select person.id, r.name from jsonb_each(e.relations) as r (name, people)
     cross join lateral jsonb_array_elements_text(r.people) as person (id)
     where r.name = any (relations) and r.name not in ('subscribed', 'watching')
-      and person.id > after and (until is null or person.id <= until)
+      and person.id >= after and (is_one or person.id > after and (until is null or person.id <= until))
     union all
     select t.author_id, 'author' from carillon.threads t
     where t.tenant_id = tenant and t.kind = e.thread_kind and t.id = e.thread_id and 'author' = any (relations)
-      and t.author_id > after and (until is null or t.author_id <= until)
+      and t.author_id >= after and (is_one or t.author_id > after and (until is null or t.author_id <= until))
     union all
     select p.user_id, p.relation from carillon.thread_participants p
     where p.tenant_id = tenant and p.thread_kind = e.thread_kind and p.thread_id = e.thread_id
-      and p.relation = any (relations) and p.user_id > after and (until is null or p.user_id <= until)
+      and p.relation = any (relations)
+      and p.user_id >= after and (is_one or p.user_id > after and (until is null or p.user_id <= until))
     union all
     (select s.user_id, 'subscribed' from carillon.notification_threads s
       where is_followed and s.tenant_id = tenant and s.thread_kind = e.thread_kind and s.thread_id = e.thread_id
-        and s.user_id > after and (until is null or s.user_id <= until)
+        and s.user_id >= after and (is_one or s.user_id > after and (until is null or s.user_id <= until))
         -- one that this event made, or a later one, is no reason to be told of it
         and s.subscribed and (s.source_event_id is null or s.source_event_id < e.id)
       order by s.user_id limit most)
     union all
     (select w.user_id, 'watching' from carillon.watches w
       where is_watched and w.tenant_id = tenant and w.topic = event_people.topic
-        and w.user_id > after and (until is null or w.user_id <= until)
+        and w.user_id >= after and (is_one or w.user_id > after and (until is null or w.user_id <= until))
         and (w.level = 'all' or w.kinds <> '{}') and (w.level = 'all' or w.level <> 'ignore' and e.kind = any (w.kinds))
       order by w.user_id limit most)
     union all
     (select m.user_id, 'owner' from carillon.topic_members m
       where is_owned and m.tenant_id = tenant and m.topic = event_people.topic and m.role = 'owner'
-        and m.user_id > after and (until is null or m.user_id <= until)
+        and m.user_id >= after and (is_one or m.user_id > after and (until is null or m.user_id <= until))
       order by m.user_id limit most)
   ) as f (user_id, relation)
+  where not is_one or f.user_id = after
   group by f.user_id
   order by f.user_id
   limit most;
@@ -3827,6 +3855,85 @@ AS $function$
   end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.explain_fanout(tenant uuid, event_id uuid, after text, until text, most integer, visible text[] DEFAULT NULL::text[])
+ RETURNS TABLE(user_id text, relations text[], relation text, outcome text, channels text[])
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  e carillon.domain_events;
+  place record;
+  rules jsonb;
+  names text[];
+  found_users text[];
+  found_bits bigint[];
+begin
+  select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = explain_fanout.event_id;
+  place := carillon.event_scope(tenant, event_id);
+  if place.is_gone then
+    return;
+  end if;
+  select jsonb_agg(to_jsonb(r)) into rules from (select r.* from carillon.rules_for(tenant, e.kind) r limit 60) r;
+  -- Bits are those of a bigint. What no rule names comes last, and only to be shown.
+  names := array(select n.name from (
+    select r.rule ->> 'relation', r.place from jsonb_array_elements(rules) with ordinality as r (rule, place)
+    union all select o.name, 1000 + o.priority from carillon.relations o where o.tenant_id = tenant
+    union all select b.name, 1000 + b.priority from carillon.builtin_relations() b
+    union all select k, 3000 from jsonb_object_keys(e.relations) k
+  ) as n (name, place) group by n.name order by min(n.place), n.name limit 62);
+  select array_agg(p.user_id order by p.user_id), array_agg(p.bits order by p.user_id) into found_users, found_bits
+  from carillon.event_people(tenant, event_id, place.topic, names, after, until, most) p;
+
+  return query
+  with decided as materialized (
+    select p.user_id, p.bits, p.place, case when u.id is null then 'unknown_user' else d.outcome end as outcome,
+      case when d.rule_bit <> 0 then rules -> (ln(d.rule_bit) / ln(2))::integer end as rule
+    from unnest(found_users, found_bits) with ordinality as p (user_id, bits, place)
+    join carillon.fanout_decisions(
+      tenant, event_id, place.topic, place.members_only, rules, found_users, found_bits, visible
+    ) d on d.user_id = p.user_id
+    left join lateral (select u.id from carillon.users u where u.tenant_id = tenant and u.id = p.user_id limit 1) u on true
+  ), told as (
+    -- one row per rule, as tell_people() goes by it
+    select t.rule, y.escalate, k.channels,
+      case when 'in_app' = any (k.channels)
+        then carillon.people_wanting(tenant, 'in_app', t.people, y.category, t.rule ->> 'reason') end as wanting
+    from (select d.rule, array_agg(d.user_id) as people from decided d where d.outcome = 'told' group by d.rule) t
+    left join carillon.notification_types y on y.tenant_id = tenant and y.name = t.rule ->> 'notification_type'
+    cross join lateral (
+      select array(select c from jsonb_array_elements_text(t.rule -> 'channels') c
+        where y.channels is null or c = any (y.channels)) as channels
+    ) k
+  )
+  select d.user_id,
+    array(select n.name from unnest(names) with ordinality as n (name, place) where d.bits >> n.place::integer - 1 & 1 = 1),
+    d.rule ->> 'relation',
+    case
+      when d.outcome <> 'told' or got.channels <> '{}' then d.outcome
+      when t.channels = '{}' then 'no_channel'
+      else 'in_app_off'
+    end,
+    coalesce(got.channels, '{}')
+  from decided d
+  left join told t on d.outcome = 'told' and t.rule = d.rule
+  left join lateral (
+    select case when t.channels = '{}' then '{}' else
+      array(select c from unnest(t.channels) c where c <> 'in_app' or d.user_id = any (t.wanting))
+      || array(select s ->> 'channel' from jsonb_array_elements(t.escalate) s where s ->> 'channel' <> all (t.channels))
+    end as channels
+    where t.rule is not null
+  ) got on true
+  order by d.place;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.fan_out(tenant uuid, event_id uuid, after text, most integer, visible text[] DEFAULT NULL::text[], until text DEFAULT NULL::text, is_repeat boolean DEFAULT NULL::boolean, OUT last_user text, OUT people integer, OUT routes integer, OUT is_done boolean, OUT was_repeat boolean, OUT told text[])
  RETURNS record
  LANGUAGE plpgsql
@@ -3844,8 +3951,6 @@ declare
   place record;
   rules jsonb;
   relations text[];
-  passing bigint;
-  watching bigint;
   found_users text[];
   found_bits bigint[];
   part record;
@@ -3859,10 +3964,7 @@ begin
   select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = fan_out.event_id;
   place := carillon.event_scope(tenant, event_id);
   -- bits are those of a bigint
-  select jsonb_agg(to_jsonb(r) order by r.place), array_agg(r.relation order by r.place),
-    coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where r.passes_mute), 0),
-    coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where r.relation = 'watching'), 0)
-  into rules, relations, passing, watching
+  select jsonb_agg(to_jsonb(r) order by r.place), array_agg(r.relation order by r.place) into rules, relations
   from (
     select r.*, row_number() over () as place from carillon.rules_for(tenant, e.kind) r limit 60
   ) r;
@@ -3891,41 +3993,17 @@ begin
   end if;
 
   for part in
-    select chosen.bit, array_agg(p.user_id order by p.user_id) as users
-    from unnest(found_users, found_bits) as p (user_id, bits)
+    select d.rule_bit as bit, array_agg(d.user_id order by d.user_id) as users
+    from carillon.fanout_decisions(
+      tenant, event_id, place.topic, place.members_only, rules, found_users, found_bits, visible
+    ) d
     -- The lock makes a deletion of the user wait until the rows exist and are deleted with it.
     cross join lateral (
-      select from carillon.users u where u.tenant_id = tenant and u.id = p.user_id limit 1 for key share
+      select from carillon.users u where u.tenant_id = tenant and u.id = d.user_id limit 1 for key share
     ) known
-    left join lateral (
-      select s.subscribed, s.reason from carillon.notification_threads s
-      where s.tenant_id = tenant and s.user_id = p.user_id and s.thread_kind = e.thread_kind and s.thread_id = e.thread_id
-        and (s.source_event_id is null or s.source_event_id < e.id)
-      limit 1
-    ) choice on true
-    -- whoever was found because they watch does not ignore the topic
-    left join lateral (
-      select w.level from carillon.watches w
-      where p.bits & watching = 0 and w.tenant_id = tenant and w.topic = place.topic and w.user_id = p.user_id limit 1
-    ) watch on true
-    cross join lateral (
-      select p.bits & case
-        when choice.subscribed = false then passing
-        when choice.subscribed and choice.reason = 'manual' then -1
-        when watch.level = 'ignore' then passing
-        else -1
-      end as bits
-    ) reached
-    -- the lowest bit: the first relation that reaches the person
-    cross join lateral (select reached.bits & -reached.bits as bit) chosen
-    where chosen.bit <> 0
-      and p.user_id is distinct from e.actor_id
-      and (visible is null or p.user_id = any (visible))
-      and (not place.members_only or exists (
-        select from carillon.topic_members m
-        where m.tenant_id = tenant and m.topic = place.topic and m.user_id = p.user_id))
-    group by chosen.bit
-    order by chosen.bit
+    where d.outcome = 'told'
+    group by d.rule_bit
+    order by d.rule_bit
   loop
     people := people + cardinality(part.users);
     told := case when people <= 200 then told || part.users end;
@@ -3937,6 +4015,68 @@ begin
   if is_done and after <> '' then
     perform carillon.mark_event_expanded(tenant, event_id);
   end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.fanout_decisions(tenant uuid, event_id uuid, topic text, members_only boolean, rules jsonb, users text[], bits bigint[], visible text[])
+ RETURNS TABLE(user_id text, rule_bit bigint, outcome text)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_material TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  e carillon.domain_events;
+  ruled constant bigint := (1::bigint << coalesce(jsonb_array_length(rules), 0)) - 1;
+  passing bigint;
+  watching bigint;
+begin
+  select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = fanout_decisions.event_id;
+  select coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where (r.rule ->> 'passes_mute')::boolean), 0),
+    coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where r.rule ->> 'relation' = 'watching'), 0)
+  into passing, watching
+  from jsonb_array_elements(rules) with ordinality as r (rule, place);
+
+  return query
+  select p.user_id, chosen.bit, case
+    when p.bits & ruled = 0 then 'no_rule'
+    when p.user_id = e.actor_id then 'actor'
+    when chosen.bit = 0 then case when choice.subscribed = false then 'unsubscribed' else 'ignores_topic' end
+    when members_only and not exists (
+      select from carillon.topic_members m
+      where m.tenant_id = tenant and m.topic = fanout_decisions.topic and m.user_id = p.user_id) then 'not_member'
+    when visible is not null and p.user_id <> all (visible) then 'not_visible'
+    else 'told'
+  end
+  from unnest(users, bits) as p (user_id, bits)
+  left join lateral (
+    select s.subscribed, s.reason from carillon.notification_threads s
+    where s.tenant_id = tenant and s.user_id = p.user_id and s.thread_kind = e.thread_kind and s.thread_id = e.thread_id
+      and (s.source_event_id is null or s.source_event_id < e.id)
+    limit 1
+  ) choice on true
+  -- whoever was found because they watch does not ignore the topic
+  left join lateral (
+    select w.level from carillon.watches w
+    where p.bits & watching = 0 and w.tenant_id = tenant and w.topic = fanout_decisions.topic and w.user_id = p.user_id
+    limit 1
+  ) watch on true
+  cross join lateral (
+    select p.bits & ruled & case
+      when choice.subscribed = false then passing
+      when choice.subscribed and choice.reason = 'manual' then -1
+      when watch.level = 'ignore' then passing
+      else -1
+    end as bits
+  ) reached
+  -- the lowest bit: the first relation that reaches the person
+  cross join lateral (select reached.bits & -reached.bits as bit) chosen;
 end
 $function$;
 
@@ -4952,7 +5092,6 @@ AS $function$
 declare
   head bigint;
   batch uuid[];
-  named jsonb;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended(format('order events %s', tenant), 0)) then
     return null;
@@ -4966,18 +5105,7 @@ begin
   if batch is null then
     return 0;
   end if;
-  select jsonb_agg(jsonb_build_object('tenant_id', tenant, 'topic', d.topic)) into named
-  from (
-    select distinct d.topic from unnest(batch) as b (event_id)
-    join carillon.domain_events d on d.tenant_id = tenant and d.event_id = b.event_id where d.topic is not null
-  ) d;
-  perform carillon.ensure_topics(named);
-  select jsonb_agg(jsonb_build_object('tenant_id', tenant, 'kind', d.thread_kind, 'id', d.thread_id, 'topic', d.topic,
-    'title', d.thread_title, 'url', d.thread_url, 'author_id', d.thread_author_id) order by b.place) into named
-  from unnest(batch) with ordinality as b (event_id, place)
-  join carillon.domain_events d on d.tenant_id = tenant and d.event_id = b.event_id where d.thread_id is not null;
-  perform carillon.ensure_threads(named);
-
+  perform carillon.ensure_places_of_events(tenant, batch);
   update carillon.domain_events d set id = head + b.place
   from unnest(batch) with ordinality as b (event_id, place)
   where d.tenant_id = tenant and d.event_id = b.event_id;
@@ -5151,6 +5279,21 @@ select coalesce(
   by_locale ->> lower(replace(fallback, '_', '-')), by_locale ->> lower(substring(fallback from '^[^-_]+')),
   by_locale ->> 'en'
 )
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.place_simulated_event(tenant uuid, event_id uuid)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  place constant bigint := 4e18::bigint + (random() * 1e18)::bigint;
+begin
+  perform carillon.ensure_places_of_events(tenant, array[event_id]);
+  update carillon.domain_events d set id = place
+  where d.tenant_id = tenant and d.event_id = place_simulated_event.event_id;
+  return place;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.planned_routes(tenant uuid, notification_type text, audience_kind text, recipients text[], channels text[], send_at timestamp with time zone, send_at_local text, template text, accepted_at timestamp with time zone, is_bulk boolean)

@@ -21,8 +21,6 @@ declare
   place record;
   rules jsonb;
   relations text[];
-  passing bigint;
-  watching bigint;
   found_users text[];
   found_bits bigint[];
   part record;
@@ -36,10 +34,7 @@ begin
   select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = fan_out.event_id;
   place := carillon.event_scope(tenant, event_id);
   -- bits are those of a bigint
-  select jsonb_agg(to_jsonb(r) order by r.place), array_agg(r.relation order by r.place),
-    coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where r.passes_mute), 0),
-    coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where r.relation = 'watching'), 0)
-  into rules, relations, passing, watching
+  select jsonb_agg(to_jsonb(r) order by r.place), array_agg(r.relation order by r.place) into rules, relations
   from (
     select r.*, row_number() over () as place from carillon.rules_for(tenant, e.kind) r limit 60
   ) r;
@@ -68,41 +63,17 @@ begin
   end if;
 
   for part in
-    select chosen.bit, array_agg(p.user_id order by p.user_id) as users
-    from unnest(found_users, found_bits) as p (user_id, bits)
+    select d.rule_bit as bit, array_agg(d.user_id order by d.user_id) as users
+    from carillon.fanout_decisions(
+      tenant, event_id, place.topic, place.members_only, rules, found_users, found_bits, visible
+    ) d
     -- The lock makes a deletion of the user wait until the rows exist and are deleted with it.
     cross join lateral (
-      select from carillon.users u where u.tenant_id = tenant and u.id = p.user_id limit 1 for key share
+      select from carillon.users u where u.tenant_id = tenant and u.id = d.user_id limit 1 for key share
     ) known
-    left join lateral (
-      select s.subscribed, s.reason from carillon.notification_threads s
-      where s.tenant_id = tenant and s.user_id = p.user_id and s.thread_kind = e.thread_kind and s.thread_id = e.thread_id
-        and (s.source_event_id is null or s.source_event_id < e.id)
-      limit 1
-    ) choice on true
-    -- whoever was found because they watch does not ignore the topic
-    left join lateral (
-      select w.level from carillon.watches w
-      where p.bits & watching = 0 and w.tenant_id = tenant and w.topic = place.topic and w.user_id = p.user_id limit 1
-    ) watch on true
-    cross join lateral (
-      select p.bits & case
-        when choice.subscribed = false then passing
-        when choice.subscribed and choice.reason = 'manual' then -1
-        when watch.level = 'ignore' then passing
-        else -1
-      end as bits
-    ) reached
-    -- the lowest bit: the first relation that reaches the person
-    cross join lateral (select reached.bits & -reached.bits as bit) chosen
-    where chosen.bit <> 0
-      and p.user_id is distinct from e.actor_id
-      and (visible is null or p.user_id = any (visible))
-      and (not place.members_only or exists (
-        select from carillon.topic_members m
-        where m.tenant_id = tenant and m.topic = place.topic and m.user_id = p.user_id))
-    group by chosen.bit
-    order by chosen.bit
+    where d.outcome = 'told'
+    group by d.rule_bit
+    order by d.rule_bit
   loop
     people := people + cardinality(part.users);
     told := case when people <= 200 then told || part.users end;
