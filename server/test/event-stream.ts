@@ -1,5 +1,5 @@
 /** A client of server-sent events that keeps what it got, for tests. */
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { waitFor } from './wait-for.ts'
 
 export interface SentEvent {
@@ -54,7 +54,8 @@ function begin(
   headers: Record<string, string>,
 ): Promise<{ outgoing: ClientRequest; answer: IncomingMessage }> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers, agent: false })
+    // As browsers do: a connection that could be used again.
+    const outgoing = request(url, { headers, agent: new Agent({ keepAlive: true }) })
     outgoing.once('response', answer => resolve({ outgoing, answer }))
     outgoing.on('error', reject)
     outgoing.end()

@@ -81,6 +81,7 @@ export function peopleCalls(carillon: TestCarillon): Calls {
     }),
     'PUT /v1/topics/{topic}/watch': async () => {
       await carillon.putUser('ada')
+      await put(carillon, '/v1/topics/rust', {})
       return {
         path: '/v1/topics/rust/watch',
         options: { body: { user_id: 'ada' } },

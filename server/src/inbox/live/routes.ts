@@ -57,6 +57,8 @@ export function inboxStreamRoutes(app: App, { pool, live }: { pool: Pool; live: 
           .type('text/event-stream; charset=utf-8')
           .header('cache-control', 'no-cache, no-transform')
           .header('x-accel-buffering', 'no')
+          // Kept open for another request, it would hold up a process that stops.
+          .header('connection', 'close')
           // The schema describes text, which is what a client receives.
           .send(stream as unknown as string)
       )

@@ -68,6 +68,16 @@ it('what is delivered or read in one process is heard in all, in time and once; 
   for (const stream of streams)
     expect((await stream.event(2)).data).toMatchObject({ unread: 0, changed: [item.id] })
 
+  // What happens in a topic that she watches, chosen in her own browser.
+  await call(here, 'PUT', '/v1/topics/repo', carillon.key)
+  await call(here, 'PUT', '/v1/users/bob', carillon.key)
+  expect((await call(there, 'PUT', '/v1/topics/repo/watch', token, { level: 'all' })).status).toBe(200)
+  const event = { kind: 'issue_created', topic: 'repo', actor_id: 'bob', thread: { kind: 'issue', id: '7' } }
+  expect((await call(there, 'POST', '/v1/events', carillon.key, event)).status).toBe(202)
+  for (const stream of streams) expect((await stream.event(3)).data).toMatchObject({ unread: 1 })
+  await call(there, 'POST', '/v1/inbox/read-all', token)
+  for (const stream of streams) expect((await stream.event(4)).data).toMatchObject({ unread: 0 })
+
   // A process that stops says so; whoever goes on elsewhere has missed nothing.
   const [id] = await inbox.add({})
   await second!.stop()

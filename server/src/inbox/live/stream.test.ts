@@ -1,4 +1,7 @@
 /** The live stream of an inbox, over real connections. */
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { InboxStreamEvent } from '@carillon/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
@@ -134,6 +137,45 @@ describe('a live inbox', () => {
     expect([stream.status, stream.headers['retry-after']]).toEqual([429, '60'])
     opened[0]!.close()
     await expect.poll(async () => (await asPerson('bob')).status).toBe(200)
+  })
+})
+
+describe('on the way', () => {
+  it('it passes a proxy that gathers two kilobytes before it passes anything on', async () => {
+    const proxy = createServer((incoming, outgoing) => {
+      let gathered = Buffer.alloc(0)
+      const asked = request(url + incoming.url, { headers: incoming.headers, agent: false }, answer => {
+        answer.on('data', chunk => {
+          gathered = Buffer.concat([gathered, chunk])
+          if (gathered.length < 2048) return
+          outgoing.write(gathered)
+          // From then on it passes on what comes.
+          answer.removeAllListeners('data').pipe(outgoing)
+        })
+      })
+      asked.end()
+    }).listen(0)
+    await once(proxy, 'listening')
+    const through = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const headers = { authorization: `Bearer ${await tokenFor(carillon, 'ada')}` }
+    const stream = await openStream(through, '/v1/inbox/stream', headers)
+    expect((await stream.event(0)).data).toMatchObject({ unread: 0 })
+    await inbox.add({})
+    expect((await stream.event(1)).data).toMatchObject({ unread: 1 })
+    stream.close()
+    proxy.close()
+    proxy.closeAllConnections()
+  })
+
+  it('pages of the tenant’s origins may read it, others not', async () => {
+    await carillon.request('PATCH', '/v1/tenant', { body: { cors_origins: ['https://app.example.com'] } })
+    const ours = await asPerson('ada', { origin: 'https://app.example.com' })
+    const theirs = await asPerson('ada', { origin: 'https://evil.example' })
+    expect(ours.headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example.com',
+      vary: 'Origin',
+    })
+    expect(theirs.headers).not.toHaveProperty('access-control-allow-origin')
   })
 })
 

@@ -24,6 +24,20 @@ export async function upsertWatch(
   return rows[0]!
 }
 
+export async function maySee(
+  db: Executor,
+  tenantId: string,
+  topic: string,
+  userId: string,
+): Promise<boolean> {
+  const { rows } = await db.query<{ may_see: boolean }>('select may_see($1, $2, $3)', [
+    tenantId,
+    topic,
+    userId,
+  ])
+  return rows[0]!.may_see
+}
+
 /** Makes it if it is missing, and keeps it from being deleted until the transaction ends. */
 export async function lockTopic(db: Executor, tenantId: string, topic: string): Promise<void> {
   const lock = 'select from topics where tenant_id = $1 and topic = $2 for key share'

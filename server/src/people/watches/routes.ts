@@ -7,7 +7,15 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { refuseUnknownUser } from '../users/unknown-user.ts'
-import { deleteWatch, lockTopic, selectWatch, selectWatches, upsertWatch, type WatchRow } from './queries.ts'
+import {
+  deleteWatch,
+  lockTopic,
+  maySee,
+  selectWatch,
+  selectWatches,
+  upsertWatch,
+  type WatchRow,
+} from './queries.ts'
 
 const TopicParams = z.object({ topic: Name(200) })
 
@@ -28,6 +36,9 @@ export function watchRoutes(app: App, pool: Pool): void {
       const { tenant_id } = request.principal
       const { topic } = request.params
       const { user_id, ...wanted } = request.body
+      // A key makes the topics that it names; a person only watches those that there are to see.
+      if (request.principal.person && !(await maySee(pool, tenant_id, topic, user_id)))
+        throw notFound(`topic "${topic}"`)
       return audited(pool, request, changeOf(tenant_id, topic, user_id), async tx => {
         await lockTopic(tx, tenant_id, topic)
         const write = upsertWatch(tx, tenant_id, topic, user_id, wanted)

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { describeColumns } from '../../../test/columns.ts'
+import { tokenFor } from '../../../test/user-tokens.ts'
 
 const carillon = useCarillon()
 
@@ -18,6 +19,18 @@ describe('watches', () => {
     const remove = () => carillon.request('DELETE', '/v1/topics/repo%2Fone/watch?user_id=ada')
     expect((await remove()).status).toBe(204)
     expect(problemOf(await remove()).code).toBe('not_found')
+  })
+
+  it('with a user token are of topics that the person may see, and make none', async () => {
+    const key = await tokenFor(carillon, 'ada')
+    const watch = async (topic: string) =>
+      (await carillon.request('PUT', `/v1/topics/${topic}/watch`, { key, body: {} })).status
+    await carillon.request('PUT', '/v1/topics/open', { body: {} })
+    await carillon.request('PUT', '/v1/topics/closed', { body: { visibility: 'private' } })
+    expect([await watch('open'), await watch('closed'), await watch('unheard-of')]).toEqual([200, 404, 404])
+    expect((await carillon.request('GET', '/v1/topics/unheard-of')).status).toBe(404)
+    await carillon.request('PUT', '/v1/topics/closed/members/ada', { body: {} })
+    expect(await watch('closed')).toBe(200)
   })
 
   it('need an existing user and a known level', async () => {
