@@ -38,6 +38,8 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
   }
   know('/v1/tenants/{id}', carillon.tenantId)
   await inhabitRecords(carillon, know)
+  // Last: it is asked about what people follow, and nobody answers there.
+  await put(carillon, '/v1/visibility-check', { url: `https://example.com/${MARK}` })
   await writeRuns(carillon, know)
   await writeRest(carillon)
   const needed: Record<string, string> = {
@@ -105,10 +107,10 @@ async function inhabitThreads(carillon: TestCarillon, n: number, know: Know): Pr
   const relation = `${MARK}_${n}`
   know('/v1/relations/{name}', relation)
   await put(carillon, `/v1/relations/${relation}`, { priority: n, reason: name })
-  know('/v1/fanout-rules/{event_kind}', name)
+  // The list begins with them and goes on with the built-in ones.
+  know('/v1/fanout-rules/{event_kind}', `a-${name}`)
   know('/v1/fanout-rules/{event_kind}/{relation}', relation)
-  await put(carillon, `/v1/fanout-rules/${name}/${relation}`, { channels: ['in_app'] })
-  await put(carillon, '/v1/visibility-check', { url: `https://example.com/${MARK}` })
+  await put(carillon, `/v1/fanout-rules/a-${name}/${relation}`, { channels: ['in_app'] })
 }
 
 /** The first person has several, and so has everybody. */

@@ -5,6 +5,8 @@ import { type Calls, put } from './call.ts'
 export function threadCalls(carillon: TestCarillon): Calls {
   const addThread = async (id: string) => {
     await carillon.putUser('ada')
+    // It would be asked whether people may see the thread.
+    await carillon.request('DELETE', '/v1/visibility-check')
     await put(carillon, `/v1/threads/issue/${id}`, { topic: 'rust' })
   }
   return {
