@@ -37,6 +37,7 @@ export const POSTPONE_REASONS = [
   'tenant_suspended',
   'paused',
   'quiet_hours',
+  'visibility_unknown',
   'database',
   'cap_reached',
   'cap_unknown',

@@ -9,6 +9,7 @@ import { Decision } from './records.ts'
 const SimulatedReason = z.enum([
   '',
   ...SKIP_REASONS,
+  'visibility_unknown',
   ...PROVIDER_REASONS,
   ...FINISH_REASONS,
   'permanent_failure',
@@ -22,7 +23,7 @@ export const SimulatedRoute = z.object({
   status: z
     .enum(['sent', 'pending', 'skipped', 'expired', 'dead'])
     .describe(
-      'The result, if nothing changes until then; pending: no provider takes it now, so it would wait',
+      'The result, if nothing changes until then; pending: no provider takes it now, or nobody says who may see it, so it would wait',
     ),
   reason: SimulatedReason.describe('Why not; empty if it would be sent'),
   at: Timestamp.describe('When; of a pending route, when it would be tried again'),

@@ -73,7 +73,7 @@ import { userRoutes } from './people/users/routes.ts'
 import { watchRoutes } from './people/watches/routes.ts'
 import { notificationTypeRoutes } from './planning/notification-types/routes.ts'
 import type { Role } from './platform/config/settings.ts'
-import type { Pool } from './platform/database/pool.ts'
+import type { Executor, Pool } from './platform/database/pool.ts'
 import { serveReference } from './platform/http/reference.ts'
 import { type App, createHttpServer, type HttpOptions } from './platform/http/server.ts'
 import type { AddressGuard } from './platform/outgoing/address-guard.ts'
@@ -143,8 +143,11 @@ export async function createApi(parts: ApiParts): Promise<App> {
   })
   const { fillTemplate, layOut, translateFor } = createTemplateDirectory({ pool: parts.pool })
   const links = withLabels(createSampleLinks(parts.publicUrl), translateFor)
+  const visibilityBy = (db: Executor) =>
+    createVisibility({ keyring: parts.keyring, http: parts.outgoing.http, pool: db, rememberMs: 0 })
+  const simulation = { ...parts, fillTemplate, layOut, links, visibility: visibilityBy }
   intakeRoutes(app, parts.pool, parts.acceptor, {
-    simulate: intent => simulateIntent({ ...parts, fillTemplate, layOut, links }, intent),
+    simulate: intent => simulateIntent(simulation, intent),
     limiter: parts.limits.limiter,
   })
   domainEventRoutes(app, parts.pool, parts.events)
@@ -162,8 +165,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   topicMemberRoutes(app, parts.pool)
   threadRoutes(app, parts.pool)
   participantRoutes(app, parts.pool)
-  const visibility = createVisibility({ ...parts, http: parts.outgoing.http, rememberMs: 0 })
-  subscriptionRoutes(app, parts.pool, visibility)
+  subscriptionRoutes(app, parts.pool, visibilityBy(parts.pool))
   inboxStreamRoutes(app, parts)
   notificationRoutes(app, parts)
   savedFilterRoutes(app, parts.pool)

@@ -4,6 +4,7 @@ import { createMailLinks } from '../content/messages/mail-links.ts'
 import { createReplyAddresses } from '../content/messages/reply-to.ts'
 import { createDeliveryWorker } from '../delivery/attempts/worker.ts'
 import { createReceiptFetcher } from '../delivery/push-tickets/push-tickets.ts'
+import { createVisibility } from '../inbox/visibility/visibility.ts'
 import { logAttempt } from '../operations/telemetry/attempt-log.ts'
 import type { Service } from '../platform/queue/service.ts'
 import { createWake } from '../platform/queue/wake.ts'
@@ -12,7 +13,7 @@ import { createDeadLetterReport } from './dead-letter-events.ts'
 import type { Shared } from './shared.ts'
 
 export function createDelivery(shared: Shared): Service[] {
-  const { config, pool, owner, log, metrics, directory, templates, keyring, signals, onError } = shared
+  const { config, pool, owner, http, log, metrics, directory, templates, keyring, signals, onError } = shared
   const reportDead = createDeadLetterReport(pool, onError('system events'))
   return [
     createDeliveryWorker({
@@ -26,6 +27,7 @@ export function createDelivery(shared: Shared): Service[] {
         templates.translateFor,
       ),
       replyAddress: createReplyAddresses(keyring),
+      askVisibility: createVisibility({ pool, keyring, http }).ask,
       wake: signals.delivery,
       concurrency: config.CARILLON_DELIVERY_CONCURRENCY,
       leaseSeconds: config.CARILLON_LEASE_SECONDS,

@@ -11,6 +11,7 @@ import type { Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.ts'
 import { createGates } from '../gates/gates.ts'
+import type { AskVisibility } from '../gates/visibility-gate.ts'
 import {
   type ClaimedRoute,
   claimRoutes,
@@ -51,6 +52,8 @@ export interface DeliveryOptions {
   shutdownMs: number
   /** Without it, mails have no links to preferences. */
   links?: AttemptOptions['links']
+  /** Asks tenants' own servers who may see what; without it, what they want to be asked about waits. */
+  askVisibility?: AskVisibility
   /** Without it, nobody can reply to mails about threads. */
   replyAddress?: AttemptOptions['replyAddress']
   /** For tests; the database's clock unless set. */
@@ -71,7 +74,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
     fillTemplate: options.fillTemplate ?? (async () => undefined),
     layOut: options.layOut ?? (async () => null),
     now: options.now ?? clock.now,
-    gates: createGates(options.pool, options.owner),
+    gates: createGates(options.pool, options.owner, options.askVisibility),
     links: options.links ?? (() => null),
     ...(options.replyAddress && { replyAddress: options.replyAddress }),
     completeOptions: createOptionsLoader(options.pool).complete,

@@ -22,9 +22,13 @@ import { alreadyRead, cancelled, expired, recipientGone, suppressed, tenantSuspe
 import { createStormGate } from './storm-gate.ts'
 import { notVisible, threadUnsubscribed } from './thread-gates.ts'
 import { createThrottleGate } from './throttle-gate.ts'
+import { type AskVisibility, createVisibilityGate } from './visibility-gate.ts'
 
-/** Asked from top to bottom; the first obstacle decides. */
-export function createGates(db: Pool | Client, owner: string): Gate[] {
+/**
+ * Asked from top to bottom; the first obstacle decides. Without `askVisibility`, what tenants want to be asked about waits
+ * for a process that can.
+ */
+export function createGates(db: Pool | Client, owner: string, askVisibility?: AskVisibility): Gate[] {
   const digests = createDigests(db, owner)
   const { joinDigest, closeDigest } = createDigestGates(digests)
   return [
@@ -45,6 +49,7 @@ export function createGates(db: Pool | Client, owner: string): Gate[] {
     withinQuietHours,
     capOfZero,
     createDeviceGate(db),
+    createVisibilityGate(askVisibility),
     // From here on gates count or write something, so everything that can be decided without that comes before.
     createThrottleGate(db),
     joinDigest,

@@ -8,8 +8,8 @@ const server = fileURLToPath(new URL('../../../', import.meta.url))
 const files = ['functions', 'src'].flatMap(folder =>
   readdirSync(server + folder, { recursive: true, encoding: 'utf8' })
     .filter(path => /\.(sql|ts)$/.test(path) && !/\.(test|suite|fixture)\.ts$/.test(path))
-    // A suppression has reasons of its own.
-    .filter(path => !path.startsWith('suppressions/'))
+    // Suppressions, subscriptions and the rules of fan-out have reasons of their own.
+    .filter(path => !/^(suppressions|subscriptions|fanout)\//.test(path))
     .map(path => ({ path: `${folder}/${path}`, text: readFileSync(`${server}${folder}/${path}`, 'utf8') })),
 )
 

@@ -230,6 +230,20 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
     await choose({ channels: { email: { quiet_hours: { start: '22:00', end: '08:00' } } } })
     return deliver('quiet_hours', await tell(), { now: () => NIGHT })
   },
+  async visibility_unknown() {
+    await prepare()
+    await carillon.pool.query(
+      `insert into visibility_checks (tenant_id, id, url, secrets) values ($1, gen_random_uuid(), 'https://x.example', '')`,
+      [carillon.tenantId],
+    )
+    const askVisibility = async () => {
+      throw new Error('not now')
+    }
+    const id = await tell({ thread: { kind: 'issue', id: person } })
+    await deliver('visibility_unknown', id, { askVisibility })
+    await carillon.pool.query('delete from visibility_checks')
+    return id
+  },
   async frequency_cap() {
     await choose({ channels: { email: { frequency_cap: 1 } } })
     await deliverOne()

@@ -6,7 +6,7 @@
 import { VisibilityAnswer, type VisibilityQuestion } from '@carillon/contract'
 import { Webhook as Signer } from 'standardwebhooks'
 import { uuidv7 } from 'uuidv7'
-import type { Pool } from '../../platform/database/pool.ts'
+import type { Executor } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
@@ -21,7 +21,7 @@ export interface Visibility {
 }
 
 export interface VisibilityParts {
-  pool: Pool
+  pool: Executor
   keyring: Keyring
   http: HttpClient
   rememberMs?: number

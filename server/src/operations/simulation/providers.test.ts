@@ -91,6 +91,7 @@ describe('simulating when no provider takes the message', () => {
       fillTemplate: async () => undefined,
       layOut: async () => null,
       links: () => null,
+      visibility: () => ({ isAsked: async () => false, ask: async () => [] }),
     }
     await simulateIntent(parts, checkIntent(submitted, origin))
     const to = { address: 'a@example.com' }

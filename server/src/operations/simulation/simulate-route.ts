@@ -78,10 +78,19 @@ async function askGates(next: Waiting, gates: Gate[]): Promise<GatedRoute | unde
   }
   if (answer.kind !== 'postpone') return endedAtGate(route, at, decisions, answer)
   if (answer.cause !== undefined) throw answer.cause
+  if (isUnanswered(answer)) {
+    const ended = waitingRoute(sentRoute(route, at), at, decisions, answer)
+    return { route, payload_json: route.payload_json, at, waitedMs, decisions, ended }
+  }
   if (decisions.length === MAX_WAITS) throw new Error(answer.text)
   decisions.push({ at: at.toISOString(), decision: 'postponed', text: answer.text })
   next.at = new Date(at.getTime() + answer.delay_ms)
   return undefined
+}
+
+/** Nobody knows when the tenant's own server answers. */
+function isUnanswered(answer: Postpone): answer is Postpone<'visibility_unknown'> {
+  return answer.reason === 'visibility_unknown'
 }
 
 /** The deadline comes nearer while the route waits. */
@@ -118,12 +127,12 @@ export async function simulateSending(gated: GatedRoute, parts: SendingParts): P
   return { ...shown, provider: name, decisions: [...decisions, sent] }
 }
 
-/** Nobody can tell when a provider takes it, so this is the last that can be said. */
+/** Nobody can tell when a provider takes it, or a server answers, so this is the last that can be said. */
 function waitingRoute(
   route: SimulatedRoute,
   at: Date,
   decisions: Decision[],
-  { reason, text, delay_ms }: Postpone<ProviderReason>,
+  { reason, text, delay_ms }: Postpone<ProviderReason | 'visibility_unknown'>,
 ): SimulatedRoute {
   const postponed = { at: at.toISOString(), decision: 'postponed', text }
   const retryAt = new Date(at.getTime() + delay_ms).toISOString()

@@ -8,6 +8,7 @@ import type { Candidate } from '../../delivery/attempts/candidate.ts'
 import { createOptionsLoader } from '../../delivery/attempts/send-options.ts'
 import { createGates } from '../../delivery/gates/gates.ts'
 import { claimForSimulation, type RouteToSimulate } from '../../delivery/routes/claim-for-simulation.ts'
+import type { Visibility } from '../../inbox/visibility/visibility.ts'
 import { acceptInTransaction } from '../../intake/intents/accept.ts'
 import type { CheckedIntent } from '../../intake/intents/intent.ts'
 import { expandFirstPeople } from '../../planning/expansions/expander.ts'
@@ -18,6 +19,8 @@ import { type GatedRoute, simulateGates, simulateSending } from './simulate-rout
 
 export interface SimulationParts extends Omit<RenderParts, 'completeOptions'> {
   pool: Pool
+  /** Asks the tenant's own server, through the connection that the simulation has. */
+  visibility: (db: Client) => Visibility
   directory: { peekCandidates(tenantId: string, channel: Channel): Promise<Candidate[]> }
 }
 
@@ -29,7 +32,9 @@ export async function simulateIntent(parts: SimulationParts, intent: CheckedInte
   const { tenant_id } = intent
   // Before the transaction: asking the pool for a second connection while holding one could deadlock.
   const candidates = await candidatesOf(parts, tenant_id)
-  const accepted = await rolledBack(parts.pool, tx => acceptAndPassGates(tx, intent))
+  const accepted = await rolledBack(parts.pool, tx =>
+    acceptAndPassGates(tx, intent, parts.visibility(tx).ask),
+  )
   if (accepted.duplicate_of !== null) return duplicateOf(accepted.duplicate_of)
   const { fillTemplate, layOut, links } = parts
   const rates = createSimulatedRates()
@@ -73,13 +78,17 @@ interface AcceptedForSimulation {
   warned: Pick<Simulation, 'warnings'>
 }
 
-async function acceptAndPassGates(tx: Client, intent: CheckedIntent): Promise<AcceptedForSimulation> {
+async function acceptAndPassGates(
+  tx: Client,
+  intent: CheckedIntent,
+  askVisibility: Visibility['ask'],
+): Promise<AcceptedForSimulation> {
   const { tenant_id } = intent
   const { notification_id, duplicate, status: _, ...warned } = await acceptInTransaction(tx, intent)
   if (duplicate) return { duplicate_of: notification_id, routes: [], isComplete: true, warned }
   const isComplete = await expandFirstPeople(tx, tenant_id, notification_id, MAX_PEOPLE)
   const routes = await claimForSimulation(tx, tenant_id, notification_id, OWNER)
-  const gates = createGates(tx, OWNER)
+  const gates = createGates(tx, OWNER, askVisibility)
   // Everybody at once, so that each gate asks the database with one statement.
   const gated = await Promise.all(byRecipient(routes).map(theirs => simulateGates(theirs, gates)))
   return { duplicate_of: null, routes: gated.flat(), isComplete, warned }
