@@ -384,7 +384,7 @@ CREATE INDEX domain_events_actor ON carillon.domain_events USING btree (tenant_i
 CREATE UNIQUE INDEX domain_events_key ON carillon.domain_events USING btree (tenant_id, producer, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX domain_events_kind ON carillon.domain_events USING btree (tenant_id, kind, event_id);
 CREATE UNIQUE INDEX domain_events_log ON carillon.domain_events USING btree (tenant_id, id) WHERE (id IS NOT NULL);
-CREATE INDEX domain_events_old ON carillon.domain_events USING btree (created_at);
+CREATE INDEX domain_events_old ON carillon.domain_events USING btree (tenant_id, created_at);
 CREATE INDEX domain_events_thread ON carillon.domain_events USING btree (tenant_id, thread_kind, thread_id, event_id) WHERE (thread_id IS NOT NULL);
 CREATE INDEX domain_events_topic ON carillon.domain_events USING btree (tenant_id, topic, event_id) WHERE (topic IS NOT NULL);
 CREATE INDEX domain_events_unordered ON carillon.domain_events USING btree (tenant_id, seq) WHERE (id IS NULL);

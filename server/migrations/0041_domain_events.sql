@@ -52,7 +52,7 @@ create index domain_events_actor on domain_events (tenant_id, actor_id, event_id
 create index domain_events_topic on domain_events (tenant_id, topic, event_id) where topic is not null;
 create index domain_events_thread on domain_events (tenant_id, thread_kind, thread_id, event_id) where thread_id is not null;
 -- For the retention sweep.
-create index domain_events_old on domain_events (created_at);
+create index domain_events_old on domain_events (tenant_id, created_at);
 
 -- How far each consumer has read the tenant's log.
 create table domain_events_processed (

@@ -124,8 +124,18 @@ const TABLES = {
       'p' || n % 50, case n % 50 when 0 then 'push' else 'email' end, 't' || n % 50, 1, 0,
       case n % 5000 when 0 then 1 else 0 end, 0, 0, 0, 5, now() - make_interval(hours => n / 50)
     from generate_series(1, $rows) n`,
+  domain_events: `insert into domain_events (tenant_id, event_id, id, kind, producer, actor_id, topic, thread_kind, thread_id,
+      idempotency_key, occurred_at, created_at)
+    select $tenant, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || substr(md5(n::text), 1, 20))::uuid,
+      case when n <= $rows - 50 then n end, 'k' || n % 200, 'p' || n % 5, 'u' || n % 1000, 't' || n % 500, 'issue',
+      (n % 5000)::text, 'key ' || n, at, at
+    from generate_series(1, $rows) n, lateral (select now() - make_interval(mins => $rows - n) as at) t`,
   tenants:
     "insert into tenants (id, name) select gen_random_uuid(), 'tenant ' || n from generate_series(1, $rows / 10) n",
+  domain_events_processed: `insert into domain_events_processed (tenant_id, consumer, last_event_id, head_id, moved_at)
+    select t.id, c, 10, case when random() < 0.001 then 11 else 10 end, now() - interval '1 hour'
+    from tenants t, unnest(array['notify_fanout', 'triggers', 'webhooks']) c
+    on conflict (tenant_id, consumer) do update set last_event_id = $rows - 1000, head_id = $rows - 50`,
   provider_configs: `insert into provider_configs (id, tenant_id, name, kind, channel, config, secrets, is_active, priority)
     select gen_random_uuid(), t.id, 'p' || n, 'smtp', 'email', '{}', 'v1.k.x', n % 2 = 0, n
     from tenants t, generate_series(1, 10) n`,

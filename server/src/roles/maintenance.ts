@@ -1,4 +1,5 @@
 /** The role `maintenance`: deletes what is past its retention and tenants that are to go, measures and counts. */
+import { createStuckCheck } from '../events/event-consumers/stuck.ts'
 import { createMetricsRollup } from '../operations/metrics/rollup.ts'
 import { createRetentionSweeper } from '../operations/retention/retention.ts'
 import { createTenantDeleter } from '../oversight/tenants/deleter.ts'
@@ -16,6 +17,7 @@ export function createMaintenance({ config, patientPool: pool, log, onError }: S
       onSwept: swept => log.info({ swept }, 'retention sweep'),
       onError: onError('retention'),
     }),
+    createStuckCheck({ pool, wake: createWake(), onError: onError('stuck events') }),
     createTenantDeleter({ pool, wake: createWake(), onError: onError('tenant deleter') }),
     createStorageMeter({ pool, wake: createWake(), onError: onError('storage meter') }),
     createMetricsRollup({

@@ -3,7 +3,14 @@ import type { DomainEvent, EventQuery, Page } from '@carillon/contract'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
-import { type DomainEventRow, selectEvent, selectEvents, selectLog } from './queries.ts'
+import {
+  type DomainEventRow,
+  selectEvent,
+  selectEvents,
+  selectFirstUnordered,
+  selectLog,
+  selectUnorderedTenants,
+} from './queries.ts'
 
 export type { DomainEventRow }
 
@@ -32,6 +39,14 @@ export function findEvent(
   eventId: string,
 ): Promise<DomainEventRow | undefined> {
   return selectEvent(db, tenantId, eventId)
+}
+
+/** The first event without a place of tenants that have one, for whoever looks after the orderer. */
+export async function findUnordered(
+  db: Executor,
+  limit: number,
+): Promise<{ tenant_id: string; event_id: string }[]> {
+  return selectFirstUnordered(db, await selectUnorderedTenants(db, undefined, limit))
 }
 
 /** The next events after a place in the log, in its order. */

@@ -142,6 +142,22 @@ export async function selectUnorderedTenants(
   return rows.map(row => row.tenant_id)
 }
 
+/** The first event of each of these tenants that has no place yet. */
+export async function selectFirstUnordered(
+  db: Executor,
+  tenantIds: string[],
+): Promise<{ tenant_id: string; event_id: string; created_at: Date }[]> {
+  const { rows } = await db.query<{ tenant_id: string; event_id: string; created_at: Date }>(
+    `select d.tenant_id, d.event_id, d.created_at from unnest($1::uuid[]) as t (id)
+     cross join lateral (
+       select x.tenant_id, x.event_id, x.created_at from domain_events x
+       where x.tenant_id = t.id and x.id is null order by x.seq limit 1
+     ) d`,
+    [tenantIds],
+  )
+  return rows
+}
+
 /** How many events got their place; null while another process is at it. */
 export async function orderEvents(db: Executor, tenantId: string, most: number): Promise<number | null> {
   const { rows } = await db.query<{ ordered: number | null }>('select order_events($1, $2) as ordered', [

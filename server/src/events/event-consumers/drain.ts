@@ -113,7 +113,7 @@ async function handlePortion(
   })
   // Nobody moves it without the lock; if somebody did all the same, nothing of this may stay.
   if (!isMoved) throw new Error(`The cursor of ${consumer.name} was moved by somebody else.`)
-  if (cursor.tries > 0) await resolveSystemEvents(tx, tenantId, STUCK, consumer.name)
+  if (cursor.tries > 0 || cursor.is_stuck) await resolveSystemEvents(tx, tenantId, STUCK, consumer.name)
   return end.lastEventId < cursor.head_id ? 'more' : 'end'
 }
 

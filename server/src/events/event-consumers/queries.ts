@@ -31,13 +31,22 @@ export async function lockCursor(tx: Client, tenantId: string, consumer: string)
   await tx.query(`select pg_advisory_xact_lock(${LOCK})`, [tenantId, consumer])
 }
 
+interface CursorState {
+  is_due: boolean
+  /** It has been where it is for long. */
+  is_stuck: boolean
+}
+
+const STUCK_TIME = `interval '5 minutes'`
+
 export async function selectCursor(
   db: Executor,
   tenantId: string,
   consumer: string,
-): Promise<(CursorRow & { is_due: boolean }) | undefined> {
-  const { rows } = await db.query<CursorRow & { is_due: boolean }>(
-    `select ${CURSOR}, last_event_id < head_id and coalesce(next_attempt_at <= now(), true) as is_due
+): Promise<(CursorRow & CursorState) | undefined> {
+  const { rows } = await db.query<CursorRow & CursorState>(
+    `select ${CURSOR}, last_event_id < head_id and coalesce(next_attempt_at <= now(), true) as is_due,
+       moved_at < now() - ${STUCK_TIME} as is_stuck
      from domain_events_processed where tenant_id = $1 and consumer = $2`,
     [tenantId, consumer],
   )
@@ -52,6 +61,9 @@ export async function selectCursors(db: Executor, tenantId: string): Promise<Cur
   return rows
 }
 
+/** A subquery: as a join, the planner may read all tenants. */
+const IS_SERVED = '(select t.suspended_at from tenants t where t.id = p.tenant_id) is null'
+
 /**
  * Tenants whose log the consumer has still to read, the next ones after the last that was served. Those of suspended
  * tenants wait.
@@ -62,9 +74,9 @@ export async function selectWaitingTenants(
   query: { lastTenant: string | undefined; except: string[]; limit: number },
 ): Promise<string[]> {
   const { rows } = await db.query<{ tenant_id: string }>(
-    `select p.tenant_id from domain_events_processed p join tenants t on t.id = p.tenant_id
+    `select p.tenant_id from domain_events_processed p
      where p.consumer = $1 and p.last_event_id < p.head_id and p.tenant_id > $2 and p.tenant_id <> all ($3::uuid[])
-       and coalesce(p.next_attempt_at <= now(), true) and t.suspended_at is null
+       and coalesce(p.next_attempt_at <= now(), true) and ${IS_SERVED}
      order by p.tenant_id limit $4`,
     [consumer, query.lastTenant ?? FIRST_TENANT, query.except, query.limit],
   )
@@ -146,4 +158,25 @@ export async function insertDeadLetter(
     trigger_depth: event.trigger_depth,
   }
   await tx.query('select open_dead_letters($1::jsonb)', [JSON.stringify([letter])])
+}
+
+export interface StuckRow {
+  tenant_id: string
+  consumer: string
+  lag: number
+  moved_at: Date
+  last_error: string
+}
+
+/** Cursors that have not moved for long, though there are events after them. Suspended tenants wait on purpose. */
+export async function selectStuckCursors(db: Executor, limit: number): Promise<StuckRow[]> {
+  const { rows } = await db.query<StuckRow>(
+    `select p.tenant_id, p.consumer, (p.head_id - p.last_event_id)::float8 as lag, p.moved_at, p.last_error
+     from unnest(event_consumers()) as c (consumer)
+     join domain_events_processed p on p.consumer = c.consumer and p.last_event_id < p.head_id
+     where p.moved_at < now() - ${STUCK_TIME} and ${IS_SERVED}
+     order by p.moved_at limit $1`,
+    [limit],
+  )
+  return rows
 }

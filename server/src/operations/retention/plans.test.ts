@@ -36,6 +36,7 @@ it('S000-31 S002-25 S002-26 S003-28 every sweep uses its index and fetches rows 
     'kv_entries_expired',
     'notifications_old',
     'notifications_gone',
+    'domain_events_old',
   ])
     expect(swept).toContain(index)
 })

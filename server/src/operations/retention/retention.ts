@@ -10,6 +10,7 @@ import { SWEEP_DIGESTS } from '../../delivery/digests/sweep.ts'
 import { SWEEP_EMAIL_LOG } from '../../delivery/email-log/sweep.ts'
 import { SWEEP_PUSH_TICKETS } from '../../delivery/push-tickets/sweep.ts'
 import { SWEEP_THROTTLES } from '../../delivery/throttles/sweep.ts'
+import { SWEEP_DOMAIN_EVENTS } from '../../events/domain-events/sweep.ts'
 import { SWEEP_GONE_NOTIFICATIONS, SWEEP_NOTIFICATIONS } from '../../inbox/notifications/sweep.ts'
 import { SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/sweep.ts'
 import { SWEEP_AUDIT_LOGS } from '../../oversight/audit-logs/sweep.ts'
@@ -49,6 +50,7 @@ export interface Swept {
   reply_inboxes: number
   abandoned_executions: number
   kv_entries: number
+  domain_events: number
   system_events: number
   notifications: number
   gone_notifications: number
@@ -84,6 +86,7 @@ const SWEEPS: Record<keyof Swept, string> = {
   reply_inboxes: SWEEP_REPLY_INBOXES,
   abandoned_executions: SWEEP_ABANDONED_EXECUTIONS,
   kv_entries: SWEEP_KV_ENTRIES,
+  domain_events: SWEEP_DOMAIN_EVENTS,
   system_events: SWEEP_SYSTEM_EVENTS,
   notifications: SWEEP_NOTIFICATIONS,
   gone_notifications: SWEEP_GONE_NOTIFICATIONS,

@@ -101,6 +101,19 @@ export function createMetrics(pool: Pool): Metrics {
     registers,
   })
 
+  const eventLag = new Gauge({
+    name: 'carillon_event_lag',
+    help: 'Events in the logs of all tenants that a consumer has still to read',
+    labelNames: ['consumer'],
+    registers,
+  })
+  const eventAge = new Gauge({
+    name: 'carillon_event_cursor_oldest_seconds',
+    help: 'How long the cursor that has waited longest has not moved, though there are events after it',
+    labelNames: ['consumer'],
+    registers,
+  })
+
   const databaseUp = new Gauge({
     name: 'carillon_database_up',
     help: 'Whether the database answered this scrape; when it did not, depths and ages are missing',
@@ -108,7 +121,7 @@ export function createMetrics(pool: Pool): Metrics {
   })
 
   function showQueues(state: QueueState | undefined): void {
-    for (const gauge of [depth, outboxDepth, outboxAge]) gauge.reset()
+    for (const gauge of [depth, outboxDepth, outboxAge, eventLag, eventAge]) gauge.reset()
     databaseUp.set(state === undefined ? 0 : 1)
     if (state === undefined) {
       // A zero would say that all is well.
@@ -121,6 +134,10 @@ export function createMetrics(pool: Pool): Metrics {
     for (const { source_kind, due, oldest_seconds } of state.outbox ?? []) {
       outboxDepth.set({ source_kind }, due)
       outboxAge.set({ source_kind }, oldest_seconds)
+    }
+    for (const { consumer, lag, oldest_seconds } of state.events) {
+      eventLag.set({ consumer }, lag)
+      eventAge.set({ consumer }, oldest_seconds)
     }
   }
 
@@ -161,6 +178,7 @@ interface QueueState {
   oldest_seconds: number
   open_letters: number
   outbox: { source_kind: string; due: number; oldest_seconds: number }[] | null
+  events: { consumer: string; lag: number; oldest_seconds: number }[]
 }
 
 /** Routes that a worker has claimed are not waiting, so they are left out of depth and age. */
@@ -177,7 +195,15 @@ async function selectQueueState(pool: Pool): Promise<QueueState> {
          select source_kind, count(*)::integer as due,
            extract(epoch from now() - min(next_attempt_at))::float8 as oldest_seconds
          from outbox where next_attempt_at <= now() and (lease_until is null or lease_until <= now()) group by source_kind
-       ) o) as outbox
+       ) o) as outbox,
+       (select jsonb_agg(e) from (
+         select c.consumer, w.lag, w.oldest_seconds from unnest(event_consumers()) as c (consumer)
+         cross join lateral (
+           select coalesce(sum(p.head_id - p.last_event_id), 0)::float8 as lag,
+             coalesce(extract(epoch from now() - min(p.moved_at)), 0)::float8 as oldest_seconds
+           from domain_events_processed p where p.consumer = c.consumer and p.last_event_id < p.head_id
+         ) w
+       ) e) as events
      from waiting`,
   )
   return rows[0]!

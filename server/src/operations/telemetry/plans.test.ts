@@ -10,4 +10,5 @@ it('S000-34 the depth and age of the queues read what is due, and no finished ro
   // The outbox has no finished rows, so counting its backlog may read all of it.
   expect(whole).toEqual(['outbox'])
   expect(indexes).toContain('routes_due')
+  expect(indexes).toContain('domain_events_processed_waiting')
 })

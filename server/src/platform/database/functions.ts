@@ -10,6 +10,9 @@ import { hasReleases, type Source, type Version } from './release.ts'
  */
 const MARK = 'Installed by Carillon.'
 
+/** The entries for applications are never dropped: they carry their grants, and need no table in order to exist. */
+const KEPT = `array['notify', 'emit_event']::name[]`
+
 interface Installed {
   kind: 'function' | 'trigger'
   /** As `comment on` and `drop` want it. */
@@ -38,13 +41,13 @@ export async function restoreFunctions(client: Connection, version: Version): Pr
 }
 
 /**
- * All but notify(), which needs no table in order to exist and carries the grants of applications.
+ * All but the entries for applications.
  * `everything` is for the way back to an empty schema.
  */
 export async function dropFunctions(client: Connection, everything: boolean): Promise<void> {
   await drop(
     client,
-    await signatures(client, everything ? INSTALLED : `${INSTALLED} and proname <> 'notify'`),
+    await signatures(client, everything ? INSTALLED : `${INSTALLED} and proname <> all (${KEPT})`),
   )
 }
 
@@ -83,10 +86,9 @@ async function write(client: Connection, { file, text }: Source): Promise<void> 
       if (!isDatabaseError(error, 'invalid_function_definition')) throw error
       await client.query('rollback to savepoint before_file')
       const names = [...text.matchAll(/function carillon\.(\w+)/g)].map(match => match[1]!)
-      // notify() is never dropped: it carries the grants of applications.
       await drop(
         client,
-        await signatures(client, `${INSTALLED} and proname = any ($1) and proname <> 'notify'`, [names]),
+        await signatures(client, `${INSTALLED} and proname = any ($1) and proname <> all (${KEPT})`, [names]),
       )
       await client.query(text)
     })

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { useCarillon } from '../../../test/carillon.ts'
+import { aConsumer, drainAll, emit, orderAll } from '../../../test/events.ts'
+import { sweepRetention } from '../../operations/retention/retention.ts'
+
+const carillon = useCarillon()
+
+it('S000-31 old events are deleted once every consumer has read them', async () => {
+  await carillon.request('PATCH', '/v1/tenant', { body: { event_retention_days: 10 } })
+  const swept = async () => (await sweepRetention(carillon.pool)).domain_events
+  const age = (days: number, kind: string) =>
+    carillon.pool.query(
+      'update domain_events set created_at = now() - make_interval(days => $1, secs => 1) where kind = $2',
+      [days, kind],
+    )
+  for (const kind of ['old', 'young']) await emit(carillon.pool, { kind })
+  await orderAll(carillon.pool)
+  await emit(carillon.pool, { kind: 'not in order' })
+  await age(10, 'old')
+  await age(9, 'young')
+  await age(10, 'not in order')
+  const read = (name: string) => drainAll(carillon.pool, { ...aConsumer(() => {}), name }, carillon.tenantId)
+  // without putting the last one in order
+  const { rows } = await carillon.pool.query("select event_id from domain_events where kind = 'not in order'")
+  expect(rows).toHaveLength(1)
+  expect(await swept()).toBe(0)
+  for (const name of ['notify_fanout', 'webhooks', 'triggers']) {
+    expect(await swept()).toBe(0)
+    await read(name)
+  }
+  await age(10, 'not in order')
+  expect(await swept()).toBe(2)
+  expect((await carillon.readAll('/v1/events')).map(event => event.kind)).toEqual(['young'])
+})
