@@ -7,6 +7,7 @@ import { createCategories } from './categories.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createDevices } from './devices.ts'
 import { createEmailLog } from './email-log.ts'
+import { createEvents } from './events.ts'
 import { createHealth } from './health.ts'
 import { createSender } from './http.ts'
 import { createInboundEmails } from './inbound-emails.ts'
@@ -46,12 +47,13 @@ export type Client = ReturnType<typeof createClient>
 
 /**
  * A failed call is repeated, with growing waits and honouring Retry-After, only when that cannot do harm: GET, PUT,
- * DELETE and `intents.send`, after connection errors and after 408, 429, 502, 503 and 504. Other POSTs never are.
+ * DELETE, `intents.send` and `events.emit`, after connection errors and after 408, 429, 502, 503 and 504. Other POSTs never are.
  */
 export function createClient(options: ClientOptions = {}) {
   const send = createSender(options)
   return {
     intents: createIntents(send),
+    events: createEvents(send),
     records: createRecords(send),
     routes: createRoutes(send),
     malformedIntents: createMalformedIntents(send),

@@ -6,6 +6,7 @@ import { addAuditLogs } from './commands/audit-logs.ts'
 import { addCheckConfig } from './commands/check-config.ts'
 import { addDeadLetters } from './commands/dead-letters.ts'
 import { addEmailLog } from './commands/email-log.ts'
+import { addEvents } from './commands/events.ts'
 import { addExplain } from './commands/explain.ts'
 import { addHealth } from './commands/health.ts'
 import { addInbox } from './commands/inbox.ts'
@@ -64,6 +65,7 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addCheckConfig(program, open)
   addSend(program, open)
   addSimulate(program, open)
+  addEvents(program, open)
   addSchedules(program, open)
   addRuns(program, open)
   addKv(program, open)
