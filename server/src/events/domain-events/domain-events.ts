@@ -1,12 +1,10 @@
 /** Domain events: reading the log. Writing it is in append.ts. */
-import type { DomainEvent, EventQuery, Page } from '@carillon/contract'
+import type { DomainEvent } from '@carillon/contract'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
-import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import {
   type DomainEventRow,
   selectEvent,
-  selectEvents,
   selectFirstUnordered,
   selectLog,
   selectUnorderedTenants,
@@ -18,18 +16,6 @@ export async function getEvent(db: Executor, tenantId: string, eventId: string):
   const row = await selectEvent(db, tenantId, eventId)
   if (row === undefined) throw notFound(`event ${eventId}`)
   return toDomainEvent(row)
-}
-
-/** A page of events, newest first. */
-export async function listEvents(
-  db: Executor,
-  tenantId: string,
-  query: EventQuery,
-): Promise<Page<DomainEvent>> {
-  const { limit, cursor, ...filter } = query
-  const after = decodeCursor(cursor, ['uuid'])
-  const rows = await selectEvents(db, tenantId, { filter, after, limit: limit + 1 })
-  return toPage(rows, limit, row => [row.event_id], toDomainEvent)
 }
 
 /** One event that may have been deleted by now. */

@@ -17,11 +17,13 @@ import { submittedItems, toSubmitted } from '../../intake/intents/submitted.ts'
 import { defaultProducer, mayProduceAs } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
+import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { EventWriter } from './append.ts'
 import { appendBatch } from './batch.ts'
-import { getEvent, listEvents } from './domain-events.ts'
+import { getEvent, toDomainEvent } from './domain-events.ts'
 import { checkEvent, type EventOrigin, type SubmittedEvent } from './event.ts'
+import { selectEvents } from './queries.ts'
 
 const EventParams = z.object({ event_id: z.uuid() })
 const tags = ['events']
@@ -80,7 +82,12 @@ export function domainEventRoutes(app: App, pool: Pool, writer: EventWriter): vo
         response: { 200: PageOf(DomainEvent) },
       },
     },
-    async request => listEvents(pool, request.principal.tenant_id, request.query),
+    async request => {
+      const { limit, cursor, ...filter } = request.query
+      const after = decodeCursor(cursor, ['uuid'])
+      const rows = await selectEvents(pool, request.principal.tenant_id, { filter, after, limit: limit + 1 })
+      return toPage(rows, limit, row => [row.event_id], toDomainEvent)
+    },
   )
 
   app.get(
