@@ -132,6 +132,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     app.addHook('onSend', refuseUnstated)
   }
   app.addHook('onRequest', async (request, reply) => {
+    // Node remembers an address that it was asked for, and knows none once the caller has left.
+    void request.ip
     const scope = scopeOf(request)
     if (scope === undefined) return
     const principal = await identify(request, options.authenticate)
