@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 /** As the host passes on what a script asks for. */
-const ask = (fetch: ScriptFetch, args: object, signal = still) =>
+const ask = async (fetch: ScriptFetch, args: object, signal = still) =>
   fetch(readArguments('http.fetch', JSON.stringify(args)), signal)
 
 function keep(client: HttpClient): HttpClient {
