@@ -43,6 +43,9 @@ export function createScriptFetch(parts: {
         const reason = error instanceof HttpFailure ? error.message : `invalid request: ${error.message}`
         throw new Error(`http.fetch: ${checked.url.host}: ${reason}`)
       })
+    // A script cannot tell the beginning of a text from all of it.
+    if (answer.brokenOff !== undefined)
+      throw new Error(`http.fetch: ${checked.url.host}: the answer broke off: ${answer.brokenOff}`)
     const fetched = { status: answer.status, headers: answer.headers, text: answer.body }
     // Measured as the script gets it.
     if (Buffer.byteLength(JSON.stringify(fetched)) > MAX_ANSWER_BYTES)
