@@ -96,6 +96,7 @@ export interface ApiParts {
   /** Needed to read /metrics; '' lets everybody. */
   metricsKey?: string
   requestTimeoutMs?: number | undefined
+  closingMs?: number | undefined
   checkAnswers?: boolean
 }
 
@@ -106,6 +107,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
     onServed: served => parts.metrics.served(served),
     authenticate: (key, address) => parts.keys.authenticate(key, address),
     requestTimeoutMs: parts.requestTimeoutMs,
+    closingMs: parts.closingMs,
     admit: createRequestLimit(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,
