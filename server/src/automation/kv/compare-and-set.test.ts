@@ -151,7 +151,9 @@ describe('of several connections', () => {
 it('lockEntries gives the versions in the order asked, 0 for what is not there or has expired', async () => {
   const [a, b] = [await write(carillon.pool, 1, 0, 'a'), await write(carillon.pool, 1, 0, 'b')]
   await write(carillon.pool, 1, 0, 'over')
-  await carillon.pool.query("update kv_entries set expires_at = now() - interval '1 second' where key = 'over'")
+  await carillon.pool.query(
+    "update kv_entries set expires_at = now() - interval '1 second' where key = 'over'",
+  )
   const keys = ['b', 'over', 'a', 'none', 'b'].map(key => ({ collection: 'c', key }))
   const versions = await transaction(carillon.pool, tx => lockEntries(tx, carillon.tenantId, keys))
   expect(versions).toEqual([b.entry.version, 0, a.entry.version, 0, b.entry.version])
