@@ -124,6 +124,7 @@ export interface ApiParts {
   /** Needed to read /metrics; '' lets everybody. */
   metricsKey?: string
   requestTimeoutMs?: number | undefined
+  closingMs?: number | undefined
   checkAnswers?: boolean
 }
 
@@ -137,6 +138,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
       (await parts.tokens.authenticate(key)) ?? parts.keys.authenticate(key, address),
     isKnownOrigin: parts.tokens.isKnownOrigin,
     requestTimeoutMs: parts.requestTimeoutMs,
+    closingMs: parts.closingMs,
     admit: createRequestLimit(parts.limits.limiter),
     trustedProxies: parts.trustedProxies ?? [],
     checkAnswers: parts.checkAnswers ?? false,

@@ -11,6 +11,8 @@ import type { Shared } from './shared.ts'
 
 /** For checking and testing scripts; they are started when they are needed. */
 const TEST_WORKERS = 1
+/** For telling those who were waiting for a script that nobody waits any longer. */
+const LAST_ANSWERS_MS = 2000
 
 export interface ListeningApi {
   /** Where people and programs reach it. */
@@ -38,6 +40,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     live,
     onError,
   } = shared
+  const shutdownMs = config.CARILLON_SHUTDOWN_SECONDS * 1000
   let isServing = true
   const acceptor = createAcceptor({
     pool,
@@ -88,6 +91,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     trustedProxies: config.CARILLON_TRUSTED_PROXIES,
     metricsKey: config.CARILLON_METRICS_KEY,
     requestTimeoutMs: config.CARILLON_REQUEST_SECONDS * 1000,
+    closingMs: shutdownMs + LAST_ANSWERS_MS,
   })
   metrics.showLiveConnections(live.count)
   const url = await api.listen({ host: config.HOST, port: config.PORT }).catch(explainPort(config))
@@ -97,7 +101,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     async stop() {
       isServing = false
       // Callers who wait for a script are answered in time, or told to stop waiting.
-      const impatience = setTimeout(replies.giveUp, config.CARILLON_SHUTDOWN_SECONDS * 1000)
+      const impatience = setTimeout(replies.giveUp, shutdownMs)
       await api.close()
       clearTimeout(impatience)
       await acceptor.drained()

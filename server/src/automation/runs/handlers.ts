@@ -64,8 +64,8 @@ async function handle(
       if (inboxOf(row) !== undefined) parts.onReplied(inboxOf(row)!)
       return DONE
     case 'taken_over':
-      // Completing it changes nothing, since the claim is not ours any more.
-      return DONE
+      // Completing it changes nothing, since the claim is not ours any more; but it is not done, so others must not follow.
+      return postponed('Another dispatcher has taken it over.', 0)
     case 'busy':
       parts.onRun(row.source_kind, 'busy', 0)
       return noPlace(row, ran.message, ran.delayMs)

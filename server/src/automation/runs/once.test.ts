@@ -130,6 +130,29 @@ describe('a dispatcher that dies', () => {
     expect(await scripts.runs()).toHaveLength(1)
     expect(await scripts.get('count', 'n')).toBe(1)
   })
+
+  it('while it runs, and comes back: what is ordered behind it waits for whoever has taken over', async () => {
+    const source = `export default event => kv.set('out', 'last', event.data.message)`
+    await scripts.trigger('queue', await scripts.script(source), { queue: 'q' })
+    for (const message of [1, 2])
+      await carillon.request('POST', '/v1/queues/q', { body: { message, ordering_key: 'k' } })
+    const takeOver = `update outbox set lease_owner = 'other', claim_count = claim_count + 1
+      where seq = (select min(seq) from outbox) and lease_owner <> 'other' returning id, claim_count`
+    let taken: { id: string; claim_count: number }[] = []
+    const overtaken = {
+      ...scripts.sandbox,
+      run: async (job: Parameters<typeof scripts.sandbox.run>[0]) => {
+        if (taken.length === 0) taken = (await carillon.pool.query(takeOver)).rows
+        return scripts.sandbox.run(job)
+      },
+    } as typeof scripts.sandbox
+    const dispatcher = scripts.start({ sandbox: overtaken })
+    await waitFor(async () => dispatcher.dispatched.length === 2, { what: 'both to come back' })
+    expect(await scripts.runs()).toEqual([])
+    await carillon.pool.query("select complete_outbox('other', $1)", [JSON.stringify(taken)])
+    await scripts.settled()
+    expect(await scripts.get('out', 'last')).toBe(2)
+  })
 })
 
 describe('what happens to us and not to the script', () => {

@@ -1,6 +1,7 @@
 import type { Scope } from '@carillon/contract'
 import { describe, expect, it } from 'vitest'
 import { createEffectBuffer, type HostParts, type KvRead } from './effect-buffer.ts'
+import { createSampleFetch } from './fetch.ts'
 
 const EVERYTHING: Scope[] = ['admin']
 const intent = {
@@ -8,6 +9,7 @@ const intent = {
   audience: { kind: 'users', user_ids: ['ada'] },
   payload: { order: 7 },
 }
+const SAMPLE = { status: 200, headers: {}, body: '' }
 const LETTER = '01900000-0000-7000-8000-000000000001'
 
 function host(parts: Partial<HostParts> = {}) {
@@ -63,6 +65,17 @@ describe('effects', () => {
     await expect(call('notify', { intent: nobody })).rejects.toThrow('refused')
     const message = 'The calls that were refused have more than 524288 bytes together.'
     expect(fatal).toEqual([`effects_limit: ${message}`])
+  })
+
+  it('end the run when http.fetch had to refuse too much, though each run may call it a few times', async () => {
+    const { call, fatal } = host({ fetch: createSampleFetch({ 'https://example.com/': SAMPLE }) })
+    const request = { url: 'https://example.com/', method: 'POST', body: 'x'.repeat(200_000) }
+    for (let n = 0; n < 10; n++) expect(await call('http.fetch', request)).toMatchObject({ status: 200 })
+    for (let n = 0; n < 2; n++)
+      await expect(call('http.fetch', request)).rejects.toThrow('more than 10 calls')
+    expect(fatal).toEqual([])
+    await expect(call('http.fetch', request)).rejects.toThrow('refused')
+    expect(fatal).toEqual([expect.stringContaining('effects_limit: The calls that were refused')])
   })
 
   it('end the run when there are more than 100, whether or not the script catches it', async () => {

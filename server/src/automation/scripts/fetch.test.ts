@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 /** As the host passes on what a script asks for. */
-const ask = (fetch: ScriptFetch, args: object, signal = still) =>
+const ask = async (fetch: ScriptFetch, args: object, signal = still) =>
   fetch(readArguments('http.fetch', JSON.stringify(args)), signal)
 
 function keep(client: HttpClient): HttpClient {
@@ -90,6 +90,19 @@ describe('http.fetch', () => {
     expect((await ask(fetch, { url: `${receiver.url}/all` })).text).toHaveLength(261_000)
     for (const path of ['too-much', 'quotes'])
       await expect(ask(fetch, { url: `${receiver.url}/${path}` })).rejects.toThrow('more than 262144 bytes')
+  })
+
+  it('refuses an answer whose body does not come to its end, though its status came', async () => {
+    const body = 'all of it'
+    receiver.answerWith(({ path }) => ({
+      status: 200,
+      headers: { 'content-length': path.endsWith('whole') ? String(body.length) : '100' },
+      body,
+    }))
+    const fetch = fetchHere()
+    expect(await ask(fetch, { url: `${receiver.url}/whole` })).toMatchObject({ text: body })
+    const stalled = ask(fetch, { url: `${receiver.url}/part`, timeout_ms: 300 })
+    await expect(stalled).rejects.toThrow('the answer broke off')
   })
 
   it('ends with the run', async () => {

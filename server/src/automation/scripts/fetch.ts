@@ -14,6 +14,7 @@ export interface FetchedAnswer {
   text: string
 }
 
+/** Throws at once, and not later, what no run may ask for: that counts as a call that was refused. */
 export type ScriptFetch = (request: FetchRequest, signal: AbortSignal) => Promise<FetchedAnswer>
 
 const MAX_FETCHES = 10
@@ -32,15 +33,19 @@ export function createScriptFetch(parts: {
   isAllowed: () => Promise<boolean>
 }): ScriptFetch {
   const admit = createAdmission()
-  return async (request, signal) => {
-    const checked = admit(request)
+  return (request, signal) => send(admit(request), request.timeout_ms, signal)
+
+  async function send(checked: Admitted, timeoutMs: number, signal: AbortSignal): Promise<FetchedAnswer> {
     if (!(await parts.isAllowed())) throw new Error(NOT_ALLOWED)
     const answer = await parts.http
-      .send(checked, { signal, timeoutMs: request.timeout_ms, maxAnswerBytes: MAX_ANSWER_BYTES })
+      .send(checked, { signal, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES })
       .catch(error => {
         const reason = error instanceof HttpFailure ? error.message : `invalid request: ${error.message}`
         throw new Error(`http.fetch: ${checked.url.host}: ${reason}`)
       })
+    // A script cannot tell the beginning of a text from all of it.
+    if (answer.brokenOff !== undefined)
+      throw new Error(`http.fetch: ${checked.url.host}: the answer broke off: ${answer.brokenOff}`)
     const fetched = { status: answer.status, headers: answer.headers, text: answer.body }
     // Measured as the script gets it.
     if (Buffer.byteLength(JSON.stringify(fetched)) > MAX_ANSWER_BYTES)
@@ -52,9 +57,10 @@ export function createScriptFetch(parts: {
 /** The fetch of a test, in which nothing leaves this process. */
 export function createSampleFetch(responses: Record<string, SampleResponse>): ScriptFetch {
   const admit = createAdmission()
-  return async request => {
-    const { url } = admit(request)
-    const found = [request.url, url.href].find(address => Object.hasOwn(responses, address))
+  return request => answerTo(request.url, admit(request).url)
+
+  async function answerTo(given: string, url: URL): Promise<FetchedAnswer> {
+    const found = [given, url.href].find(address => Object.hasOwn(responses, address))
     if (found === undefined)
       throw new Error(
         `http.fetch: nothing is fetched in a test, and it has no answer for ${url.href}; give one in "responses".`,
@@ -64,10 +70,12 @@ export function createSampleFetch(responses: Record<string, SampleResponse>): Sc
   }
 }
 
+type Admitted = Parameters<HttpClient['send']>[0] & { url: URL }
+
 /** Refuses what no run may ask for, and counts. */
 function createAdmission() {
   let count = 0
-  return ({ method, url: address, headers: given, body }: FetchRequest) => {
+  return ({ method, url: address, headers: given, body }: FetchRequest): Admitted => {
     const url = URL.canParse(address) ? new URL(address) : undefined
     if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
       throw new Error('http.fetch: url: Expected an address that begins with https:// or http://')

@@ -114,6 +114,10 @@ describe('an audit row', () => {
     )
   })
 
+  it('has no address of a caller whose connection was lost before anybody asked for it', () => {
+    expect(toAddress(undefined)).toBeNull()
+  })
+
   it('believes a proxy about the caller’s address only when it is trusted', async () => {
     for (const [trustedProxies, ip] of [
       [[], '127.0.0.1'],

@@ -92,8 +92,11 @@ export function toAuditLog(row: AuditLogRow): AuditLog {
   return { ...row, created_at: row.created_at.toISOString() }
 }
 
-/** An IPv4-mapped address becomes plain IPv4; a zone is dropped, as it means something on one machine only. */
-export function toAddress(ip: string): string | null {
-  const [address = ''] = ip.split('%')
+/**
+ * An IPv4-mapped address becomes plain IPv4; a zone is dropped, as it means something on one machine only. There is none
+ * if the connection was lost before anybody asked for it, whatever the types say.
+ */
+export function toAddress(ip: string | undefined): string | null {
+  const [address = ''] = ip?.split('%') ?? []
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null
 }

@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { callAndLeave } from '../../../test/leaving-caller.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
 import { useSmtp } from '../../../test/smtp.ts'
+import { waitFor } from '../../../test/wait-for.ts'
 import { createMailLinks } from '../../content/messages/mail-links.ts'
 
 const carillon = useCarillon()
@@ -41,4 +43,18 @@ it('S001-31 RFC 8058: the header of a received mail, posted to as it says, ends 
   await carillon.request('PUT', '/v1/users/ada/preferences', { body: {} })
   const alarm = await mailOf('alarm')
   expect([alarm.route.status, alarm.header('list-unsubscribe')]).toEqual(['sent', undefined])
+})
+
+it('ends the category also if the mail service does not wait for the answer', async () => {
+  await carillon.request('PUT', '/v1/users/ada/preferences', { body: {} })
+  const [, url] = /^<(.+)>$/.exec((await mailOf('newsletter')).header('list-unsubscribe')!)!
+  await callAndLeave(carillon, new URL(url!).pathname, {
+    table: 'users',
+    body: 'List-Unsubscribe=One-Click',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  const logged = async () =>
+    (await carillon.readAll('/v1/audit-logs?resource_type=preferences')).find(row => row.api_key_id === null)
+  await waitFor(async () => (await logged())?.ip_address === '127.0.0.1', { what: 'the change' })
+  expect((await mailOf('newsletter')).route).toMatchObject({ status: 'skipped', reason: 'category_off' })
 })

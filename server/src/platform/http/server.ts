@@ -16,6 +16,7 @@ import { isPermitted, type Principal } from '../calls/principal.ts'
 import { Refusal } from '../calls/refusal.ts'
 import type { ServedRequest } from '../calls/served-request.ts'
 import { createCheckedSerializer, createSerializer, refuseDifference, WrongAnswerError } from './answers.ts'
+import { endConnectionsOnClose } from './closing.ts'
 import { judgeOrigin, serveBrowsers } from './cors.ts'
 import { documentRoutes } from './documentation.ts'
 import { acceptJsonBodies } from './json-body.ts'
@@ -70,6 +71,8 @@ export interface HttpOptions {
   trustedProxies?: string[]
   /** Longest wait for a whole request; a slow one would hold its connection for ever. */
   requestTimeoutMs?: number | undefined
+  /** Longest wait for answers in hand when the server closes. */
+  closingMs?: number | undefined
   /** Tests refuse an answer that is not exactly its schema; the running server only leaves out what is not named there. */
   checkAnswers?: boolean
 }
@@ -87,9 +90,10 @@ const CONTENT_POLICY = [
 ].join('; ')
 
 const REQUEST_TIMEOUT_MS = 30_000
+const CLOSING_MS = 15_000
 
 export async function createHttpServer(options: HttpOptions): Promise<App> {
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS, closingMs = CLOSING_MS } = options
   const app = Fastify({
     loggerInstance: options.log,
     // The framework's own two lines per request contain the whole address; tellServedRequests() writes ours.
@@ -113,6 +117,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
 
   acceptJsonBodies(app as unknown as FastifyInstance)
   answerProtocolErrors(app as unknown as FastifyInstance)
+  endConnectionsOnClose(app as unknown as FastifyInstance, closingMs)
   answerWithProblems(app as unknown as FastifyInstance)
   app.setValidatorCompiler(
     ({ schema, httpPart }) =>
@@ -140,6 +145,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { isKnownOrigin = async () => false } = options
   serveBrowsers(app as unknown as FastifyInstance, { isKnownOrigin })
   app.addHook('onRequest', async (request, reply) => {
+    // Node remembers an address that it was asked for, and knows none once the caller has left.
+    void request.ip
     const scope = scopeOf(request)
     if (scope === undefined) return
     const principal = await identify(request, options.authenticate)

@@ -120,7 +120,7 @@ describe('an answer', () => {
     server.stop()
   })
 
-  it('counts by its status when its body stops coming or breaks off', async () => {
+  it('counts by its status when its body stops coming or breaks off, and says so', async () => {
     const server = await startServer((how, end) => {
       end.writeHead(201, { 'content-length': '100' })
       // Breaks off once the beginning is on its way.
@@ -128,7 +128,7 @@ describe('an answer', () => {
     })
     for (const path of ['/stall', '/break']) {
       const answer = await send({ url: `${server.origin}${path}` }, { timeoutMs: 500 })
-      expect(answer).toMatchObject({ status: 201, body: 'begin' })
+      expect(answer).toMatchObject({ status: 201, body: 'begin', brokenOff: expect.any(String) })
     }
     server.stop()
   })

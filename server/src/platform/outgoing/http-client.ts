@@ -25,6 +25,8 @@ export interface HttpAnswer {
   headers: Record<string, string>
   /** The beginning of the body, as text. */
   body: string
+  /** Why there is no more of the body, if it broke off before its end. */
+  brokenOff?: string
 }
 
 export interface SendOptions {
@@ -137,13 +139,16 @@ async function* noteDeparture(body: Buffer, departure: { left: boolean }) {
 async function readAnswer(response: Dispatcher.ResponseData, maxBytes: number): Promise<HttpAnswer> {
   const chunks: Buffer[] = []
   let length = 0
+  let brokenOff: string | undefined
   try {
     for await (const chunk of response.body) {
       chunks.push(chunk)
       length += chunk.length
       if (length >= maxBytes) break
     }
-  } catch {}
+  } catch (error) {
+    brokenOff = (error as Error).message
+  }
   return {
     status: response.statusCode,
     headers: Object.fromEntries(
@@ -153,6 +158,7 @@ async function readAnswer(response: Dispatcher.ResponseData, maxBytes: number): 
       ]),
     ),
     body: decodeStart(Buffer.concat(chunks), maxBytes),
+    ...(brokenOff !== undefined && { brokenOff }),
   }
 }
 

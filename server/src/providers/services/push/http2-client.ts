@@ -82,17 +82,21 @@ async function readAnswer(
 ): Promise<HttpAnswer> {
   const chunks: Buffer[] = []
   let length = 0
+  let brokenOff: string | undefined
   try {
     for await (const chunk of stream) {
       chunks.push(chunk)
       length += chunk.length
       if (length >= limit) break
     }
-  } catch {}
+  } catch (error) {
+    brokenOff = (error as Error).message
+  }
   const { ':status': status, ...headers } = received
   return {
     status: Number(status),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
     body: decodeStart(Buffer.concat(chunks), limit),
+    ...(brokenOff !== undefined && { brokenOff }),
   }
 }
