@@ -3,6 +3,8 @@
  * nothing but fetch, streams and timers.
  */
 import type {
+  BulkActionInput,
+  BulkActionResult,
   InboxActionName,
   InboxChanges,
   InboxItem,
@@ -10,10 +12,13 @@ import type {
   InboxQuery,
   Preferences,
   PreferencesChanges,
+  ReadAllInput,
+  ReadAllResult,
   Subscription,
   UnreadCount,
 } from '@carillon/contract'
 import { type CallOptions, createSender } from './http.ts'
+import type { Seen } from './inbox.ts'
 import { createInboxStream, type StreamOptions } from './inbox-stream.ts'
 import { type ClientOptions, checkOptions } from './options.ts'
 import { path } from './path.ts'
@@ -30,6 +35,9 @@ export function createInboxClient(options: InboxClientOptions) {
   // Each call gets the token that is valid then; the sender only has to know that there will be one.
   const send = createSender({ ...rest, apiKey: 'token', fetch })
   const { url } = checkOptions({ ...rest, apiKey: 'token' })
+  /** Doing it twice has the same effect as doing it once, so it is repeated like a GET. */
+  const post = <T>(to: string, body: object, call?: CallOptions): Promise<T> =>
+    send({ method: 'POST', path: to, body, repeatable: true, ...call })
 
   return {
     /** Newest first; `q` is the filter language, such as `is:unread reason:mention`. */
@@ -51,13 +59,31 @@ export function createInboxClient(options: InboxClientOptions) {
     },
 
     /** Marks, puts away, keeps or hides one; a hidden one is gone, so nothing comes back. */
-    async act(id: string, action: InboxActionName, call?: CallOptions): Promise<InboxItem | undefined> {
-      return send({ method: 'POST', path: path`/v1/inbox/${id}/${action}`, repeatable: true, ...call })
+    async act(
+      id: string,
+      action: InboxActionName,
+      seen: Seen = {},
+      call?: CallOptions,
+    ): Promise<InboxItem | undefined> {
+      return post(path`/v1/inbox/${id}/${action}`, seen, call)
+    },
+
+    /** The same with up to 100 at once. */
+    async actOnMany(input: BulkActionInput, call?: CallOptions): Promise<BulkActionResult> {
+      return post('/v1/inbox/actions', input, call)
+    },
+
+    async readAll(input: ReadAllInput = {}, call?: CallOptions): Promise<ReadAllResult> {
+      return post('/v1/inbox/read-all', input, call)
     },
 
     async snooze(id: string, until: string, call?: CallOptions): Promise<InboxItem> {
-      const at = path`/v1/inbox/${id}/snooze`
-      return send({ method: 'POST', path: at, body: { until }, repeatable: true, ...call })
+      return post(path`/v1/inbox/${id}/snooze`, { until }, call)
+    },
+
+    /** Presses a button. */
+    async answer(id: string, action: string, call?: CallOptions): Promise<InboxItem> {
+      return post(path`/v1/inbox/${id}/answer`, { action }, call)
     },
 
     /** Every change as it happens, for as long as the loop runs. */

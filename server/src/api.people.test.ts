@@ -70,7 +70,7 @@ describe('a user token', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('reads what is its person’s without saying whose, and nothing of anybody else', async () => {
+  it('S004-7 reads what is its person’s without saying whose, and nothing of anybody else', async () => {
     const [own, other] = [await tokenFor(carillon, OWNER), await tokenFor(carillon, OTHER)]
     for (const { name } of forPeople(true)) {
       const path = inhabited.ask(name)
@@ -95,7 +95,7 @@ describe('a user token', () => {
     }
   })
 
-  it('changes what is its person’s without saying whose, and nothing of anybody else', async () => {
+  it('S004-7 changes what is its person’s without saying whose, and nothing of anybody else', async () => {
     for (const { name, method } of forPeople(false)) {
       const { path, options = {} } = await CALLS[name]!()
       const person = namedIn(path, options.body)

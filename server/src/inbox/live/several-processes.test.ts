@@ -25,6 +25,7 @@ beforeAll(async () => {
     CARILLON_DATA_DIR: dataDir,
     CARILLON_MASTER_KEY: newMasterKey(),
     CARILLON_REQUEST_LOG_LEVEL: 'info',
+    CARILLON_WRONG_KEYS_PER_MINUTE: '3',
   })
   const log = pino({ level: 'trace' }, { write: line => void lines.push(line) })
   first = await startCarillon({ config, roles: ['api', 'delivery', 'fanout'], log })
@@ -36,14 +37,18 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function call(base: string, method: string, path: string, key: string, body: object = {}) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const answer = await fetch(base + path, { method, headers, body: JSON.stringify(body) })
+async function call(base: string, method: string, path: string, key: string, body?: object) {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(method !== 'GET' && { 'content-type': 'application/json' }),
+  }
+  const sent = method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }
+  const answer = await fetch(base + path, { method, headers, ...sent })
   const text = await answer.text()
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-it('what is delivered or read in one process is heard in all, in time and once; a token of one works in all', async () => {
+it('what happens in one process is heard in all; a token works in all; S004-19 and is written nowhere', async () => {
   const [here, there] = [first!.url!, second!.url!]
   const { token } = (await call(here, 'POST', '/v1/users/ada/token', carillon.key)).body
   const path = `/v1/inbox/stream?access_token=${token}`
@@ -89,9 +94,25 @@ it('what is delivered or read in one process is heard in all, in time and once; 
   const { data } = await again.event(0)
   expect([data.unread, [...seen.data.changed, ...data.changed]]).toEqual([1, expect.arrayContaining([id])])
   for (const stream of [streams[0]!, again]) stream.close()
+  const openStreams = async () =>
+    /\ncarillon_live_connections (\d+)\n/.exec(await (await fetch(`${here}/metrics`)).text())?.[1]
+  await expect.poll(openStreams).toBe('0')
 
   expect(lines.filter(line => line.includes('/v1/inbox/stream')).length).toBeGreaterThan(0)
   expect(lines.filter(line => line.includes(token) || line.includes('cut_'))).toEqual([])
   const { rows } = await carillon.pool.query('select to_jsonb(a)::text as text from audit_logs a')
   expect(rows.filter(({ text }) => text.includes('cut_'))).toEqual([])
+})
+
+it('tokens that have ended are no guesses, forged ones are; either way, valid ones keep working', async () => {
+  const here = first!.url!
+  const unread = async (token: string) => (await call(here, 'GET', '/v1/inbox/unread-count', token)).status
+  const make = async (ttl_seconds: number) =>
+    (await call(here, 'POST', '/v1/users/ada/token', carillon.key, { ttl_seconds })).body.token
+  const short = await make(1)
+  await expect.poll(() => unread(short)).toBe(401)
+  for (let i = 0; i < 5; i++) expect(await unread(short)).toBe(401)
+  const forged = `${short.slice(0, -4)}AAAA`
+  for (const status of [401, 401, 401, 429]) expect(await unread(forged)).toBe(status)
+  expect(await unread(await make(60))).toBe(200)
 })

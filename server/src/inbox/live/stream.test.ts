@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { InboxStreamEvent } from '@carillon/contract'
+import { EventSource } from 'undici'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { type OpenStream, openStream } from '../../../test/event-stream.ts'
@@ -33,7 +34,7 @@ const asPerson = async (user: string, headers: Record<string, string> = {}, quer
   open(query, { authorization: `Bearer ${await tokenFor(carillon, user)}`, ...headers })
 
 describe('a live inbox', () => {
-  it('S004-8 begins with the count and version, without being stored or gathered on the way', async () => {
+  it('begins with the count and version, without being stored or gathered on the way', async () => {
     await inbox.add({}, { is_read: true, read_at: new Date() })
     const stream = await asPerson('ada')
     expect(stream.status).toBe(200)
@@ -165,6 +166,22 @@ describe('on the way', () => {
     stream.close()
     proxy.close()
     proxy.closeAllConnections()
+  })
+
+  it('an EventSource as browsers have it comes back by itself, and goes on where it was', async () => {
+    const query = `access_token=${await tokenFor(carillon, 'ada')}&max_seconds=1`
+    const source = new EventSource(`${url}/v1/inbox/stream?${query}`)
+    const events: InboxStreamEvent[] = []
+    let endings = 0
+    source.addEventListener('inbox', event => events.push(JSON.parse((event as MessageEvent).data)))
+    source.addEventListener('closing', () => {
+      endings++
+    })
+    await expect.poll(() => endings, { timeout: 20_000 }).toBe(1)
+    const [id] = await inbox.add({})
+    await expect.poll(() => events.at(-1)?.changed, { timeout: 20_000 }).toEqual([id])
+    expect(events[0]).toMatchObject({ unread: 0, changed: [] })
+    source.close()
   })
 
   it('pages of the tenant’s origins may read it, others not', async () => {
