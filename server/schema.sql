@@ -858,7 +858,7 @@ CREATE UNIQUE INDEX notifications_event ON carillon.notifications USING btree (t
 CREATE INDEX notifications_everybody ON carillon.notifications USING btree (tenant_id, last_event_at DESC, id DESC) WHERE (user_id IS NULL);
 CREATE INDEX notifications_expired ON carillon.notifications USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX notifications_gone ON carillon.notifications USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
-CREATE INDEX notifications_old ON carillon.notifications USING btree (tenant_id, last_event_at) WHERE (saved_at IS NULL);
+CREATE INDEX notifications_old ON carillon.notifications USING btree (tenant_id, last_event_at) WHERE ((saved_at IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX notifications_recent ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX notifications_route_key ON carillon.notifications USING btree (tenant_id, record_id, route_id);
 CREATE INDEX notifications_saved ON carillon.notifications USING btree (tenant_id, user_id, last_event_at DESC, id DESC) WHERE ((saved_at IS NOT NULL) AND (deleted_at IS NULL));
@@ -5670,7 +5670,11 @@ begin
   -- while migrations are undone, the column may be gone before the table of topics
   if exists (select from pg_attribute where attrelid = 'carillon.notifications'::regclass and attname = 'topic'
     and not attisdropped) then
-    delete from carillon.notifications n using removed r where n.tenant_id = r.tenant_id and n.topic = r.topic;
+    -- Emptied and marked, so that clients learn that they are gone; retention deletes them.
+    update carillon.notifications n
+    set deleted_at = coalesce(n.deleted_at, now()), saved_at = null, title = '', message = '', summary = '{}', actions = null,
+      answer = null, topic = null, thread_kind = null, thread_id = null, source_event_id = null, last_actor_id = null
+    from removed r where n.tenant_id = r.tenant_id and n.topic = r.topic;
   end if;
   return null;
 end

@@ -56,7 +56,8 @@ create index notifications_topic on notifications (tenant_id, topic) where topic
 create index notifications_actor on notifications (tenant_id, last_actor_id) where last_actor_id is not null;
 -- For the retention sweeps.
 create index notifications_expired on notifications (expires_at) where expires_at is not null and deleted_at is null;
-create index notifications_old on notifications (tenant_id, last_event_at) where saved_at is null;
+create index notifications_old on notifications (tenant_id, last_event_at)
+  where saved_at is null and deleted_at is null;
 create index notifications_gone on notifications (deleted_at) where deleted_at is not null;
 drop index notifications_listing;
 alter table notifications set (fillfactor = 80);

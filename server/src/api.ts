@@ -36,6 +36,7 @@ import { inboxStreamRoutes } from './inbox/live/routes.ts'
 import { inboxActionRoutes } from './inbox/notifications/action-routes.ts'
 import { notificationRoutes } from './inbox/notifications/announcements.ts'
 import { inboxRoutes } from './inbox/notifications/routes.ts'
+import type { CountUnread } from './inbox/notifications/unread-cache.ts'
 import { savedFilterRoutes } from './inbox/saved-filters/routes.ts'
 import { subscriptionRoutes } from './inbox/subscriptions/routes.ts'
 import { threadUnsubscribeRoutes } from './inbox/subscriptions/unsubscribe-routes.ts'
@@ -108,6 +109,8 @@ export interface ApiParts {
   publicUrl: string
   /** Routes or webhooks may have become due outside of intake. */
   onDue: () => void
+  /** Counts what is unread, perhaps from a cache. */
+  countUnread?: CountUnread | undefined
   /** Inboxes of these people have changed; null: those of the whole tenant. */
   onInbox?: (tenantId: string, userIds: string[] | null) => void
   /** Where callers wait for the results of scripts. */
@@ -161,7 +164,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   notificationTypeRoutes(app, parts.pool)
   categoryRoutes(app, parts.pool)
   watchRoutes(app, parts.pool)
-  inboxRoutes(app, parts.pool)
+  inboxRoutes(app, parts.pool, parts.countUnread)
   inboxActionRoutes(app, parts)
   topicRoutes(app, parts.pool)
   topicMemberRoutes(app, parts.pool)

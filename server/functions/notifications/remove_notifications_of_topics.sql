@@ -5,7 +5,11 @@ begin
   -- while migrations are undone, the column may be gone before the table of topics
   if exists (select from pg_attribute where attrelid = 'carillon.notifications'::regclass and attname = 'topic'
     and not attisdropped) then
-    delete from carillon.notifications n using removed r where n.tenant_id = r.tenant_id and n.topic = r.topic;
+    -- Emptied and marked, so that clients learn that they are gone; retention deletes them.
+    update carillon.notifications n
+    set deleted_at = coalesce(n.deleted_at, now()), saved_at = null, title = '', message = '', summary = '{}', actions = null,
+      answer = null, topic = null, thread_kind = null, thread_id = null, source_event_id = null, last_actor_id = null
+    from removed r where n.tenant_id = r.tenant_id and n.topic = r.topic;
   end if;
   return null;
 end

@@ -1,6 +1,7 @@
 /** The role `api`: serves the HTTP API. */
 import { createApi } from '../api.ts'
 import { createEventWriter } from '../events/domain-events/append.ts'
+import { createUnreadCache } from '../inbox/notifications/unread-cache.ts'
 import { createAcceptor } from '../intake/intents/accept.ts'
 import { createKeyDirectory } from '../oversight/api-keys/api-keys.ts'
 import { guardKeys, reportWrongKeys } from '../oversight/api-keys/wrong-keys.ts'
@@ -55,6 +56,8 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
       log.warn({ err: error }, 'Redis is not answering; limits are counted in the database'),
     onRedisBack: () => log.info('Redis is answering again'),
   })
+  const unread =
+    config.REDIS_URL === '' ? undefined : createUnreadCache(config.REDIS_URL, () => performance.now())
   const sandbox = createSandbox({ workers: TEST_WORKERS, onError: onError('sandbox') })
   const api = await createApi({
     pool,
@@ -74,6 +77,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     acceptor,
     events,
     limits,
+    countUnread: unread?.count,
     metrics,
     keyring,
     directory,
@@ -107,6 +111,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
       await acceptor.drained()
       await events.drained()
       await limits.close()
+      unread?.close()
       await sandbox.close()
     },
   }

@@ -77,7 +77,7 @@ export async function selectItems(
   return rows
 }
 
-/** Three lookups, each in an index that ends with the version. */
+/** Three lookups, each in an index that ends with the version; and whether the person is still there. */
 export async function selectHasChanged(
   db: Executor,
   { tenantId, userId }: InboxOwner,
@@ -85,6 +85,7 @@ export async function selectHasChanged(
 ): Promise<boolean> {
   const { rows } = await db.query<{ has_changed: boolean }>(
     `select pg_snapshot_xmax($3::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+       or not exists (select from users u where u.tenant_id = $1 and u.id = $2)
        or exists (select from notifications n
          where n.tenant_id = $1 and n.user_id = $2 and ${changedSince('n.version', '$3')})
        or exists (select from notifications n

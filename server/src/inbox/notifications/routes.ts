@@ -22,13 +22,15 @@ import { toItem } from './item.ts'
 import { inboxOwner } from './owner.ts'
 import { hasSeenAll, sayVersion } from './poll.ts'
 import { selectInbox } from './queries.ts'
+import type { CountUnread } from './unread-cache.ts'
 import { refuseWrongVersion } from './version.ts'
 
 export const ItemParams = z.object({ id: z.uuid() })
 
 const unchanged = z.null().describe('Nothing has changed since the ETag or time that was sent')
 
-export function inboxRoutes(app: App, pool: Pool): void {
+/** `count` may answer from a cache. */
+export function inboxRoutes(app: App, pool: Pool, count: CountUnread = countUnread): void {
   app.get(
     '/v1/inbox',
     {
@@ -67,7 +69,7 @@ export function inboxRoutes(app: App, pool: Pool): void {
     async (request, reply) => {
       const owner = inboxOwner(request)
       if (await hasSeenAll(pool, owner, request)) return reply.status(304).send(null)
-      const { unread, version, changed_at } = await countUnread(pool, owner)
+      const { unread, version, changed_at } = await count(pool, owner)
       sayVersion(reply, { version, changed_at })
       return { unread, version }
     },

@@ -56,7 +56,7 @@ describe('topics', () => {
          (select count(*)::integer from topic_members where topic = 'gone') as members,
          (select count(*)::integer from threads where topic = 'gone') as threads,
          (select count(*)::integer from notification_threads where thread_id = 'of-gone') as subscriptions,
-         (select array_agg(topic) from notifications) as inbox`,
+         (select array_agg(topic) from notifications where topic is not null or title <> '') as inbox`,
     )
     expect(counts.rows[0]).toEqual({ watches: 0, members: 0, threads: 0, subscriptions: 0, inbox: ['stays'] })
   })

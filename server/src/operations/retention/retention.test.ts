@@ -403,6 +403,10 @@ describe('retention of inboxes', () => {
     )
     await carillon.request('PATCH', '/v1/tenant', { body: { inbox_retention_days: 100 } })
     expect(await sweep()).toMatchObject({ notifications: 1, gone_notifications: 0 })
+    const week =
+      "update notifications set deleted_at = deleted_at - interval '7 days' where deleted_at is not null"
+    await carillon.pool.query(week)
+    expect(await sweep()).toMatchObject({ notifications: 0, gone_notifications: 2 + 2 + 1 })
   })
 
   it('S004-6 goes on until nothing old is left, in bounded batches', async () => {

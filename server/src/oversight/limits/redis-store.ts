@@ -1,13 +1,10 @@
 /** Counts limits in Redis, which is cheaper than a commit. Losing what is kept there does no harm: see fallback.ts. */
-import { Redis } from 'ioredis'
+import { connectRedis } from '../../platform/memory/redis-client.ts'
 import type { Counted, Known, LimitStore } from './store.ts'
 
 export interface RedisStore extends LimitStore {
   close(): Promise<void>
 }
-
-/** A Redis that is slower than the database is of no use. */
-const COMMAND_TIMEOUT_MS = 250
 
 /**
  * Arguments per key: limit, wanted, what the asker knows and for how long, the window in ms, and whether windows are
@@ -54,18 +51,7 @@ interface Take {
 }
 
 export function createRedisStore(url: string): RedisStore {
-  const redis = new Redis(url, {
-    connectionName: 'carillon',
-    // Without a connection, fail at once: the database counts in the meantime. Nothing is queued or counted twice.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: 5000,
-    retryStrategy: times => Math.min(100 * 2 ** Math.min(times, 6), 5000),
-  })
-  // The failing calls report it; without a listener the client would print it.
-  redis.on('error', () => {})
+  const redis = connectRedis(url)
   redis.defineCommand('takeLimits', { lua: TAKE })
   const client = redis as unknown as {
     takeLimits(keys: number, ...rest: (string | number)[]): Promise<number[]>

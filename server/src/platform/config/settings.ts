@@ -101,7 +101,8 @@ export const SETTINGS = {
   REDIS_URL: {
     schema: url('redis:', 'rediss:'),
     default: '',
-    meaning: 'Redis server that counts limits; the database takes over while it is unavailable',
+    meaning:
+      'Redis server that counts limits and remembers unread counts; the database takes over while it is unavailable',
     secret: true,
   },
   NATS_URL: { schema: url('nats:', 'tls:'), default: '', meaning: 'Reserved for NATS sources', secret: true },
