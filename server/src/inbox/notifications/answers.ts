@@ -44,13 +44,13 @@ async function lockItem(tx: Client, owner: InboxOwner, id: string): Promise<Inbo
   return (await selectItems(tx, owner, [id]))[0]
 }
 
+const ANSWER = "answer = jsonb_build_object('action', $4::text, 'answered_at', iso(now()))"
+
 async function storeAnswer(tx: Client, owner: InboxOwner, row: InboxRow, actionId: string): Promise<void> {
-  const [table, key] = row.is_for_everybody
-    ? ['notification_receipts', 'notification_id']
-    : ['notifications', 'id']
   await tx.query(
-    `update ${table} set answer = jsonb_build_object('action', $4::text, 'answered_at', iso(now()))
-     where tenant_id = $1 and user_id = $2 and ${key} = $3`,
+    row.is_for_everybody
+      ? `update notification_receipts set ${ANSWER} where tenant_id = $1 and user_id = $2 and notification_id = $3`
+      : `update notifications set ${ANSWER} where tenant_id = $1 and user_id = $2 and id = $3`,
     [owner.tenantId, owner.userId, row.id, actionId],
   )
 }
