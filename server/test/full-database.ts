@@ -45,15 +45,25 @@ const TABLES = {
   notification_receipts: `insert into notification_receipts (tenant_id, notification_id, user_id, is_read, read_at)
     select $tenant, e.id, 'u' || n, true, now()
     from (select id from notifications where user_id is null) e, generate_series(1, $rows / 20) n`,
+  topics: `insert into topics (tenant_id, topic, visibility)
+    select $tenant, 't' || n, 'private' from generate_series(0, 4999) n
+    on conflict (tenant_id, topic) do update set visibility = 'private'`,
+  topic_members: `insert into topic_members (tenant_id, topic, user_id)
+    select $tenant, 't' || n % 5000, 'u' || n from generate_series(1, $rows) n`,
+  threads: `insert into threads (tenant_id, kind, id, topic)
+    select $tenant, 'issue', n::text, 't' || n % 5000 from generate_series(1, $rows) n`,
+  notification_threads: `insert into notification_threads (tenant_id, user_id, thread_kind, thread_id, subscribed, reason)
+    select $tenant, 'u' || n, 'issue', n::text, true, 'manual' from generate_series(1, $rows) n`,
   api_keys: `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, is_active, created_at)
     select gen_random_uuid(), $tenant, 'u' || 1 + n % 1000, 'k', encode(sha256(n::text::bytea), 'hex'), '', n % 20 = 0,
       now() - make_interval(secs => n) from generate_series(1, $rows) n`,
   records: `insert into records (tenant_id, notification_id, notification_type, producer, audience_kind, channels,
       payload_json, idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms,
-      accepted_at, expanded_at, updated_at)
+      accepted_at, expanded_at, updated_at, thread_kind, thread_id)
     select $tenant, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || substr(md5(n::text), 1, 20))::uuid,
       't' || n % 20, 'p' || n % 5, 'users', '{email}', '{}', 'k' || n, '', now(), 'http', 1, 1, at,
-      case n % 1000 when 0 then at + interval '5 minutes' else at end, now()
+      case n % 1000 when 0 then at + interval '5 minutes' else at end, now(),
+      case n % 2000 when 0 then 'issue' end, case n % 2000 when 0 then n::text end
     from generate_series(1, $rows) n, lateral (select now() - make_interval(mins => $rows - n) as at) t`,
   routes: `insert into routes (tenant_id, notification_id, route_id, channel, recipient_ref, user_id, status, provider,
       max_attempts, next_attempt_at, sent_at, dead_at, created_at, updated_at)

@@ -49,6 +49,10 @@ describePlans(full, [
   ['the lanes that a worker does not know yet', 'routes_due', db => findNewLanes(db, [lane()])],
   ['S002-33 S002-18 the preferences of claimed routes', 'notification_preferences_pkey', claim],
   ['S002-18 the users of claimed routes', 'users_pkey', claim],
+  ['S001-25 the topics of claimed routes', 'topics_pkey', claim],
+  ['S001-25 the members of their topics', 'topic_members_pkey', claim],
+  ['the threads of claimed routes', 'threads_pkey', claim],
+  ['S001-12 who left the threads of claimed routes', 'notification_threads_(pkey|thread)', claim],
 ])
 
 describe('the claim', () => {

@@ -29,6 +29,9 @@ beforeAll(async () => {
   for (const [i, body] of drawDefaults(TENANTS, SEED).entries()) {
     const { key } = await carillon.createTenant(`tenant ${i}`)
     await put(key, '/v1/preferences', i === 0 ? {} : body)
+    // Long enough for a second mail about a thread to be too many.
+    const settings = { mails_per_thread_window_seconds: 7200 }
+    await carillon.request('PATCH', '/v1/tenant', { key, body: settings })
     keys.push(key)
   }
   for (const [i, drawn] of drawConfigurations(CONFIGURATIONS, SEED).entries())
@@ -45,6 +48,8 @@ async function prepare({ name, key, type, person }: Person): Promise<void> {
   await put(key, `/v1/users/${name}`, { timezone, locale, email, phone: hasPhone ? '+4915112345678' : null })
   await put(key, `/v1/users/${name}/preferences`, preferences)
   await put(key, `/v1/topics/${name}/watch`, { user_id: name, level: watches })
+  await put(key, `/v1/threads/issue/${name}-left`, {})
+  await put(key, `/v1/threads/issue/${name}-left/subscription`, { user_id: name, subscribed: false })
   if (!person.isSuppressed) return
   const body = { channel: 'email', address: `${name}@example.com` }
   expect((await carillon.request('POST', '/v1/suppressions', { key, body })).status).toBe(201)
@@ -64,7 +69,7 @@ async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Prom
 }
 
 function intentOf({ name, type, taken }: Person, drawn: IntentDraw, now: Date): object {
-  const { order, reason, sendInSeconds, sendAtLocal, expiresInSeconds } = drawn
+  const { order, reason, thread, sendInSeconds, sendAtLocal, expiresInSeconds } = drawn
   const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString()
   const audiences = {
     person: { kind: 'users', user_ids: [name] },
@@ -81,6 +86,7 @@ function intentOf({ name, type, taken }: Person, drawn: IntentDraw, now: Date): 
     payload: { title: `${name} ${taken}`, order },
     ...(isPlain && drawn.firstChannelOnly && { channels: type.channels.slice(0, 1) }),
     ...(reason !== undefined && { reason }),
+    ...(thread !== undefined && { thread: { kind: 'issue', id: `${name}-${thread}` } }),
     ...(sendInSeconds !== undefined && { send_at: inSeconds(sendInSeconds) }),
     ...(sendInSeconds === undefined && sendAtLocal && { send_at_local: `${tomorrow}T${sendAtLocal}` }),
     ...(expiresInSeconds !== undefined && {
@@ -212,7 +218,9 @@ describe('what simulate says', () => {
       'skipped frequency_cap',
       'skipped no_address',
       'skipped reason_off',
+      'skipped storm',
       'skipped suppressed',
+      'skipped thread_unsubscribed',
       'skipped throttled',
     ])
     expect([...refusals]).toEqual(['invalid_audience'])

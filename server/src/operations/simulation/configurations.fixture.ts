@@ -136,6 +136,8 @@ const intent = fc.record({
   sendInSeconds: rarely(seconds),
   sendAtLocal: rarely(time),
   expiresInSeconds: rarely(seconds),
+  /** One that the person has left, or not. */
+  thread: fc.constantFrom(undefined, undefined, 'busy' as const, 'busy' as const, 'left' as const),
 })
 export type IntentDraw = Drawn<typeof intent>
 
