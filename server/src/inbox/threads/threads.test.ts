@@ -50,7 +50,12 @@ describe('threads', () => {
 })
 
 describe('ensure_threads', () => {
-  const ensure = async (thread: { kind: string; id: string; topic?: string; [field: string]: string | undefined }) => {
+  const ensure = async (thread: {
+    kind: string
+    id: string
+    topic?: string
+    [field: string]: string | undefined
+  }) => {
     const given = JSON.stringify([{ tenant_id: carillon.tenantId, ...thread }])
     if (thread.topic !== undefined) await carillon.pool.query('select ensure_topics($1)', [given])
     await carillon.pool.query('select ensure_threads($1)', [given])
