@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { benchmarkAccept } from './accept/accept.ts'
 import { benchmarkDelivery } from './delivery/delivery.ts'
 import { benchmarkGuards } from './delivery/guards.ts'
+import { benchmarkFanout } from './fanout/fanout.ts'
 import { benchmarkGates } from './gates/gates.ts'
 import { benchmarkHistory } from './history/history.ts'
 import { benchmarkInbox } from './inbox/inbox.ts'
@@ -33,6 +34,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   neighbours: benchmarkNeighbours,
   history: benchmarkHistory,
   outbox: benchmarkOutbox,
+  fanout: benchmarkFanout,
   webhooks: benchmarkWebhooks,
   limits: benchmarkLimits,
   scripts: benchmarkScripts,

@@ -8,6 +8,7 @@ import { createDeadLetters } from './dead-letters.ts'
 import { createDevices } from './devices.ts'
 import { createEmailLog } from './email-log.ts'
 import { createEvents } from './events.ts'
+import { createFanoutRules, createRelations, createVisibilityCheck } from './fanout-rules.ts'
 import { createHealth } from './health.ts'
 import { createSender } from './http.ts'
 import { createInboundEmails } from './inbound-emails.ts'
@@ -36,6 +37,7 @@ import { createSystemEvents } from './system-events.ts'
 import { createTemplateParts } from './template-parts.ts'
 import { createTemplates } from './templates.ts'
 import { createTenant, createTenants } from './tenants.ts'
+import { createThreads } from './threads.ts'
 import { createTopics } from './topics.ts'
 import { createTranslations } from './translations.ts'
 import { createTriggers } from './triggers.ts'
@@ -64,6 +66,10 @@ export function createClient(options: ClientOptions = {}) {
     notificationTypes: createNotificationTypes(send),
     categories: createCategories(send),
     topics: createTopics(send),
+    threads: createThreads(send),
+    fanoutRules: createFanoutRules(send),
+    relations: createRelations(send),
+    visibilityCheck: createVisibilityCheck(send),
     inbox: createInbox(send),
     notifications: createNotifications(send),
     savedFilters: createSavedFilters(send),

@@ -15,25 +15,28 @@ declare
   at timestamptz := coalesce(event.last_event_at, now());
   -- somebody who is unknown, or was deleted meanwhile, is nobody
   actor text := (select u.id from carillon.users u where u.tenant_id = tenant and u.id = event.last_actor_id);
+  -- Once and not per row: a hundred thousand people may get the same. What makes their ids differ is the random part.
+  first_summary jsonb := shown || jsonb_build_object('actors', carillon.recent_actors(null, actor));
+  id_start text := left(carillon.uuid_v7()::text, 15);
   written integer;
 begin
   if event.thread_id is null then
     insert into carillon.notifications (id, tenant_id, user_id, type, kind, reason, title, message, topic, source_event_id,
       last_event_at, last_actor_id, summary, actions, expires_at)
-    select carillon.uuid_v7(), tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
+    select (id_start || substr(gen_random_uuid()::text, 16))::uuid, tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
       coalesce(event.title, ''), coalesce(event.message, ''),
       event.topic, event.source_event_id, at, actor,
-      shown || jsonb_build_object('actors', carillon.recent_actors(null, actor)), event.actions, event.expires_at
+      first_summary, event.actions, event.expires_at
     from unnest(people, reasons) as p (user_id, reason)
     on conflict (tenant_id, user_id, source_event_id)
       where source_event_id is not null and thread_id is null and user_id is not null do nothing;
   else
     insert into carillon.notifications as n (id, tenant_id, user_id, type, kind, reason, title, message, topic, thread_kind,
       thread_id, source_event_id, last_event_at, last_actor_id, summary, actions, expires_at)
-    select carillon.uuid_v7(), tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
+    select (id_start || substr(gen_random_uuid()::text, 16))::uuid, tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
       coalesce(event.title, ''), coalesce(event.message, ''),
       event.topic, event.thread_kind, event.thread_id, event.source_event_id, at, actor,
-      shown || jsonb_build_object('actors', carillon.recent_actors(null, actor)), event.actions, event.expires_at
+      first_summary, event.actions, event.expires_at
     from unnest(people, reasons) as p (user_id, reason)
     on conflict (tenant_id, user_id, thread_kind, thread_id) where thread_id is not null do update set
       type = excluded.type, kind = excluded.kind, reason = excluded.reason, title = excluded.title,

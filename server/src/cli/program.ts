@@ -26,6 +26,7 @@ import { addStart } from './commands/start.ts'
 import { addSystemEvents } from './commands/system-events.ts'
 import { addTemplates } from './commands/templates.ts'
 import { addTenants } from './commands/tenants.ts'
+import { addThreads, addTopics, addWatch } from './commands/topics.ts'
 import { addTriggers } from './commands/triggers.ts'
 import { addUsers } from './commands/users.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -73,6 +74,9 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addScripts(program, open)
   addTriggers(program, open)
   addRecords(program, open)
+  addTopics(program, open)
+  addWatch(program, open)
+  addThreads(program, open)
   addInbox(program, open)
   addEmailLog(program, open)
   addExplain(program, open)

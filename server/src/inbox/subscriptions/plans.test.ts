@@ -1,0 +1,54 @@
+import { beforeAll } from 'vitest'
+import { fill, useFullDatabase } from '../../../test/full-database.ts'
+import { describePlans } from '../../../test/plans.ts'
+import { selectParticipants, selectThreads } from '../threads/queries.ts'
+import { countWatchers, selectMembers, selectTopics } from '../topics/queries.ts'
+import { selectSubscription, selectSubscriptionsOfPerson, selectSubscriptionsOfThread } from './queries.ts'
+
+const full = useFullDatabase()
+
+beforeAll(() =>
+  fill(full.pool, full.tenantId, [
+    `insert into topics (tenant_id, topic) select $tenant, 'many' || n from generate_series(1, $rows) n`,
+    `insert into topic_members (tenant_id, topic, user_id)
+       select $tenant, 'many' || n % 50, 'u' || n from generate_series(1, $rows) n`,
+    `insert into threads (tenant_id, kind, id, topic)
+       select $tenant, 'issue', n::text, 'many' || n % 1000 from generate_series(1, $rows) n`,
+    `insert into thread_participants (tenant_id, thread_kind, thread_id, relation, user_id)
+       select $tenant, 'issue', (n % 1000)::text, 'assignee', 'u' || n from generate_series(1, $rows) n`,
+    `insert into notification_threads (tenant_id, user_id, thread_kind, thread_id, subscribed, reason)
+       select $tenant, 'u' || n, 'issue', (n % 1000)::text, true, 'manual' from generate_series(1, $rows) n`,
+  ]),
+)
+
+describePlans(full, [
+  ['topics', 'topics_pkey', db => selectTopics(db, full.tenantId, 'many5', 21)],
+  ['members of a topic', 'topic_members_pkey', db => selectMembers(db, full.tenantId, 'many5', '', 21)],
+  ['S001-14 the watchers of a topic', 'watches_pkey', db => countWatchers(db, full.tenantId, 'many5')],
+  ['threads', 'threads_pkey', db => selectThreads(db, full.tenantId, { after: ['', ''], limit: 21 })],
+  [
+    'threads of a topic',
+    'threads_topic',
+    db => selectThreads(db, full.tenantId, { topic: 'many5', after: ['', ''], limit: 21 }),
+  ],
+  [
+    'who takes part in a thread',
+    'thread_participants_pkey',
+    db => selectParticipants(db, full.tenantId, ['issue', '5'], ['', ''], 21),
+  ],
+  [
+    'S001-13 who follows a thread',
+    'notification_threads_thread',
+    db => selectSubscriptionsOfThread(db, full.tenantId, ['issue', '5'], '', 21),
+  ],
+  [
+    'what a person follows',
+    'notification_threads_pkey',
+    db => selectSubscriptionsOfPerson(db, full.tenantId, 'u5', ['', ''], 21),
+  ],
+  [
+    'what a person chose about a thread',
+    'notification_threads_(pkey|thread)',
+    db => selectSubscription(db, full.tenantId, ['issue', '5'], 'u5'),
+  ],
+])
