@@ -6,6 +6,7 @@ import { claimDue } from '../../../test/claim-due.ts'
 import { createPool } from '../../platform/database/pool.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import { type MailToReserve, reserveMails } from './reserve.ts'
+import { SWEEP_EMAIL_LOG } from './sweep.ts'
 
 const carillon = useCarillon()
 const SENT: Outcome = { kind: 'sent' }
@@ -256,6 +257,16 @@ describe('S001-32 the email log', () => {
     expect(second.body.data).toMatchObject([{ thread: thread('1') }])
     expect(second.body.next_cursor).toBeNull()
     expect((await list('user_id=nobody')).body.data).toEqual([])
+  })
+
+  it('is kept for 90 days', async () => {
+    await deliver([{ thread: thread('1') }, { thread: thread('2') }])
+    const age = `update notification_email_log set created_at = now() - $1::interval
+      where user_id = $2 and thread_id = $3`
+    await carillon.pool.query(age, ['89 days', person, thread('1').id])
+    await carillon.pool.query(age, ['91 days', person, thread('2').id])
+    await carillon.pool.query(SWEEP_EMAIL_LOG, [1000])
+    expect(await rowsOf()).toMatchObject([{ thread_id: thread('1').id }])
   })
 
   it('is asked about a person', async () => {
