@@ -12,7 +12,7 @@ export type InboxOwnerQuery = z.infer<typeof InboxOwnerQuery>
 /** Which transactions a reader has seen, as `pg_current_snapshot()` writes it: numbers, colons and commas. */
 export const InboxVersion = z
   .string()
-  .max(4000)
+  .max(8000)
   .regex(
     /^\d{1,18}:\d{1,18}:(?:\d{1,18}(?:,\d{1,18})*)?$/,
     'Expected the version of an earlier answer, unchanged.',

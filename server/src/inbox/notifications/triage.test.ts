@@ -258,6 +258,21 @@ describe('changes', () => {
   )
 })
 
+it('S004-9 reading and marking need neither records nor statistics: they work while others lock those', async () => {
+  const [id] = await inbox.add({}, { user: null })
+  const busy = await carillon.pool.connect()
+  await busy.query('begin')
+  await busy.query('lock table notification_metrics, records, routes, domain_events in access exclusive mode')
+  try {
+    expect(await inbox.unread('ada')).toBe(2)
+    expect((await inbox.post('ada', `/${id}/read`)).body.is_read).toBe(true)
+    expect((await inbox.post('ada', '/read-all')).body).toMatchObject({ read: 1, unread: 0 })
+  } finally {
+    await busy.query('rollback')
+    busy.release()
+  }
+})
+
 describe('polling', () => {
   it.each(['', '/unread-count'])('%s answers 304 until something changes, by ETag', async path => {
     const [id] = await inbox.add({})
