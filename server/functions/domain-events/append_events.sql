@@ -24,7 +24,9 @@ begin
         when t.storage_bytes > t.quota_storage_mb * 1000000::bigint then 'quota_exceeded'
         when octet_length(e.relations::text) > max_relation_bytes then 'payload_too_large'
         when carillon.is_too_deep(e.payload_json::jsonb) then 'invalid_payload'
+        when e.thread ->> 'kind' <> all (t.thread_kinds) then 'invalid_request'
       end as problem,
+      t.thread_kinds,
       encode(sha256(convert_to(jsonb_build_array(
         e.kind, e.actor_id, e.topic, e.thread, e.source_kind, e.source_id, coalesce(e.is_public, true),
         coalesce(e.relations, '{}'), e.payload_json::jsonb, extract(epoch from e.occurred_at)
@@ -56,7 +58,8 @@ begin
   )
   select jsonb_agg(jsonb_build_object(
     'ord', i.ord, 'tenant_id', i.tenant_id, 'producer', i.producer, 'key', i.idempotency_key, 'kind', i.kind,
-    'fingerprint', i.fingerprint, 'problem', i.problem, 'event_id', n.event_id
+    'fingerprint', i.fingerprint, 'problem', i.problem, 'event_id', n.event_id,
+    'thread_kinds', array_to_string(i.thread_kinds, ', ')
   )) into answers
   from input i left join inserted n on n.event_id = i.event_id;
 
@@ -77,7 +80,8 @@ begin
       case
         when first.event_id is not null and not first.same then 'idempotency_key'
         when a.event_id is null and first.event_id is null then case a.problem
-          when 'payload_too_large' then 'relations' when 'invalid_payload' then 'payload' else 'body' end
+          when 'payload_too_large' then 'relations' when 'invalid_payload' then 'payload'
+          when 'invalid_request' then 'thread.kind' else 'body' end
       end,
       case
         when first.event_id is not null and not first.same then format(
@@ -88,11 +92,13 @@ begin
             'The storage that the operator allows this tenant is used up: delete something, or keep records for fewer days.'
           when 'payload_too_large' then format('The relations have more than %s bytes.', max_relation_bytes)
           when 'invalid_payload' then 'The payload is nested more than 100 levels deep.'
+          when 'invalid_request' then format('This tenant has only threads of the kinds %s (thread_kinds).', a.thread_kinds)
           else 'The event with the same key was just deleted: send it again.'
         end
       end
     from jsonb_to_recordset(answers) as a (
-      ord integer, tenant_id uuid, producer text, key text, kind text, fingerprint text, problem text, event_id uuid
+      ord integer, tenant_id uuid, producer text, key text, kind text, fingerprint text, problem text, event_id uuid,
+      thread_kinds text
     )
     left join lateral (
       select d.event_id, d.request_fingerprint = a.fingerprint as same from carillon.domain_events d

@@ -13,5 +13,12 @@ language sql stable as $$
       and n.thread_kind = r.thread_kind and n.thread_id = r.thread_id
     where r.tenant_id = tenant and r.notification_id = notification and r.thread_id is not null
       and recipient like 'user:%' and n.is_read
+  ) or exists (
+    -- of an event without a thread
+    select from carillon.records r
+    join carillon.domain_events e on e.tenant_id = r.tenant_id and e.event_id = r.event_id
+    join carillon.notifications n on n.tenant_id = r.tenant_id and n.user_id = substr(recipient, length('user:') + 1)
+      and n.source_event_id = e.id and n.thread_id is null
+    where r.tenant_id = tenant and r.notification_id = notification and recipient like 'user:%' and n.is_read
   )
 $$;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useCarillon } from '../../../test/carillon.ts'
+import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { emit, orderAll } from '../../../test/events.ts'
 import { aFanout, fanOut, tell, tellingOf } from '../../../test/fanout.ts'
 
@@ -348,4 +348,41 @@ describe('fanning out again', () => {
       { reason: 'watching', is_expanded: true },
     ])
   })
+
+  it('a large event that became a dead letter in the middle goes on, and tells nobody twice', async () => {
+    const event = await emit(carillon.pool, comment('crowd3', { topic: 'crowd' }))
+    await orderAll(carillon.pool)
+    // The first portion is committed, and then the event fails for good.
+    await carillon.pool.query('select fan_out($1, $2, $3, 60)', [carillon.tenantId, event, ''])
+    expect(await tellingOf(carillon, event)).toHaveLength(60)
+    await carillon.pool.query(
+      `update notifications set is_read = true, read_at = now() where thread_id = 'crowd3'`,
+    )
+    await fanOut(carillon, aFanout(carillon.pool, { most: 100 }))
+    expect(await tellingOf(carillon, event)).toHaveLength(250)
+    expect(await rows(`thread_id = 'crowd3' and event_count = 1 and is_read`)).toHaveLength(60)
+    expect(await rows(`thread_id = 'crowd3'`)).toHaveLength(250)
+  })
+})
+
+it('S001-4 a thread of a kind that the tenant does not have is refused, with the field', async () => {
+  const body = { kind: 'invoice_paid', thread: { kind: 'invoice', id: '1' } }
+  const problem = problemOf(await carillon.request('POST', '/v1/events', { body }))
+  expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'thread.kind'])
+})
+
+it('an escalation of an event without a thread is not sent once the inbox row was read', async () => {
+  await carillon.putType('mentioned', { channels: ['in_app'], escalate: [{ channel: 'email', after: 600 }] })
+  const [event] = await tell(carillon, { kind: 'mentioned', relations: { mention: ['cy'] } })
+  const wasRead = async () =>
+    (
+      await carillon.pool.query(
+        `select was_read(tenant_id, notification_id, 'user:cy') as read from records where event_id = $1`,
+        [event],
+      )
+    ).rows[0].read
+  expect(await tellingOf(carillon, event!)).toEqual(['cy mention in_app+email'])
+  expect(await wasRead()).toBe(false)
+  await carillon.pool.query(`update notifications set is_read = true, read_at = now() where user_id = 'cy'`)
+  expect(await wasRead()).toBe(true)
 })

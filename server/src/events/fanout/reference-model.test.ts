@@ -158,8 +158,7 @@ function play(seed: number) {
         on conflict (tenant_id, user_id, channel) do update set enabled = excluded.enabled`)
     },
   ]
-  // Every second action is an event.
-  for (let n = 0; n < ACTIONS; n++) (random() < 0.4 ? actions[0]! : pick(actions))()
+  for (let n = 0; n < ACTIONS; n++) (random() < 0.25 ? actions[0]! : pick(actions))()
   return { model, sql: sql.join(';\n'), tenantId }
 }
 
