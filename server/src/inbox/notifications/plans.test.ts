@@ -61,9 +61,10 @@ describePlans(full, [
     async db => selectChanges(db, owner(), await seen(), 201),
   ],
   [
+    // Of what was seen long ago there is nothing: writing its rows into every index would take most pages.
     'reading everything',
     'notifications_unread',
-    async db => readAll(db, owner(), readFilter('q', ''), await seen()),
+    async db => readAll(db, owner(), readFilter('q', ''), '3:3:'),
   ],
   [
     'reading one',
