@@ -2117,7 +2117,7 @@ declare
   depth constant integer := coalesce((new.details ->> 'trigger_depth')::integer, 0);
   told record;
 begin
-  select t.id, array(
+  select t.id, severities[array_position(severities, t.system_event_min_severity):] as announced, array(
     select u.id from carillon.users u where u.tenant_id = t.id and u.id = any (t.system_event_admins)
   ) as admins into told
   from carillon.tenants t
@@ -2127,6 +2127,7 @@ begin
     select count(*) from (
       select from carillon.admin_system_events e
       where e.tenant_id is not distinct from new.tenant_id and e.created_at > now() - interval '1 hour'
+        and e.severity = any (told.announced)
       limit max_per_hour + 1
     ) recent
   ) then
@@ -2135,7 +2136,7 @@ begin
   perform carillon.ensure_system_event_type(told.id);
   perform carillon.accept_intents(jsonb_build_array(jsonb_build_object(
     'ord', 0, 'tenant_id', told.id, 'notification_id', carillon.uuid_v7(), 'source', 'system_event',
-    'notification_type', 'system_event', 'producer', 'carillon', 'idempotency_key', 'system_event:' || new.id,
+    'notification_type', 'system_event', 'producer', 'carillon', 'idempotency_key', concat_ws(':', 'system_event', new.id, case when tg_op = 'UPDATE' then new.severity end),
     'audience', jsonb_build_object('kind', 'users', 'user_ids', told.admins),
     'payload_json', jsonb_build_object(
       'title', left(new.description, 500), 'system_event_id', new.id, 'event_type', new.event_type,
@@ -5563,8 +5564,10 @@ AS $function$
 declare
   -- below the table's own limit, with room for the counter
   max_bytes constant integer := 16000;
+  severities constant text[] := array['low', 'medium', 'high', 'critical'];
   given jsonb := raise_system_event.details;
   open_event carillon.admin_system_events;
+  is_worse boolean;
 begin
   -- Details are context, not storage: if they are too large, only the names of their fields are kept.
   if octet_length(given::text) > max_bytes then
@@ -5585,8 +5588,11 @@ begin
   if octet_length((open_event.details || given)::text) <= max_bytes then
     given := open_event.details || given;
   end if;
+  is_worse := array_position(severities, raise_system_event.severity) > array_position(severities, open_event.severity);
   return query update carillon.admin_system_events e
-    set details = given || jsonb_build_object(
+    set severity = case when is_worse then raise_system_event.severity else e.severity end,
+      description = case when is_worse then raise_system_event.description else e.description end,
+      details = given || jsonb_build_object(
       'count', coalesce((open_event.details ->> 'count')::integer, 1) + 1, 'last_raised_at', now()
     )
     where e.id = open_event.id returning e.*;
@@ -6658,6 +6664,8 @@ CREATE TRIGGER admin_system_events_announced AFTER INSERT ON carillon.admin_syst
 CREATE TRIGGER admin_system_events_raised AFTER INSERT ON carillon.admin_system_events FOR EACH ROW WHEN ((new.tenant_id IS NOT NULL)) EXECUTE FUNCTION emit_system_events();
 
 CREATE TRIGGER admin_system_events_resolved AFTER UPDATE OF is_resolved ON carillon.admin_system_events FOR EACH ROW WHEN (((new.tenant_id IS NOT NULL) AND new.is_resolved AND (NOT old.is_resolved))) EXECUTE FUNCTION emit_system_events();
+
+CREATE TRIGGER admin_system_events_worsened AFTER UPDATE OF severity ON carillon.admin_system_events FOR EACH ROW WHEN ((new.severity <> old.severity)) EXECUTE FUNCTION announce_system_event();
 
 CREATE TRIGGER audit_logs_append_only BEFORE DELETE OR UPDATE ON carillon.audit_logs FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 

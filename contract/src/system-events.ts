@@ -38,7 +38,10 @@ export const NewSystemEvent = z.strictObject({
   severity: Severity,
   description: z.string().min(1).max(1000),
   subject: Name(100).optional().describe('What it is about; other subjects are other events'),
-  details: SystemEventDetails.optional(),
+  details: SystemEventDetails.refine(
+    details => !('trigger_depth' in details),
+    'The name trigger_depth is taken: it says what led to an event of Carillon’s own.',
+  ).optional(),
   cool_down_seconds: z
     .number()
     .int()

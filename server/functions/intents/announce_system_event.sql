@@ -1,7 +1,8 @@
 -- Sends a new system event to the people whom its tenant named for that, as an ordinary notification: their preferences
 -- decide how it reaches them. Events of the whole instance go to those of its first tenant, which is the operator's.
 -- Announcements come to an end even if they are what fails: an event that is counted instead of repeated is not announced
--- again, and after fifty events of an hour no more are.
+-- again, and after fifty events of an hour that were worth announcing no more are. One that was counted and became more
+-- severe is announced once for each severity.
 create or replace function carillon.announce_system_event() returns trigger language plpgsql as $$
 declare
   max_per_hour constant integer := 50;
@@ -10,7 +11,7 @@ declare
   depth constant integer := coalesce((new.details ->> 'trigger_depth')::integer, 0);
   told record;
 begin
-  select t.id, array(
+  select t.id, severities[array_position(severities, t.system_event_min_severity):] as announced, array(
     select u.id from carillon.users u where u.tenant_id = t.id and u.id = any (t.system_event_admins)
   ) as admins into told
   from carillon.tenants t
@@ -20,6 +21,7 @@ begin
     select count(*) from (
       select from carillon.admin_system_events e
       where e.tenant_id is not distinct from new.tenant_id and e.created_at > now() - interval '1 hour'
+        and e.severity = any (told.announced)
       limit max_per_hour + 1
     ) recent
   ) then
@@ -28,7 +30,7 @@ begin
   perform carillon.ensure_system_event_type(told.id);
   perform carillon.accept_intents(jsonb_build_array(jsonb_build_object(
     'ord', 0, 'tenant_id', told.id, 'notification_id', carillon.uuid_v7(), 'source', 'system_event',
-    'notification_type', 'system_event', 'producer', 'carillon', 'idempotency_key', 'system_event:' || new.id,
+    'notification_type', 'system_event', 'producer', 'carillon', 'idempotency_key', concat_ws(':', 'system_event', new.id, case when tg_op = 'UPDATE' then new.severity end),
     'audience', jsonb_build_object('kind', 'users', 'user_ids', told.admins),
     'payload_json', jsonb_build_object(
       'title', left(new.description, 500), 'system_event_id', new.id, 'event_type', new.event_type,
@@ -46,3 +48,5 @@ end
 $$;
 create or replace trigger admin_system_events_announced after insert on carillon.admin_system_events
   for each row execute function carillon.announce_system_event();
+create or replace trigger admin_system_events_worsened after update of severity on carillon.admin_system_events
+  for each row when (new.severity <> old.severity) execute function carillon.announce_system_event();

@@ -1,4 +1,5 @@
--- Raises an event for operators, or counts it on the open one about the same subject that is younger than the cool-down.
+-- Raises an event for operators, or counts it on the open one about the same subject that is younger than the cool-down;
+-- that one takes the highest severity it was raised with, and the words that came with it.
 -- It is a function because each of its statements sees what was committed while it waited for the lock: two processes that
 -- raise the same event at once agree on one row.
 create or replace function carillon.raise_system_event(
@@ -8,8 +9,10 @@ create or replace function carillon.raise_system_event(
 declare
   -- below the table's own limit, with room for the counter
   max_bytes constant integer := 16000;
+  severities constant text[] := array['low', 'medium', 'high', 'critical'];
   given jsonb := raise_system_event.details;
   open_event carillon.admin_system_events;
+  is_worse boolean;
 begin
   -- Details are context, not storage: if they are too large, only the names of their fields are kept.
   if octet_length(given::text) > max_bytes then
@@ -30,8 +33,11 @@ begin
   if octet_length((open_event.details || given)::text) <= max_bytes then
     given := open_event.details || given;
   end if;
+  is_worse := array_position(severities, raise_system_event.severity) > array_position(severities, open_event.severity);
   return query update carillon.admin_system_events e
-    set details = given || jsonb_build_object(
+    set severity = case when is_worse then raise_system_event.severity else e.severity end,
+      description = case when is_worse then raise_system_event.description else e.description end,
+      details = given || jsonb_build_object(
       'count', coalesce((open_event.details ->> 'count')::integer, 1) + 1, 'last_raised_at', now()
     )
     where e.id = open_event.id returning e.*;

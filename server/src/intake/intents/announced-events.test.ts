@@ -72,6 +72,19 @@ it('a loop ends: what eight dispatches led to, and more than fifty events of an 
   expect(await announced()).toHaveLength(49)
 })
 
+it('many events that nobody is told about do not hide one that matters', async () => {
+  for (let n = 0; n < 60; n++) await raise({ severity: 'low', subject: `${n}` })
+  await raise({ severity: 'critical', subject: 'disk' })
+  expect(await announced()).toHaveLength(1)
+})
+
+it('an event that gets worse while it is counted is announced once it is severe enough, and again once it is worse', async () => {
+  await raise({ severity: 'low' })
+  expect(await announced()).toHaveLength(0)
+  for (const severity of ['high', 'medium', 'critical', 'critical'] as const) await raise({ severity })
+  expect(await announced()).toHaveLength(2)
+})
+
 it('events of the instance go to the people of its first tenant', async () => {
   await raise({ tenant_id: null })
   expect(await announced()).toHaveLength(1)

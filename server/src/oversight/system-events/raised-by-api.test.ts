@@ -23,11 +23,19 @@ describe('an application raises a system event', () => {
     )
   })
 
+  it('that gets worse while it is counted, and never better', async () => {
+    const first = await raise({ ...quota, severity: 'medium' })
+    const worse = { ...quota, severity: 'critical', description: 'Nothing is sent any more.' }
+    expect((await raise(worse)).body).toMatchObject({ ...worse, id: first.body.id, details: { count: 2 } })
+    expect((await raise({ ...quota, severity: 'low' })).body).toMatchObject({ ...worse, details: { count: 3 } })
+  })
+
   it.each([
     ['event_type', { ...quota, event_type: 'x'.repeat(51) }],
     ['severity', { ...quota, severity: 'fatal' }],
     ['description', { ...quota, description: '' }],
     ['details', { ...quota, details: { text: 'x'.repeat(8200) } }],
+    ['details', { ...quota, details: { trigger_depth: 'x' } }],
     ['cool_down_seconds', { ...quota, cool_down_seconds: -1 }],
   ])('and is told about a wrong %s', async (field, body) => {
     expect(problemOf(await raise(body))).toMatchObject({ status: 400, errors: [{ field }] })
