@@ -182,6 +182,22 @@ describe('an event that fails', () => {
     ])
   })
 
+  it('S001-18 is a dead letter of each consumer that gives it up, once, also if it is read again', async () => {
+    await emitKinds('poison', 'c')
+    const giveUp = async (name: string) => {
+      for (let n = 0; n < 5; n++) {
+        await drainAll(carillon.pool, { ...poisoned, name }, carillon.tenantId)
+        await retryNow()
+      }
+    }
+    await giveUp('triggers')
+    await giveUp('webhooks')
+    await carillon.request('POST', '/v1/event-consumers/webhooks/reset', { body: { to_event_id: 0 } })
+    await giveUp('webhooks')
+    expect(await cursor('webhooks')).toMatchObject({ last: 2, tries: 0 })
+    expect((await letters()).map(({ op }) => op).sort()).toEqual(['triggers', 'webhooks'])
+  })
+
   it('S004-13 for the third time is told to operators as a cursor that is stuck, and no longer once it moves', async () => {
     await emitKinds('poison')
     const stuck = async () =>

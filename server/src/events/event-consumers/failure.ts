@@ -3,11 +3,18 @@
  * meanwhile. After five times it is a dead letter, and the log goes on without it.
  */
 import { raiseSystemEvent, resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
-import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
+import { type Client, type Executor, type Pool, transaction } from '../../platform/database/pool.ts'
 import { backoffMs } from '../../platform/queue/backoff.ts'
 import { storable } from '../../platform/text/cut.ts'
 import type { EventConsumer, LoggedEvent } from './consumer.ts'
-import { insertDeadLetter, lockCursor, moveCursor, postponeCursor, selectCursor } from './queries.ts'
+import {
+  insertDeadLetter,
+  lockCursor,
+  moveCursor,
+  postponeCursor,
+  selectCursor,
+  selectLetterKey,
+} from './queries.ts'
 
 /** What its dead letters are about, and the kind of the rows of the outbox that repeat them. */
 export const EVENT_CONSUMER = 'event_consumer'
@@ -73,4 +80,9 @@ async function reportStuck(
     description: `The consumer "${consumer.name}" cannot get past an event; what came after it waits.`,
     details: { event_id: event.event_id, id: event.id, kind: event.kind, error },
   })
+}
+
+/** By which the letters of an event that a consumer gave up are found. */
+export function letterKeyOf(db: Executor, consumer: string, eventId: string): Promise<string> {
+  return selectLetterKey(db, consumer, eventId)
 }

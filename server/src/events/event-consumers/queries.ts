@@ -134,7 +134,19 @@ export async function resetCursor(
   return rows[0]
 }
 
-/** An event that was given up; replayed, it goes through the outbox to the same consumer. */
+/** What letters about an event and a consumer have in common; several consumers may give the same event up. */
+export async function selectLetterKey(db: Executor, consumer: string, eventId: string): Promise<string> {
+  const { rows } = await db.query<{ key: string }>("select derived_uuid($1 || ' ' || $2) as key", [
+    consumer,
+    eventId,
+  ])
+  return rows[0]!.key
+}
+
+/**
+ * An event that was given up; replayed, it goes through the outbox to the same consumer. One that is given up once more,
+ * after its cursor was reset, has its letter already.
+ */
 export async function insertDeadLetter(
   tx: Client,
   work: { source: string; op: string },
@@ -150,14 +162,18 @@ export async function insertDeadLetter(
     failure_classification: 'transient',
     failure_message: error,
     recovery_hint: 'What it would have caused is missing. Correct the cause, then replay.',
-    original_event_id: event.event_id,
+    original_event_id: await selectLetterKey(tx, work.op, event.event_id),
     ...work,
     target_id: event.event_id,
     payload: JSON.stringify({ event_id: event.event_id, id: event.id, kind: event.kind }),
     dispatch: { context: {}, backoff: 'exponential', base_ms: 2000, cap_ms: 300_000 },
     trigger_depth: event.trigger_depth,
   }
-  await tx.query('select open_dead_letters($1::jsonb)', [JSON.stringify([letter])])
+  await tx.query(
+    `select open_dead_letters($3::jsonb) where not exists (
+       select from dead_letters d where d.tenant_id = $1 and d.original_event_id = $2 and d.resolved_at is null)`,
+    [event.tenant_id, letter.original_event_id, JSON.stringify([letter])],
+  )
 }
 
 export interface StuckRow {
