@@ -66,6 +66,22 @@ export type CancelAnswer = z.infer<typeof CancelAnswer>
 export const Decision = z.object({ at: Timestamp, decision: z.string(), text: z.string() })
 export type Decision = z.infer<typeof Decision>
 
+/** A person's inbox row, as far as it tells of one event. */
+export const InboxTrace = z.object({
+  id: z.uuid(),
+  is_latest: z
+    .boolean()
+    .describe('true: the event is the last that the row tells of; false: others came after it'),
+  event_count: z.number().int(),
+  is_read: z.boolean(),
+  done_at: Timestamp.nullable(),
+  saved_at: Timestamp.nullable(),
+  snoozed_until: Timestamp.nullable(),
+  is_hidden: z.boolean().describe('The person removed it from the inbox'),
+  text: z.string().describe('The same in words'),
+})
+export type InboxTrace = z.infer<typeof InboxTrace>
+
 export const Explanation = z.object({
   notification_id: z.uuid(),
   summary: z.string(),
@@ -73,6 +89,9 @@ export const Explanation = z.object({
   people: z.array(
     z.object({
       recipient_ref: z.string(),
+      inbox: InboxTrace.nullable().describe(
+        'The row that an event wrote or updated; null for other notifications',
+      ),
       routes: z.array(
         z.object({
           route_id: z.string(),

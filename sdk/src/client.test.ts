@@ -37,6 +37,12 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     c => c.records.explain(id, { user_id: 'ada' }),
     `GET /v1/records/${id}/explain?user_id=ada`,
   ],
+  [
+    'events.explain',
+    c => c.events.explain(id, { user_id: 'ada' }),
+    `GET /v1/events/${id}/explain?user_id=ada`,
+  ],
+  ['events.simulate', c => c.events.simulate({ kind: 'k' }), 'POST /v1/events/simulate', { kind: 'k' }],
   ['records.cancel', c => c.records.cancel(id), `POST /v1/records/${id}/cancel`],
   ['routes.list', c => c.routes.list({ status: 'dead' }), 'GET /v1/routes?status=dead'],
   [

@@ -6,7 +6,10 @@ import type {
   EventBatchInput,
   EventConsumerName,
   EventCursor,
+  EventExplainQuery,
+  EventExplanation,
   EventQuery,
+  EventSimulation,
   NewEvent,
 } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
@@ -53,6 +56,26 @@ export function createEvents(send: Send) {
 
     get(eventId: string, options?: CallOptions): Promise<DomainEvent> {
       return send({ method: 'GET', path: path`/v1/events/${eventId}`, ...options })
+    },
+
+    /** What became of an event: who was told by which rule, or why not. People come in pages. */
+    explain(
+      eventId: string,
+      query: Partial<EventExplainQuery> = {},
+      options?: CallOptions,
+    ): Promise<EventExplanation> {
+      return send({ method: 'GET', path: path`/v1/events/${eventId}/explain`, query, ...options })
+    },
+
+    /** Who would be told of an event, how and why, or why not. Nothing is stored or sent. */
+    simulate(event: NewEvent, options?: CallOptions): Promise<EventSimulation> {
+      return send({
+        method: 'POST',
+        path: '/v1/events/simulate',
+        body: event,
+        repeatable: true,
+        ...options,
+      })
     },
 
     /** How far each consumer has read the log. */

@@ -32,6 +32,8 @@ test('answers', () => {
   expectTypeOf<Output<Client['records']['get']>>().toEqualTypeOf<contract.RecordDetail>()
   expectTypeOf<Output<Client['records']['routes']>>().toEqualTypeOf<contract.Page<contract.Route>>()
   expectTypeOf<Output<Client['records']['explain']>>().toEqualTypeOf<contract.Explanation>()
+  expectTypeOf<Output<Client['events']['explain']>>().toEqualTypeOf<contract.EventExplanation>()
+  expectTypeOf<Output<Client['events']['simulate']>>().toEqualTypeOf<contract.EventSimulation>()
   expectTypeOf<Output<Client['records']['cancel']>>().toEqualTypeOf<contract.CancelAnswer>()
   expectTypeOf<Output<Client['runs']['list']>>().toEqualTypeOf<contract.Page<contract.Run>>()
   expectTypeOf<Output<Client['runs']['get']>>().toEqualTypeOf<contract.RunDetail>()

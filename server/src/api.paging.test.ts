@@ -39,13 +39,13 @@ function withFilter(list: string, filter: string, value: string): string {
   return `${path}?${search}`
 }
 
-/** The page's own items; the explanation of a record shows people, each with some of their routes. */
+/** The page's own items; explanations show people, that of a record each with some of their routes. */
 interface Page {
   data?: object[]
-  people?: { routes: object[] }[]
+  people?: { routes?: object[] }[]
   next_cursor: string | null
 }
-const itemsOf = ({ data, people }: Page) => data ?? people!.flatMap(({ routes }) => routes)
+const itemsOf = ({ data, people }: Page) => data ?? people!.flatMap(person => person.routes ?? [person])
 const get = async (list: string, query: string) =>
   (await carillon.request('GET', `${list}${list.includes('?') ? '&' : '?'}${query}`)).body
 

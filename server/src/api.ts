@@ -49,9 +49,11 @@ import { createVisibility } from './inbox/visibility/visibility.ts'
 import type { Acceptor } from './intake/intents/accept.ts'
 import { intakeRoutes } from './intake/intents/routes.ts'
 import { scheduleRoutes } from './intake/schedules/routes.ts'
+import { eventExplanationRoutes } from './operations/event-explanations/routes.ts'
 import { landingPageRoutes } from './operations/landing-page/routes.ts'
 import { metricRoutes } from './operations/metrics/routes.ts'
 import { recordRoutes } from './operations/records/routes.ts'
+import { simulateEvent } from './operations/simulation/simulate-event.ts'
 import { simulateIntent } from './operations/simulation/simulation.ts'
 import { healthRoutes } from './operations/telemetry/health-routes.ts'
 import type { Metrics } from './operations/telemetry/metrics.ts'
@@ -150,12 +152,17 @@ export async function createApi(parts: ApiParts): Promise<App> {
   const links = withLabels(createSampleLinks(parts.publicUrl), translateFor)
   const visibilityBy = (db: Executor) =>
     createVisibility({ keyring: parts.keyring, http: parts.outgoing.http, pool: db, rememberMs: 0 })
+  const visibility = visibilityBy(parts.pool)
   const simulation = { ...parts, fillTemplate, layOut, links, visibility: visibilityBy }
   intakeRoutes(app, parts.pool, parts.acceptor, {
     simulate: intent => simulateIntent(simulation, intent),
     limiter: parts.limits.limiter,
   })
-  domainEventRoutes(app, parts.pool, parts.events)
+  domainEventRoutes(app, parts.pool, {
+    writer: parts.events,
+    simulate: event => simulateEvent(simulation, event),
+  })
+  eventExplanationRoutes(app, parts.pool, visibility)
   eventConsumerRoutes(app, parts.pool)
   recordRoutes(app, parts.pool)
   routeRoutes(app, parts.pool)
@@ -170,7 +177,7 @@ export async function createApi(parts: ApiParts): Promise<App> {
   topicMemberRoutes(app, parts.pool)
   threadRoutes(app, parts.pool)
   participantRoutes(app, parts.pool)
-  subscriptionRoutes(app, parts.pool, visibilityBy(parts.pool))
+  subscriptionRoutes(app, parts.pool, visibility)
   inboxStreamRoutes(app, parts)
   notificationRoutes(app, parts)
   savedFilterRoutes(app, parts.pool)

@@ -130,9 +130,11 @@ async function inhabitInbox(carillon: TestCarillon, n: number, know: Know): Prom
 }
 
 async function inhabitEvents(carillon: TestCarillon, n: number, know: Know): Promise<void> {
-  const body = { kind: `${MARK}-${n}`, payload: { name: `${MARK}-${n}` } }
+  const people = Array.from({ length: EACH }, (_, i) => `${MARK}-${i + 1}`)
+  const body = { kind: `${MARK}-${n}`, payload: { name: `${MARK}-${n}` }, relations: { mention: people } }
   const { body: emitted } = await carillon.request('POST', '/v1/events', { body })
   know('/v1/events/{event_id}', emitted.event_id)
+  await carillon.pool.query('select order_events($1, 100)', [carillon.tenantId])
   know('/v1/event-consumers/{name}', 'triggers')
 }
 

@@ -10,6 +10,10 @@ export function eventCalls(carillon: TestCarillon): Calls {
       path: '/v1/events/batch',
       options: { body: { events: [{ kind: 'issue_opened' }, {}] } },
     }),
+    'POST /v1/events/simulate': () => ({
+      path: '/v1/events/simulate',
+      options: { body: { kind: 'issue_opened' } },
+    }),
     'POST /v1/event-consumers/{name}/reset': async () => {
       await emit(carillon.pool)
       await orderAll(carillon.pool)

@@ -1,4 +1,10 @@
-import type { DomainEvent, EventCursor } from '@carillon/contract'
+import type {
+  AppliedRule,
+  DomainEvent,
+  EventCursor,
+  EventExplanation,
+  EventSimulation,
+} from '@carillon/contract'
 import { expect, test } from 'vitest'
 import { page, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
@@ -75,12 +81,83 @@ test('events consumers and events reset', async () => {
   expect(api.calls[1]).toEqual(['POST /v1/event-consumers/webhooks/reset', { to_event_id: 0 }])
 })
 
+const aRule: AppliedRule = {
+  ...{ event_kind: 'issue_opened', relation: 'mention', reason: 'mention', channels: ['in_app', 'email'] },
+  ...{ passes_mute: true, notification_type: 'issue_opened', is_built_in: false },
+}
+const at = '2026-01-31T12:00:00.000Z'
+const told = { user_id: 'bob', relations: ['mention'], relation: 'mention', reason: 'mention' }
+
+test('events explain shows how far it is, the rules, and what each person got', async () => {
+  const explanation: EventExplanation = {
+    ...{ event_id: uuid(1), status: 'done', summary: 'People were told.', notification_ids: [uuid(2)] },
+    decisions: [{ at, decision: 'accepted', text: 'Accepted from api.' }],
+    rules: [aRule],
+    people: [
+      {
+        ...{ ...told, outcome: 'told', text: 'Told for the reason "mention".', is_recorded: true },
+        notification_ids: [uuid(2)],
+        inbox: {
+          ...{ id: uuid(3), is_latest: true, event_count: 1, is_read: false, done_at: null, saved_at: null },
+          ...{ snoozed_until: null, is_hidden: false, text: 'In the inbox, unread.' },
+        },
+      },
+    ],
+    next_cursor: null,
+  }
+  const call = `GET /v1/events/${uuid(1)}/explain`
+  const api = await startFakeApi({ [call]: () => explanation })
+  const { stdout } = await carillon(api.url, ['events', 'explain', uuid(1), '--user', 'bob'])
+  expect(stdout.split('\n')).toEqual([
+    ...['People were told.', uuid(1), '  +0 ms ✓ accepted  Accepted from api.', ''],
+    ...['Rules, in the order in which they decide', '  mention  in_app, email  (own, passes mutes)', ''],
+    ...[
+      '✓ bob',
+      '  Told for the reason "mention".',
+      '  In the inbox, unread.',
+      `  notification ${uuid(2)}`,
+      '',
+    ],
+  ])
+  expect(api.calls).toEqual([[call, { user_id: 'bob', limit: '20' }]])
+  const machine = await carillon(api.url, ['events', 'explain', uuid(1), '--json'])
+  expect(JSON.parse(machine.stdout)).toEqual(explanation)
+})
+
+test('events simulate takes the same arguments as emit, and shows who would be told', async () => {
+  const simulation: EventSimulation = {
+    ...{ duplicate_of: null, summary: '2 people: 1 told, 1 actor.', rules: [aRule], is_complete: false },
+    people: [
+      {
+        ...told,
+        user_id: 'ada',
+        outcome: 'actor',
+        text: 'Not told: they did it.',
+        inbox: 'none',
+        routes: [],
+      },
+      { ...told, outcome: 'told', text: 'Told.', inbox: 'updated', routes: [] },
+    ],
+  }
+  const api = await startFakeApi({ 'POST /v1/events/simulate': () => simulation })
+  const args = 'events simulate issue_opened --actor ada --thread issue/7 --relation mention=bob'.split(' ')
+  const { stdout, stderr } = await carillon(api.url, args)
+  expect(stdout).toContain(
+    '– ada\n  Not told: they did it.\n\n✓ bob\n  Told.\n  The row in the inbox is updated.\n',
+  )
+  expect(stderr).toContain('There are more people than are shown.')
+  const thread = { kind: 'issue', id: '7' }
+  const event = { kind: 'issue_opened', actor_id: 'ada', thread, relations: { mention: ['bob'] } }
+  expect(api.calls).toEqual([['POST /v1/events/simulate', event]])
+})
+
 test.each([
   ['events emit', "missing required argument 'kind'"],
   ['events emit x --payload {', 'the payload is not JSON'],
   ['events emit x --thread seven', 'the thread "seven" is not of the form issue/7'],
   ['events emit x --relation ada', 'the relation "ada" is not of the form mention=ada,bob'],
   ['events emit x --title Cart', 'a title needs a thread'],
+  ['events simulate x --thread seven', 'the thread "seven" is not of the form issue/7'],
   ['events reset nobody 1', 'Allowed choices are'],
   ['events reset webhooks first', 'Expected the number of an event.'],
 ])('"carillon %s" is a misuse', async (args, reason) => {

@@ -4,7 +4,6 @@ import {
   EVENT_CONSUMERS,
   type EventConsumerName,
   type EventCursor,
-  type NewEvent,
 } from '@carillon/contract'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import type { Invocation, Open } from '../invocation.ts'
@@ -13,17 +12,11 @@ import { renderFields } from '../output/fields.ts'
 import { firstRows } from '../output/first-rows.ts'
 import type { Column } from '../output/table.ts'
 import { formatMoment } from '../output/times.ts'
-import { ArgumentMistake, jsonFrom, reportMistakes } from './json-argument.ts'
+import { addEventArguments, type EventOptions, eventFrom, threadFrom } from './event-arguments.ts'
+import { addEventExplain } from './event-explain.ts'
+import { addEventSimulate } from './event-simulate.ts'
+import { reportMistakes } from './json-argument.ts'
 
-interface EmitOptions {
-  actor?: string
-  topic?: string
-  thread?: string
-  title?: string
-  relation?: string[]
-  payload?: string
-  key?: string
-}
 type ListOptions = { kind?: string; topic?: string; thread?: string; actor?: string }
 
 export function addEvents(program: Command, open: Open): void {
@@ -40,20 +33,14 @@ export function addEvents(program: Command, open: Open): void {
       reportMistakes(command, () => list(open(command), options)),
     )
 
-  events
-    .command('emit')
-    .argument('<kind>', 'what happened, such as issue_opened')
-    .option('--actor <user-id>', 'who did it')
-    .option('--topic <topic>', 'what it happened in')
-    .option('--thread <kind/id>', 'what it is about, such as issue/7')
-    .option('--title <title>', 'the title of the thread')
-    .option('--relation <name=user,user...>', 'who stands in which relation to it', collect)
-    .option('--payload <json>', 'JSON, @file, or - for stdin')
-    .option('--key <key>', 'idempotency key')
+  addEventArguments(events.command('emit'))
     .description('tell that something happened')
-    .action((kind: string, options: EmitOptions, command: Command) =>
+    .action((kind: string, options: EventOptions, command: Command) =>
       reportMistakes(command, () => emit(open(command), kind, options)),
     )
+
+  addEventSimulate(events, open)
+  addEventExplain(events, open)
 
   events
     .command('show')
@@ -89,46 +76,13 @@ export function addEvents(program: Command, open: Open): void {
     })
 }
 
-const collect = (given: string, before: string[] = []) => [...before, given]
-
 function place(given: string): number {
   if (!/^[0-9]{1,15}$/.test(given)) throw new InvalidArgumentError('Expected the number of an event.')
   return Number(given)
 }
 
-function threadFrom(given: string): { kind: string; id: string } {
-  const [, kind, id] = /^([^/]+)\/(.+)$/.exec(given) ?? []
-  if (kind === undefined || id === undefined)
-    throw new ArgumentMistake(`the thread "${given}" is not of the form issue/7`)
-  return { kind, id }
-}
-
-function relationsFrom(given: string[]): Record<string, string[]> {
-  return Object.fromEntries(
-    given.map(text => {
-      const [, name, people] = /^([^=]+)=(.+)$/.exec(text) ?? []
-      if (name === undefined || people === undefined)
-        throw new ArgumentMistake(`the relation "${text}" is not of the form mention=ada,bob`)
-      return [name, people.split(',')]
-    }),
-  )
-}
-
-async function emit({ connect, print, terminal }: Invocation, kind: string, options: EmitOptions) {
-  const { actor, topic, thread, title, relation, payload, key } = options
-  if (title !== undefined && thread === undefined)
-    throw new ArgumentMistake('a title needs a thread: give --thread')
-  const event: NewEvent = {
-    kind,
-    ...(actor !== undefined && { actor_id: actor }),
-    ...(topic !== undefined && { topic }),
-    ...(thread !== undefined && { thread: { ...threadFrom(thread), ...(title !== undefined && { title }) } }),
-    ...(relation !== undefined && { relations: relationsFrom(relation) }),
-    ...(payload !== undefined && {
-      payload: (await jsonFrom('payload', payload, terminal.readStdin)) as Record<string, unknown>,
-    }),
-    ...(key !== undefined && { idempotency_key: key }),
-  }
+async function emit({ connect, print, terminal }: Invocation, kind: string, options: EventOptions) {
+  const event = await eventFrom(kind, options, terminal.readStdin)
   const emitted = await connect().events.emit(event)
   print.show(emitted, () => emitted.event_id)
   if (emitted.duplicate) print.remark('It had been emitted before; nothing was added.')

@@ -33,9 +33,9 @@ async function explain(
   await firstRows(async position => {
     const page = await client.records.explain(id, { user_id, ...position })
     explanation = { ...(explanation ?? page), next_cursor: page.next_cursor }
-    for (const { recipient_ref, routes } of page.people) {
-      const known = people.get(recipient_ref)?.routes ?? []
-      people.set(recipient_ref, { recipient_ref, routes: [...known, ...routes] })
+    for (const person of page.people) {
+      const known = people.get(person.recipient_ref)?.routes ?? []
+      people.set(person.recipient_ref, { ...person, routes: [...known, ...person.routes] })
     }
     return { data: page.people.flatMap(person => person.routes), next_cursor: page.next_cursor }
   }, limit)

@@ -11,13 +11,7 @@ const INDENT = 6
 const MAX_LINES = 4
 
 export function renderSimulation({ summary, people }: Simulation, colors: Colors, width: number): string {
-  const widths = columnWidths(people.flatMap(person => person.routes))
-  const drawRoute = (route: SimulatedRoute) => [
-    `  ${routeHeading(route, widths, colors)}`,
-    ...[...decisionLines(route, colors, width), ...messageLines(route, colors, width)].map(
-      line => `${' '.repeat(INDENT)}${line}`,
-    ),
-  ]
+  const drawRoute = routeDrawer(people, colors, width)
   return [
     colors.bold(printable(summary)),
     ...people.flatMap(person => [
@@ -26,6 +20,21 @@ export function renderSimulation({ summary, people }: Simulation, colors: Colors
       ...person.routes.flatMap(drawRoute),
     ]),
   ].join('\n')
+}
+
+/** Draws the routes of these people, in columns that are the same for all. */
+export function routeDrawer(
+  people: { routes: SimulatedRoute[] }[],
+  colors: Colors,
+  width: number,
+): (route: SimulatedRoute) => string[] {
+  const widths = columnWidths(people.flatMap(person => person.routes))
+  return route => [
+    `  ${routeHeading(route, widths, colors)}`,
+    ...[...decisionLines(route, colors, width), ...messageLines(route, colors, width)].map(
+      line => `${' '.repeat(INDENT)}${line}`,
+    ),
+  ]
 }
 
 interface Widths {

@@ -20,6 +20,7 @@ const explanation = Explanation.parse({
   people: [
     {
       recipient_ref: 'ada',
+      inbox: null,
       routes: [
         {
           route_id: 'email:ada',
@@ -45,6 +46,7 @@ const explanation = Explanation.parse({
     },
     {
       recipient_ref: 'bob',
+      inbox: null,
       routes: [
         {
           route_id: 'email:bob',

@@ -24,6 +24,7 @@ export function renderTimeline(explanation: Explanation, colors: Colors, width: 
     ...explanation.people.flatMap(person => [
       '',
       colors.bold(printable(person.recipient_ref)),
+      ...(person.inbox === null ? [] : [`  ${printable(person.inbox.text)}`]),
       ...person.routes.flatMap(drawRoute),
     ]),
   ].join('\n')
@@ -40,7 +41,8 @@ function routeHeading({ channel, status, summary }: ExplainedRoute, colors: Colo
   return `${paint(`${symbol} ${channel} ${status}`)}  ${printable(summary)}`.trimEnd()
 }
 
-function renderDecisions(
+/** Decisions with their distance from the moment of acceptance, one below the other. */
+export function renderDecisions(
   decisions: Decision[],
   accepted: string | null,
   indent: number,

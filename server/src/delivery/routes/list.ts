@@ -1,5 +1,5 @@
 /** Listing routes: those of one record, or those of a tenant by filter. */
-import type { Route, RouteStatus } from '@carillon/contract'
+import { CHANNELS, type Route, type RouteStatus } from '@carillon/contract'
 import type { Dated } from '../../platform/database/dated.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import { selectFirstRecordSince } from './first-record-since.ts'
@@ -49,6 +49,22 @@ export async function selectRecordRoutes(
        and ($5::text is null or r.user_id = $5)
      order by r.route_id limit $4`,
     [tenantId, id, page.after?.[0] ?? null, page.limit, page.user_id ?? null],
+  )
+  return rows
+}
+
+/** Which of these people have a route of which of the records; ids of routes are made from channel and person. */
+export async function selectPeopleOfRecords(
+  db: Executor,
+  tenantId: string,
+  ids: string[],
+  userIds: string[],
+): Promise<{ notification_id: string; user_id: string }[]> {
+  const { rows } = await db.query<{ notification_id: string; user_id: string }>(
+    `select distinct r.notification_id, r.user_id from routes r
+     where r.tenant_id = $1 and r.notification_id = any ($2::uuid[]) and r.route_id = any (array(
+       select c.channel || ':user:' || u.id from unnest($3::text[]) as c (channel) cross join unnest($4::text[]) as u (id)))`,
+    [tenantId, ids, CHANNELS, userIds],
   )
   return rows
 }

@@ -5,7 +5,7 @@ import type { Pool } from '../../platform/database/pool.ts'
 import { selectAttempts } from './attempts.ts'
 import { claimRoutes, findNewLanes } from './claim.ts'
 import { selectDoubts } from './doubts.ts'
-import { countRoutes, selectRecordRoutes, selectRoutes } from './list.ts'
+import { countRoutes, selectPeopleOfRecords, selectRecordRoutes, selectRoutes } from './list.ts'
 
 const full = useFullDatabase()
 const tenant = () => full.tenantId
@@ -25,6 +25,11 @@ const doubts = (db: Pool) => {
 describePlans(full, [
   ['what a service reports', 'routes_pkey', report],
   ['S000-30 routes', 'routes_pkey', routes({})],
+  [
+    'who has a route of some records',
+    'routes_pkey',
+    db => selectPeopleOfRecords(db, tenant(), [UUID], ['u1', 'u2']),
+  ],
   ['S000-30 the next page of routes', 'routes_pkey', routes({ after: [UUID, 'r'] })],
   ['S002-9 dead routes', 'routes_status', routes({ status: 'dead' })],
   ['S002-9 sent routes', 'routes_pkey', routes({ status: 'sent' })],

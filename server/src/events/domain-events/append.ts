@@ -2,7 +2,7 @@
 import type { EmittedEvent } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError, isDataError, isValueError } from '../../platform/database/errors.ts'
-import type { Pool } from '../../platform/database/pool.ts'
+import type { Client, Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import type { CheckedEvent } from './event.ts'
 import { type AppendRow, appendEvents } from './queries.ts'
@@ -66,6 +66,15 @@ function tooMany(): Refusal {
     'unavailable',
     'More events arrive than can be stored. This one was not accepted: send the same request again in a moment.',
   )
+}
+
+/** Writes an event inside the caller's transaction, by the same rules. Throws a Refusal if it cannot be accepted. */
+export async function appendInTransaction(tx: Client, event: CheckedEvent): Promise<EmittedEvent> {
+  try {
+    return toEmitted((await appendEvents(tx, [event]))[0])
+  } catch (error) {
+    throw toRefusal(error)
+  }
 }
 
 function toEmitted(row: AppendRow | undefined): EmittedEvent {

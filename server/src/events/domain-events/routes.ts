@@ -5,6 +5,7 @@ import {
   EventBatch,
   EventBatchAnswer,
   EventQuery,
+  EventSimulation,
   MAX_EVENT_BATCH_ITEMS,
   NewEvent,
   PageOf,
@@ -13,6 +14,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { validTraceparent } from '../../intake/intents/intent.ts'
 import { wholeText } from '../../intake/intents/json-spans.ts'
+import { routesReadableBy } from '../../intake/intents/readable-routes.ts'
 import { submittedItems, toSubmitted } from '../../intake/intents/submitted.ts'
 import { defaultProducer, mayProduceAs } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
@@ -22,7 +24,7 @@ import type { App } from '../../platform/http/server.ts'
 import type { EventWriter } from './append.ts'
 import { appendBatch } from './batch.ts'
 import { getEvent, toDomainEvent } from './domain-events.ts'
-import { checkEvent, type EventOrigin, type SubmittedEvent } from './event.ts'
+import { type CheckedEvent, checkEvent, type EventOrigin, type SubmittedEvent } from './event.ts'
 import { selectEvents } from './queries.ts'
 
 const EventParams = z.object({ event_id: z.uuid() })
@@ -30,7 +32,12 @@ const tags = ['events']
 const RECORDED = 'an event is stored as itself, with its producer'
 const MAX_BATCH_BODY_BYTES = 16 * 1024 * 1024
 
-export function domainEventRoutes(app: App, pool: Pool, writer: EventWriter): void {
+export interface DomainEventParts {
+  writer: EventWriter
+  simulate: (event: CheckedEvent) => Promise<EventSimulation>
+}
+
+export function domainEventRoutes(app: App, pool: Pool, { writer, simulate }: DomainEventParts): void {
   app.post(
     '/v1/events',
     {
@@ -68,6 +75,29 @@ export function domainEventRoutes(app: App, pool: Pool, writer: EventWriter): vo
       const origin = originOf(request)
       if (origin.idempotencyKey !== undefined) throw refuseSharedKey()
       return appendBatch(writer, batchItems(request.rawBody, request.body), origin)
+    },
+  )
+
+  app.post(
+    '/v1/events/simulate',
+    {
+      config: { scope: 'events:write', unaudited: 'it is rolled back', judgesDepth: true },
+      schema: {
+        tags,
+        summary: 'Who would be told of an event, how and why, or why not; nothing is stored or sent',
+        body: NewEvent,
+        response: { 200: EventSimulation },
+      },
+      validatorCompiler: () => value => ({ value }),
+    },
+    async request => {
+      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
+      const simulation = await simulate(checkEvent(submitted, originOf(request)))
+      const people = simulation.people.map(person => ({
+        ...person,
+        routes: routesReadableBy(request.principal, person.routes),
+      }))
+      return { ...simulation, people }
     },
   )
 

@@ -1,4 +1,5 @@
 /** The SQL of fan-out; the rules are in server/functions/fanout. */
+import type { AppliedRule, FanoutOutcome } from '@carillon/contract'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 
 export interface FannedOut {
@@ -73,4 +74,60 @@ export async function selectRuled(
   )
   const ruled = new Set(rows.map(({ kind }) => kind))
   return new Set(events.filter(({ kind }) => ruled.has(kind)).map(({ event_id }) => event_id))
+}
+
+export interface PersonRow {
+  user_id: string
+  relations: string[]
+  relation: string | null
+  outcome: Exclude<FanoutOutcome, 'no_relation'>
+  /** On which they are told. */
+  channels: string[]
+}
+
+export async function selectDecisions(
+  db: Executor,
+  tenantId: string,
+  eventId: string,
+  { after, until, most, visible }: Omit<Portion, 'isRepeat'>,
+): Promise<PersonRow[]> {
+  const { rows } = await db.query<PersonRow>('select * from explain_fanout($1, $2, $3, $4, $5, $6)', [
+    tenantId,
+    eventId,
+    after,
+    until,
+    most,
+    visible,
+  ])
+  return rows
+}
+
+export interface ScopeRow {
+  /** That of the event, or of its thread. */
+  topic: string | null
+  /** Only members of the topic may see it. */
+  members_only: boolean | null
+  /** Topic or thread do not exist. */
+  is_gone: boolean
+}
+
+export async function selectScope(db: Executor, tenantId: string, eventId: string): Promise<ScopeRow> {
+  const { rows } = await db.query<ScopeRow>('select topic, members_only, is_gone from event_scope($1, $2)', [
+    tenantId,
+    eventId,
+  ])
+  return rows[0]!
+}
+
+export async function selectAppliedRules(
+  db: Executor,
+  tenantId: string,
+  kind: string,
+): Promise<AppliedRule[]> {
+  const { rows } = await db.query<AppliedRule>(
+    `select relation, reason, channels, passes_mute, notification_type, event_kind, is_builtin as is_built_in
+     from rules_for($1, $2)`,
+    [tenantId, kind],
+  )
+  return rows
 }

@@ -2,6 +2,7 @@ import { useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { selectAnnouncements } from './announcements.ts'
+import { rowsOfEvent } from './event-rows.ts'
 import { readFilter } from './filter.ts'
 import {
   selectChanges,
@@ -46,6 +47,16 @@ describePlans(full, [
     // Both are led by the tenant; of a few rows, either is as good.
     'notifications_(everybody|version)',
     db => selectAnnouncements(db, full.tenantId, undefined, 21),
+  ],
+  [
+    'the rows that tell of an event',
+    'notifications_event',
+    db => rowsOfEvent(db, full.tenantId, { id: '7', thread_kind: null, thread_id: null }, ['u7', 'u8']),
+  ],
+  [
+    'the rows of the thread of an event',
+    'notifications_thread_coalesce',
+    db => rowsOfEvent(db, full.tenantId, { id: '7', thread_kind: 'issue', thread_id: '1' }, ['u7', 'u8']),
   ],
   ['some rows by their ids', 'notifications_pkey', db => selectItems(db, owner(), [UUID])],
   ['what a caller has seen', 'notifications_version', db => selectState(db, owner())],

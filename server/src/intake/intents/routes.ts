@@ -15,7 +15,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Limiter } from '../../oversight/limits/limiter.ts'
-import { defaultProducer, isPermitted, mayProduceAs, type Principal } from '../../platform/calls/principal.ts'
+import { defaultProducer, mayProduceAs } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
@@ -33,6 +33,7 @@ import {
 } from './intent.ts'
 import { wholeText } from './json-spans.ts'
 import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
+import { routesReadableBy } from './readable-routes.ts'
 import { submittedItems, toSubmitted } from './submitted.ts'
 
 const MAX_BATCH_BODY_BYTES = 32 * 1024 * 1024
@@ -120,7 +121,11 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     async request => {
       const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
       const simulation = await simulate(checkIntent(submitted, originOf(request)))
-      return readableBy(request.principal, simulation)
+      const people = simulation.people.map(({ recipient_ref, routes }) => ({
+        recipient_ref,
+        routes: routesReadableBy(request.principal, routes),
+      }))
+      return { ...simulation, people }
     },
   )
 
@@ -164,22 +169,6 @@ function originOf(request: FastifyRequest): IntentOrigin {
     traceparent: validTraceparent(request.headers.traceparent),
     requestId: request.id,
   }
-}
-
-/** Who may send need not know where people are reached, or what messages say to them. */
-function readableBy(principal: Principal, simulation: Simulation): Simulation {
-  const mayReadAddresses = isPermitted(principal, 'users:read')
-  const mayReadMessages = isPermitted(principal, 'captured_messages:read')
-  if (mayReadAddresses && mayReadMessages) return simulation
-  const people = simulation.people.map(({ recipient_ref, routes }) => ({
-    recipient_ref,
-    routes: routes.map(route => ({
-      ...route,
-      address: mayReadAddresses ? route.address : '',
-      message: mayReadMessages ? route.message : null,
-    })),
-  }))
-  return { ...simulation, people }
 }
 
 function refuseSharedKey(): Refusal {

@@ -3,21 +3,29 @@ import type { Decision, Explanation } from '@carillon/contract'
 import type { DeviceRefusalRow } from '../../delivery/callbacks/callbacks.ts'
 import type { AttemptRow } from '../../delivery/routes/attempts.ts'
 import type { DigestOutcomeRow, RouteRow } from '../../delivery/routes/list.ts'
+import { type EventInboxRow, toInboxTrace } from '../../inbox/notifications/event-rows.ts'
 import type { RouteLetterRow } from '../../reactions/dead-letters/dead-letters.ts'
 import { decision, plural } from './decision.ts'
 
-/** Routes are grouped by person. */
+/** Routes are grouped by person, with the inbox rows that an event has given them. */
 export function explainPeople(
   routes: RouteRow[],
   attempts: AttemptRow[],
   letters: RouteLetterRow[],
   digests: DigestOutcomeRow[],
   refusals: DeviceRefusalRow[],
+  inboxRows: EventInboxRow[],
 ): Explanation['people'] {
-  const people = new Map<string, Explanation['people'][number]>()
+  type Person = Explanation['people'][number]
+  const people = new Map<string, Person>()
+  for (const row of inboxRows) {
+    const recipient_ref = `user:${row.user_id}`
+    people.set(recipient_ref, { recipient_ref, inbox: toInboxTrace(row), routes: [] })
+  }
   for (const route of routes) {
-    const person = people.get(route.recipient_ref) ?? { recipient_ref: route.recipient_ref, routes: [] }
-    people.set(route.recipient_ref, person)
+    const { recipient_ref } = route
+    const person: Person = people.get(recipient_ref) ?? { recipient_ref, inbox: null, routes: [] }
+    people.set(recipient_ref, person)
     const ofRoute = <T extends { route_id: string }>(rows: T[]) =>
       rows.filter(row => row.route_id === route.route_id)
     person.routes.push({

@@ -13,6 +13,8 @@ export function summarize(record: RecordRow, counts: Counts): string {
   if (record.cancelled_at !== null && total === 0) return 'Cancelled before anybody was notified.'
   if (record.expanded_at === null)
     return `Accepted; its audience is still being worked out (${total} routes so far).`
+  if (total === 0 && record.audience_kind === 'event')
+    return 'In inboxes alone: nobody gets it on another channel.'
   if (total === 0) return 'Accepted, but its audience is empty: nobody was notified.'
   const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`)
   return `${plural(total, 'route')}: ${parts.join(', ')}.`

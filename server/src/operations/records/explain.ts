@@ -10,6 +10,7 @@ import { notFound } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import { listLettersOfRoutes } from '../../reactions/dead-letters/dead-letters.ts'
 import { listDeliveriesOfRecord } from '../../reactions/webhook-deliveries/deliveries.ts'
+import { explainEventOfRecord } from './explain-event.ts'
 import { explainPeople } from './explain-people.ts'
 import {
   catalogDecisions,
@@ -46,19 +47,21 @@ export async function explainRecord(db: Executor, tenantId: string, id: string, 
   const deliveries = await listDeliveriesOfRecord(db, tenantId, id, MAX_WEBHOOK_DELIVERIES)
   const run = record.run_id === null ? undefined : await findRun(db, tenantId, record.run_id)
   const trigger = run?.trigger_id ? await findTrigger(db, tenantId, run.trigger_id) : undefined
+  const caused = await explainEventOfRecord(db, tenantId, record, shown, page.user_id)
   const [accepted, ...decisions] = recordDecisions(record, counts)
   const explanation: Omit<Explanation, 'next_cursor'> = {
     notification_id: id,
     summary: summarize(record, counts),
     decisions: [
       accepted,
+      ...caused.decisions,
       ...runDecisions(record, run, trigger?.name),
       ...catalogDecisions(record, await selectTypeCreation(db, tenantId, record.notification_type)),
       ...decisions,
       ...digestDecisions(digest),
       ...deliveries.map(webhookDecision),
     ],
-    people: explainPeople(shown, attempts, letters, digests, refusals),
+    people: explainPeople(shown, attempts, letters, digests, refusals, caused.inboxRows),
   }
   return { explanation, lastRouteId: routes.length > page.limit ? routeIds.at(-1) : undefined }
 }

@@ -78,3 +78,37 @@ export async function selectRecord(
   )
   return rows[0]
 }
+
+export interface RecordOfEventRow {
+  notification_id: string
+  relation: string
+  reason: string
+  channels: Channel[]
+  passes_mute: boolean
+  accepted_at: Date
+  expanded_at: Date | null
+}
+
+const OF_EVENT = 'notification_id, relation, reason, channels, passes_mute, accepted_at, expanded_at'
+
+/** The records that an event caused: one per rule that reached somebody. */
+export async function selectRecordsOfEvent(
+  db: Executor,
+  tenantId: string,
+  eventId: string,
+): Promise<RecordOfEventRow[]> {
+  const { rows } = await db.query<RecordOfEventRow>(
+    `select ${OF_EVENT} from records where tenant_id = $1 and event_id = $2 order by accepted_at, notification_id`,
+    [tenantId, eventId],
+  )
+  return rows
+}
+
+/** Whether the rule that an event's record goes by reaches people who muted it. */
+export async function selectPassesMute(db: Executor, tenantId: string, id: string): Promise<boolean> {
+  const { rows } = await db.query<{ passes_mute: boolean }>(
+    'select passes_mute from records where tenant_id = $1 and notification_id = $2',
+    [tenantId, id],
+  )
+  return rows[0]?.passes_mute ?? false
+}

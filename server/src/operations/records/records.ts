@@ -5,8 +5,10 @@ import { countRoutes } from '../../delivery/routes/list.ts'
 import { cancelRecord } from '../../intake/intents/cancel-record.ts'
 import { stopExpansion } from '../../planning/expansions/expander.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
-import type { Client, Pool } from '../../platform/database/pool.ts'
-import { type RecordRow, selectRecord } from './queries.ts'
+import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
+import { type RecordOfEventRow, type RecordRow, selectRecord, selectRecordsOfEvent } from './queries.ts'
+
+export type { RecordOfEventRow }
 
 export async function getRecord(db: Pool | Client, tenantId: string, id: string): Promise<RecordDetail> {
   const record = await selectRecord(db, tenantId, id)
@@ -16,6 +18,15 @@ export async function getRecord(db: Pool | Client, tenantId: string, id: string)
     payload_json: record.payload_json,
     routes: await countRoutes(db, tenantId, id),
   }
+}
+
+/** The records that an event caused: one per rule that reached somebody. */
+export function listRecordsOfEvent(
+  db: Executor,
+  tenantId: string,
+  eventId: string,
+): Promise<RecordOfEventRow[]> {
+  return selectRecordsOfEvent(db, tenantId, eventId)
 }
 
 export async function cancel(tx: Client, tenantId: string, id: string): Promise<CancelAnswer> {

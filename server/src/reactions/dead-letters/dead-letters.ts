@@ -20,6 +20,7 @@ import {
   resolveDeadLetterRow,
   resolveLettersOfEvents,
   selectDeadLetter,
+  selectLettersOfEvent,
   selectLettersOfRoutes,
   sendLettersAgain,
   updateHandlerFailed,
@@ -130,6 +131,15 @@ export function listLettersOfRoutes(
   routeIds: string[],
 ): Promise<RouteLetterRow[]> {
   return selectLettersOfRoutes(db, tenantId, notificationId, routeIds)
+}
+
+/** Open and resolved letters about one thing to do, oldest first. */
+export async function listLettersOfEvent(
+  db: Executor,
+  tenantId: string,
+  originalEventId: string,
+): Promise<DeadLetter[]> {
+  return (await selectLettersOfEvent(db, tenantId, originalEventId)).map(toDeadLetter)
 }
 
 export async function resolveDeadLetter(

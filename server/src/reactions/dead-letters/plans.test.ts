@@ -3,7 +3,13 @@ import { BUSY_WEBHOOK, useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE, readingOf, UUID } from '../../../test/plans.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { markExpiring, selectExpiring } from './expiry.ts'
-import { countOpenDeadLetters, lockMatchingIds, selectDeadLetters, selectLettersOfRoutes } from './queries.ts'
+import {
+  countOpenDeadLetters,
+  lockMatchingIds,
+  selectDeadLetters,
+  selectLettersOfEvent,
+  selectLettersOfRoutes,
+} from './queries.ts'
 
 const full = useFullDatabase()
 const letters =
@@ -19,6 +25,7 @@ const replay =
   (db: Pool) =>
     lockMatchingIds(db as unknown as Client, full.tenantId, filter, 100)
 const ofRoutes = (db: Pool) => selectLettersOfRoutes(db, full.tenantId, UUID, ['r'])
+const ofEvent = (db: Pool) => selectLettersOfEvent(db, full.tenantId, UUID)
 const markFailed = (db: Pool) =>
   db.query('select handler_failed($1)', [JSON.stringify([{ tenant_id: full.tenantId, id: UUID }])])
 const mark = (db: Pool) => markExpiring(db as unknown as Client, 5000)
@@ -32,6 +39,7 @@ const [source, trigger, script] = [
 
 describePlans(full, [
   ['S002-33 dead letters by time', 'dead_letters_listing', letters('all')],
+  ['letters about one thing to do', 'dead_letters_event', ofEvent],
   ['S002-33 open dead letters', 'dead_letters_open', letters('open')],
   ['S002-33 resolved dead letters', 'dead_letters_listing', letters('resolved')],
   ['S002-33 dead letters of a notification', 'dead_letters_(route|one_open)', ofRoutes],

@@ -211,3 +211,16 @@ export async function selectLettersOfRoutes(
   )
   return rows
 }
+
+/** Open and resolved letters about one thing to do, oldest first. */
+export async function selectLettersOfEvent(
+  db: Executor,
+  tenantId: string,
+  originalEventId: string,
+): Promise<DeadLetterRow[]> {
+  const { rows } = await db.query<DeadLetterRow>(
+    `select ${LETTER} from dead_letters where tenant_id = $1 and original_event_id = $2 order by created_at, id`,
+    [tenantId, originalEventId],
+  )
+  return rows
+}
