@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startReceiver } from '../test/receiver.ts'
 import { type Client, createClient } from './client.ts'
+import { THREAD_CALLS } from './thread-calls.fixture.ts'
 
 const id = '0198c0de-0000-7000-8000-000000000001'
 const key = { name: 'a b', channel: 'email', locale: 'pt-BR' } as const
@@ -253,6 +254,7 @@ const CALLS: [name: string, call: (client: Client) => Promise<unknown>, wire: st
     { user_id: 'ada', level: 'ignore' },
   ],
   ['topics.unwatch', c => c.topics.unwatch('repo', 'ada'), 'DELETE /v1/topics/repo/watch?user_id=ada'],
+  ...THREAD_CALLS,
   ['schedules.list', c => c.schedules.list({ limit: 5 }), 'GET /v1/schedules?limit=5'],
   ['schedules.get', c => c.schedules.get(id), `GET /v1/schedules/${id}`],
   [

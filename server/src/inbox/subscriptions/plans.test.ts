@@ -13,11 +13,11 @@ beforeAll(() =>
     `insert into topic_members (tenant_id, topic, user_id)
        select $tenant, 'many' || n % 50, 'u' || n from generate_series(1, $rows) n`,
     `insert into threads (tenant_id, kind, id, topic)
-       select $tenant, 'issue', n::text, 'many' || n % 1000 from generate_series(1, $rows) n`,
+       select $tenant, 'pr', n::text, 'many' || n % 1000 from generate_series(1, $rows) n`,
     `insert into thread_participants (tenant_id, thread_kind, thread_id, relation, user_id)
-       select $tenant, 'issue', (n % 1000)::text, 'assignee', 'u' || n from generate_series(1, $rows) n`,
+       select $tenant, 'pr', (n % 1000)::text, 'assignee', 'u' || n from generate_series(1, $rows) n`,
     `insert into notification_threads (tenant_id, user_id, thread_kind, thread_id, subscribed, reason)
-       select $tenant, 'u' || n, 'issue', (n % 1000)::text, true, 'manual' from generate_series(1, $rows) n`,
+       select $tenant, 'u' || n, 'pr', (n % 1000)::text, true, 'manual' from generate_series(1, $rows) n`,
   ]),
 )
 
@@ -34,12 +34,12 @@ describePlans(full, [
   [
     'who takes part in a thread',
     'thread_participants_pkey',
-    db => selectParticipants(db, full.tenantId, ['issue', '5'], ['', ''], 21),
+    db => selectParticipants(db, full.tenantId, ['pr', '5'], ['', ''], 21),
   ],
   [
     'S001-13 who follows a thread',
     'notification_threads_thread',
-    db => selectSubscriptionsOfThread(db, full.tenantId, ['issue', '5'], '', 21),
+    db => selectSubscriptionsOfThread(db, full.tenantId, ['pr', '5'], '', 21),
   ],
   [
     'what a person follows',
@@ -49,6 +49,6 @@ describePlans(full, [
   [
     'what a person chose about a thread',
     'notification_threads_(pkey|thread)',
-    db => selectSubscription(db, full.tenantId, ['issue', '5'], 'u5'),
+    db => selectSubscription(db, full.tenantId, ['pr', '5'], 'u5'),
   ],
 ])

@@ -10,6 +10,7 @@ import { selectEndpoints, selectWebhook, selectWebhooks } from './queries.ts'
 
 const full = useFullDatabase()
 const tenant = () => full.tenantId
+const INBOX_ROW = '00000000-0000-0000-0000-000000000002'
 const WEBHOOK = '00000000-0000-0000-0000-000000000001'
 
 /** A pending route of u1000. */
@@ -23,8 +24,8 @@ beforeAll(async () => {
   ])
   await full.pool.query(
     `insert into notifications (id, tenant_id, user_id, record_id, route_id, type, title, message)
-     values (uuid_v7(), $1, 'u1000', uuid_v7(), 'r', 't', '', '')`,
-    [tenant()],
+     values ($2, $1, 'u1000', uuid_v7(), 'r', 't', '', '')`,
+    [tenant(), INBOX_ROW],
   )
   const { rows } = await full.pool.query(
     `update routes set lease_owner = 'w', lease_until = now() + interval '1 hour', claim_count = 1
@@ -66,10 +67,10 @@ const expand = (db: Pool) =>
 const cancel = (db: Pool) => cancelRecord(db as unknown as Client, tenant(), subject.notification_id, true)
 const cancelEach = (db: Pool) => cancelRoutes(db as unknown as Client, tenant(), subject.notification_id)
 const read = (db: Pool) =>
-  db.query(
-    `update notifications set is_read = true, read_at = now() where tenant_id = $1 and user_id = 'u1000'`,
-    [tenant()],
-  )
+  db.query(`update notifications set is_read = true, read_at = now() where tenant_id = $1 and id = $2`, [
+    tenant(),
+    INBOX_ROW,
+  ])
 
 const list = (filter: object) => (db: Pool) =>
   selectWebhooks(db, tenant(), { state: 'all', after: undefined, limit: 21, ...filter })
