@@ -3995,6 +3995,11 @@ begin
     last_user := found_users[cardinality(found_users)];
     is_done := cardinality(found_users) < most;
   end if;
+  if is_done and until is not null then
+    -- those who come after them have not been asked about
+    last_user := until;
+    is_done := false;
+  end if;
   if not was_repeat and after = '' then
     perform carillon.involve_actor(tenant, event_id, place.topic, place.members_only);
   end if;
@@ -4019,7 +4024,7 @@ begin
       is_done, not is_done or after <> '' or cardinality(part.users) > 100, was_repeat
     );
   end loop;
-  if is_done and after <> '' then
+  if is_done and (after <> '' or was_repeat) then
     perform carillon.mark_event_expanded(tenant, event_id);
   end if;
 end

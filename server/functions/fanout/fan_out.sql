@@ -3,6 +3,7 @@
 -- caller's transaction, which moves the consumer's cursor. An event that somebody was told of is over when it comes again;
 -- one that nobody was told of is looked at anew, as its rules may have been missing.
 --   visible    of those up to `until`, the ones who may see it, if the tenant's own server was asked; null = it was not
+--   until      null = there is nobody after them
 --   is_repeat  what the call for the first people answered; null = these are the first
 -- Returns the last person looked at, how many were told, who they are if they are few, how many routes there are now, and
 -- whether that was everybody.
@@ -58,6 +59,11 @@ begin
     last_user := found_users[cardinality(found_users)];
     is_done := cardinality(found_users) < most;
   end if;
+  if is_done and until is not null then
+    -- those who come after them have not been asked about
+    last_user := until;
+    is_done := false;
+  end if;
   if not was_repeat and after = '' then
     perform carillon.involve_actor(tenant, event_id, place.topic, place.members_only);
   end if;
@@ -82,7 +88,7 @@ begin
       is_done, not is_done or after <> '' or cardinality(part.users) > 100, was_repeat
     );
   end loop;
-  if is_done and after <> '' then
+  if is_done and (after <> '' or was_repeat) then
     perform carillon.mark_event_expanded(tenant, event_id);
   end if;
 end

@@ -69,12 +69,16 @@ async function afterFailure(
 }
 
 interface Prepared {
-  event: LoggedEvent
+  /** undefined: there was none, since those that the cursor has not read are gone. */
+  event: LoggedEvent | undefined
   chunkCursor: string
   value: unknown
 }
 
-/** The event that comes next, with what its consumer asked others about it; nobody's transaction is open meanwhile. */
+/**
+ * The event that comes next, with what its consumer asked others about it; nobody's transaction is open meanwhile.
+ * undefined: it is not time yet.
+ */
 async function prepareNext(
   pool: Pool,
   consumer: EventConsumer,
@@ -83,8 +87,8 @@ async function prepareNext(
   const cursor = await selectCursor(pool, tenantId, consumer.name)
   if (cursor === undefined || !cursor.is_due) return undefined
   const [event] = await readLog(pool, tenantId, cursor.last_event_id, 1)
-  if (event === undefined) return undefined
   const { chunk_cursor: chunkCursor, last_event_id: lastEventId } = cursor
+  if (event === undefined) return { event, chunkCursor, value: undefined }
   try {
     return { event, chunkCursor, value: await consumer.prepare!(event, chunkCursor) }
   } catch (error) {
@@ -118,7 +122,7 @@ async function handlePortion(
 }
 
 function isAt({ event, chunkCursor }: Prepared, cursor: CursorRow, next: LoggedEvent | undefined): boolean {
-  return next?.event_id === event.event_id && cursor.chunk_cursor === chunkCursor
+  return next?.event_id === event?.event_id && cursor.chunk_cursor === chunkCursor
 }
 
 /** Returns where the cursor stands afterwards. */

@@ -58,11 +58,9 @@ export function createFanoutConsumer({
         visible: asked?.visible ?? null,
         until: asked?.until ?? null,
       })
-      // Those up to the last one asked about are done; more of them may follow.
-      const next = done.is_done ? (asked?.until ?? null) : done.last_user
       const before = told.get(event.tenant_id) ?? (told.has(event.tenant_id) ? null : [])
       told.set(event.tenant_id, before === null || done.told === null ? null : [...before, ...done.told])
-      return next === null ? undefined : encode(next, done.was_repeat === true)
+      return done.is_done ? undefined : encode(done.last_user, done.was_repeat === true)
     },
     onCommitted(tenantId) {
       const people = told.get(tenantId)

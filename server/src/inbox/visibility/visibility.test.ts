@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
-import { drainAll, emit } from '../../../test/events.ts'
+import { drainAll, emit, orderAll } from '../../../test/events.ts'
 import { aFanout, fanOut, tellingOf } from '../../../test/fanout.ts'
 import type { ReceivedRequest } from '../../../test/receivers/http-receiver.ts'
 import { aReceiver } from '../../../test/webhooks.ts'
@@ -22,6 +22,22 @@ async function aServer(...visible: string[]) {
   receiver.answerWith(() => ({ body: JSON.stringify({ visible }) }))
   const { secret } = (await put('/v1/visibility-check', { url: receiver.url })).body
   return { receiver, secret }
+}
+
+/** People who watch a topic of their own. */
+async function aCrowd(from: number, to: number) {
+  await carillon.pool.query(
+    `with crowd as (
+       insert into users (tenant_id, id) select $1, 'w' || n from generate_series($2::integer, $3) n returning id
+     )
+     insert into watches (tenant_id, topic, user_id, level) select $1, 'crowd', id, 'all' from crowd`,
+    [carillon.tenantId, from, to],
+  )
+}
+
+async function cursorAt(): Promise<number> {
+  const { data } = (await carillon.request('GET', '/v1/event-consumers')).body
+  return data.find(({ consumer }: { consumer: string }) => consumer === 'notify_fanout').last_event_id
 }
 
 function asking(most?: number) {
@@ -73,6 +89,44 @@ describe('a visibility check', () => {
     await fanOut(carillon, asking(2))
     expect(receiver.requests.map(request => read(request).user_ids)).toEqual([['ada', 'bob'], ['cy']])
     expect(await tellingOf(carillon, id)).toHaveLength(3)
+  })
+
+  it('that fails between two portions leaves the event unfinished, and one that is over stays so', async () => {
+    await aCrowd(10_000, 11_000)
+    const { receiver } = await aServer()
+    const seeAll = (request: ReceivedRequest) => ({
+      body: JSON.stringify({ visible: read(request).user_ids }),
+    })
+    let questions = 0
+    receiver.answerWith(request => (++questions === 1 ? seeAll(request) : { status: 500 }))
+    const to_event_id = await cursorAt()
+    const reset = () =>
+      carillon.request('POST', '/v1/event-consumers/notify_fanout/reset', { body: { to_event_id } })
+    const id = await emit(carillon.pool, { kind: 'issue_created', topic: 'crowd' })
+    expect(await drainAll(carillon.pool, asking(), carillon.tenantId)).toBe('waiting')
+    expect(await tellingOf(carillon, id)).toHaveLength(1000)
+
+    await carillon.request('DELETE', '/v1/visibility-check')
+    await reset()
+    await fanOut(carillon)
+    expect(await tellingOf(carillon, id)).toHaveLength(1001)
+
+    await put('/v1/visibility-check', { url: receiver.url })
+    receiver.answerWith(seeAll)
+    await aCrowd(11_001, 11_002)
+    await reset()
+    await fanOut(carillon, asking())
+    expect(await tellingOf(carillon, id)).toHaveLength(1001)
+  })
+
+  it('does not hold a cursor before events that were deleted', async () => {
+    await aServer()
+    await emit(carillon.pool, event())
+    await orderAll(carillon.pool)
+    const from = await cursorAt()
+    await carillon.pool.query('delete from domain_events')
+    await fanOut(carillon, asking())
+    expect(await cursorAt()).toBe(from + 1)
   })
 
   it('does not make visible what members alone may see', async () => {
