@@ -27,7 +27,10 @@ describe('an application raises a system event', () => {
     const first = await raise({ ...quota, severity: 'medium' })
     const worse = { ...quota, severity: 'critical', description: 'Nothing is sent any more.' }
     expect((await raise(worse)).body).toMatchObject({ ...worse, id: first.body.id, details: { count: 2 } })
-    expect((await raise({ ...quota, severity: 'low' })).body).toMatchObject({ ...worse, details: { count: 3 } })
+    expect((await raise({ ...quota, severity: 'low' })).body).toMatchObject({
+      ...worse,
+      details: { count: 3 },
+    })
   })
 
   it.each([

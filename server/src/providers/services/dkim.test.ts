@@ -1,6 +1,7 @@
 import { createHash, createVerify, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { startSmtpReceiver } from '../../../test/receivers/smtp-receiver.ts'
+import type { Message } from '../../content/messages/message.ts'
 import { createDkimSigner } from './dkim.ts'
 import { aMessage } from './message.fixture.ts'
 import type { Outcome } from './provider.ts'
@@ -24,8 +25,17 @@ it('S001-31 a signed mail verifies and covers what it is threaded by and both he
   ).toBe(true)
 })
 
+it.each(['One\r\nTwo', 'One\rTwo', 'One\n\rTwo', 'One\r\r\n', '\r', '. \r.\r\n.\r'])(
+  'a signed mail verifies whatever its lines end with: %j',
+  async body => {
+    const { raw } = await sendSigned({ text: body, html: `<p>${body}</p>` })
+    const { tags, bodyHash } = readSignature(raw)
+    expect(tags.bh).toBe(bodyHash)
+  },
+)
+
 it('signing reads the body early, yet a server that hangs at RCPT does not make the outcome uncertain', async () => {
-  const { outcome } = await sendSigned('hang')
+  const { outcome } = await sendSigned({}, 'hang')
   expect(outcome).toMatchObject({ kind: 'retry' })
 })
 
@@ -38,7 +48,10 @@ it.each([
   )
 })
 
-async function sendSigned(play?: 'hang'): Promise<{ outcome: Outcome; raw: string }> {
+async function sendSigned(
+  content: Partial<Message> = {},
+  play?: 'hang',
+): Promise<{ outcome: Outcome; raw: string }> {
   const receiver = await startSmtpReceiver()
   if (play) receiver.behave({ hang: 'rcpt' })
   const provider = createSmtpProvider({
@@ -55,6 +68,7 @@ async function sendSigned(play?: 'hang'): Promise<{ outcome: Outcome; raw: strin
         thread: { kind: 'issue', id: '42' },
         topic: 'acme/api',
         reply_to: 'reply+a@x.example',
+        ...content,
       }),
       new AbortController().signal,
     )

@@ -112,8 +112,8 @@ function composeMail(message: Message, from: string, domain: string): SendMailOp
     ...(cc && { cc: cc.map(toAddress) }),
     ...(bcc && { bcc: bcc.map(toAddress) }),
     subject: message.subject,
-    text: message.text,
-    html: message.html ?? undefined,
+    text: plainLines(message.text),
+    html: message.html === null ? undefined : plainLines(message.html),
     messageId: `<${message.message_id}@${domain}>`,
     ...(inReplyTo && { inReplyTo }),
     ...(references && { references }),
@@ -144,6 +144,9 @@ function unfolded(headers: Record<string, string>) {
     Object.entries(headers).map(([name, value]) => [name, { prepared: true, foldLines: false, value }]),
   )
 }
+
+/** A lone CR becomes a line break on its way, but only after the signature was made: receivers would find it broken. */
+const plainLines = (text: string) => text.replace(/\r\n?/g, '\n')
 
 const toAddress = (address: string) => ({ name: '', address })
 
