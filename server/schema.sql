@@ -3839,6 +3839,9 @@ begin
       continue;
     end if;
     message := carillon.name_problem(value -> rule.name, rule.most);
+    if message is null and rule.name = 'url' and carillon.page_address(value ->> 'url') is null then
+      message := 'must be an address such as https://example.com/page, or a path such as /page';
+    end if;
     if message is not null then
       return;
     end if;
@@ -5196,6 +5199,14 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.page_address(address text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select address where length(address) <= 2000 and address ~* '^(https?://[^\s/]|/(?![/\\]))\S*$|^/$'
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.pass_throttles(wanted jsonb)
  RETURNS SETOF integer
  LANGUAGE plpgsql
@@ -6110,6 +6121,37 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.shown_actions(actions jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  action jsonb;
+begin
+  if jsonb_typeof(actions) is distinct from 'array' or jsonb_array_length(actions) not between 1 and 5 then
+    return null;
+  end if;
+  for action in select a from jsonb_array_elements(actions) a loop
+    if jsonb_typeof(action) <> 'object'
+      or exists (select from jsonb_object_keys(action) k where k not in ('id', 'label', 'url', 'event_kind'))
+      or not (action ? 'id' and action ? 'label')
+      or carillon.name_problem(action -> 'id', 64) is not null
+      or carillon.name_problem(action -> 'label', 100) is not null
+      or coalesce(action -> 'event_kind', 'null') <> 'null' and carillon.name_problem(action -> 'event_kind', 64) is not null
+      or coalesce(action -> 'url', 'null') <> 'null'
+        and (jsonb_typeof(action -> 'url') <> 'string' or carillon.page_address(action ->> 'url') is null)
+    then
+      return null;
+    end if;
+  end loop;
+  if (select count(distinct a ->> 'id') from jsonb_array_elements(actions) a) < jsonb_array_length(actions) then
+    return null;
+  end if;
+  return actions;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.stamp_inbox_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6366,7 +6408,10 @@ AS $function$
 #variable_conflict use_column
 declare
   event carillon.notifications := jsonb_populate_record(null::carillon.notifications, item);
-  shown jsonb := coalesce(event.summary, '{}');
+  -- payloads come from anywhere, and a page that follows an address must not run it
+  shown jsonb := coalesce(event.summary, '{}') - array['url', 'icon'] || jsonb_strip_nulls(jsonb_build_object(
+    'url', carillon.page_address(event.summary ->> 'url'), 'icon', carillon.page_address(event.summary ->> 'icon')));
+  buttons jsonb := carillon.shown_actions(event.actions);
   passed text[] := array(select p.user_id from unnest(people, passing) as p (user_id, passes) where p.passes);
   at timestamptz := coalesce(event.last_event_at, now());
   -- somebody who is unknown, or was deleted meanwhile, is nobody
@@ -6382,7 +6427,7 @@ begin
     select (id_start || substr(gen_random_uuid()::text, 16))::uuid, tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
       coalesce(event.title, ''), coalesce(event.message, ''),
       event.topic, event.source_event_id, at, actor,
-      first_summary, event.actions, event.expires_at
+      first_summary, buttons, event.expires_at
     from unnest(people, reasons) as p (user_id, reason)
     on conflict (tenant_id, user_id, source_event_id)
       where source_event_id is not null and thread_id is null and user_id is not null do nothing;
@@ -6392,7 +6437,7 @@ begin
     select (id_start || substr(gen_random_uuid()::text, 16))::uuid, tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
       coalesce(event.title, ''), coalesce(event.message, ''),
       event.topic, event.thread_kind, event.thread_id, event.source_event_id, at, actor,
-      first_summary, event.actions, event.expires_at
+      first_summary, buttons, event.expires_at
     from unnest(people, reasons) as p (user_id, reason)
     on conflict (tenant_id, user_id, thread_kind, thread_id) where thread_id is not null do update set
       type = excluded.type, kind = excluded.kind, reason = excluded.reason, title = excluded.title,

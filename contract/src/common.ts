@@ -34,6 +34,13 @@ export const Name = (max: number) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'Control characters are not allowed.')
 
+const expectedPage = 'Expected an address such as https://example.com/page, or a path such as /page.'
+/** Pages only: other addresses could run something where they are shown. */
+export const PageAddress = z
+  .string()
+  .max(2000)
+  .regex(/^(?:https?:\/\/[^\s/]|\/(?![/\\]))\S*$|^\/$/i, expectedPage)
+
 /** Any JSON, null too, but not nothing. */
 export const JsonValue = z.unknown().refine(value => value !== undefined, 'Required.')
 

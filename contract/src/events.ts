@@ -1,6 +1,6 @@
 /** Domain events: what happened in an application, as it tells it. Who hears of it is decided by whoever reads the log. */
 import { z } from 'zod'
-import { Name, PageQuery, Timestamp } from './common.ts'
+import { Name, PageAddress, PageQuery, Timestamp } from './common.ts'
 import { ERROR_CODES, FieldError } from './errors.ts'
 
 export const MAX_EVENT_PAYLOAD_BYTES = 4096
@@ -15,7 +15,7 @@ export const EventThread = z.strictObject({
   kind: Name(32).describe('What it is, such as issue or invoice'),
   id: Name(200).describe('Its id in the application'),
   title: Name(500).optional(),
-  url: Name(500).optional(),
+  url: PageAddress.max(500).optional(),
   author_id: Name(200).optional().describe('Who opened it'),
 })
 

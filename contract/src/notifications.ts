@@ -1,14 +1,7 @@
 /** Notifications for everybody: one row for the whole tenant, which each person reads and hides for themselves. */
 import { z } from 'zod'
-import { bytesOf, Name, PageQuery, Timestamp } from './common.ts'
+import { bytesOf, Name, PageAddress, PageQuery, Timestamp } from './common.ts'
 import { InboxAction } from './inbox.ts'
-
-const expectedPage = 'Expected an address such as https://example.com/page, or a path such as /page.'
-/** Pages only: other addresses could run something where they are shown. */
-export const PageAddress = z
-  .string()
-  .max(2000)
-  .regex(/^(?:https?:\/\/[^\s/]|\/(?![/\\]))\S*$|^\/$/i, expectedPage)
 
 /** A button. Pressing it stores the answer, and emits an event if a kind is given. */
 export const InboxActionDefinition = z.strictObject({

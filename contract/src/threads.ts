@@ -1,7 +1,7 @@
 /** Threads: what is being discussed, who takes part, and who follows it. */
 import { z } from 'zod'
 import { ChangesOf } from './changes.ts'
-import { Name, PageQuery, Timestamp } from './common.ts'
+import { Name, PageAddress, PageQuery, Timestamp } from './common.ts'
 import { RelationName } from './events.ts'
 import { TopicName } from './topics.ts'
 
@@ -10,7 +10,7 @@ export const ThreadId = Name(200)
 export const ThreadInput = z.strictObject({
   topic: TopicName.nullable().default(null).describe('Made if it does not exist'),
   title: z.string().max(500).default(''),
-  url: z.union([z.literal(''), z.url().max(500)]).default(''),
+  url: z.union([z.literal(''), PageAddress.max(500)]).default(''),
   author_id: Name(200).nullable().default(null),
 })
 export type ThreadInput = z.input<typeof ThreadInput>

@@ -1,14 +1,14 @@
 /** Topics: what threads belong to and people watch, such as a repository, a project or an account. */
 import { z } from 'zod'
 import { ChangesOf } from './changes.ts'
-import { Name, PageQuery, Timestamp } from './common.ts'
+import { Name, PageAddress, PageQuery, Timestamp } from './common.ts'
 
 export const TopicName = Name(200)
 export const VISIBILITIES = ['public', 'private'] as const
 
 export const TopicInput = z.strictObject({
   title: z.string().max(500).default('').describe('What people read; empty = the topic itself'),
-  url: z.union([z.literal(''), z.url().max(500)]).default(''),
+  url: z.union([z.literal(''), PageAddress.max(500)]).default(''),
   visibility: z
     .enum(VISIBILITIES)
     .default('public')

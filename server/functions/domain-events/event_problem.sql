@@ -59,6 +59,9 @@ begin
       continue;
     end if;
     message := carillon.name_problem(value -> rule.name, rule.most);
+    if message is null and rule.name = 'url' and carillon.page_address(value ->> 'url') is null then
+      message := 'must be an address such as https://example.com/page, or a path such as /page';
+    end if;
     if message is not null then
       return;
     end if;

@@ -10,7 +10,10 @@ set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
 declare
   event carillon.notifications := jsonb_populate_record(null::carillon.notifications, item);
-  shown jsonb := coalesce(event.summary, '{}');
+  -- payloads come from anywhere, and a page that follows an address must not run it
+  shown jsonb := coalesce(event.summary, '{}') - array['url', 'icon'] || jsonb_strip_nulls(jsonb_build_object(
+    'url', carillon.page_address(event.summary ->> 'url'), 'icon', carillon.page_address(event.summary ->> 'icon')));
+  buttons jsonb := carillon.shown_actions(event.actions);
   passed text[] := array(select p.user_id from unnest(people, passing) as p (user_id, passes) where p.passes);
   at timestamptz := coalesce(event.last_event_at, now());
   -- somebody who is unknown, or was deleted meanwhile, is nobody
@@ -26,7 +29,7 @@ begin
     select (id_start || substr(gen_random_uuid()::text, 16))::uuid, tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
       coalesce(event.title, ''), coalesce(event.message, ''),
       event.topic, event.source_event_id, at, actor,
-      first_summary, event.actions, event.expires_at
+      first_summary, buttons, event.expires_at
     from unnest(people, reasons) as p (user_id, reason)
     on conflict (tenant_id, user_id, source_event_id)
       where source_event_id is not null and thread_id is null and user_id is not null do nothing;
@@ -36,7 +39,7 @@ begin
     select (id_start || substr(gen_random_uuid()::text, 16))::uuid, tenant, p.user_id, coalesce(event.type, event.kind), event.kind, p.reason,
       coalesce(event.title, ''), coalesce(event.message, ''),
       event.topic, event.thread_kind, event.thread_id, event.source_event_id, at, actor,
-      first_summary, event.actions, event.expires_at
+      first_summary, buttons, event.expires_at
     from unnest(people, reasons) as p (user_id, reason)
     on conflict (tenant_id, user_id, thread_kind, thread_id) where thread_id is not null do update set
       type = excluded.type, kind = excluded.kind, reason = excluded.reason, title = excluded.title,

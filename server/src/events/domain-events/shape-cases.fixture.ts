@@ -7,7 +7,8 @@ const invalid = (field: string) => refused('invalid_request', field)
 const many = (n: number) => Array.from({ length: n }, (_, i) => `u${i}`)
 const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
-const CASES: [name: string, event: object, verdict: Verdict][] = [
+type Case = [name: string, event: object, verdict: Verdict]
+const CASES: Case[] = [
   ['only a kind', { kind: 'x' }, 'accepted'],
   [
     'everything',
@@ -42,6 +43,18 @@ const CASES: [name: string, event: object, verdict: Verdict][] = [
   ['a thread that is no object', { kind: 'x', thread: 'issue/7' }, invalid('thread')],
   ['a thread without an id', { kind: 'x', thread: { kind: 'issue' } }, refused('missing_field', 'thread.id')],
   ['a thread’s kind of 33', { kind: 'x', thread: { kind: 'k'.repeat(33), id: '1' } }, invalid('thread.kind')],
+  ...['javascript:alert(1)', 'data:text/html,x', '//example.com', 'https://', ' /x'].map(
+    (url): Case => [
+      `a thread’s address ${url}`,
+      { kind: 'x', thread: { kind: 'i', id: '1', url } },
+      invalid('thread.url'),
+    ],
+  ),
+  [
+    'a thread’s address that is a path',
+    { kind: 'x', thread: { kind: 'i', id: '1', url: '/i/1' } },
+    'accepted',
+  ],
   [
     'a field that threads do not have',
     { kind: 'x', thread: { kind: 'i', id: '1', x: 1 } },
