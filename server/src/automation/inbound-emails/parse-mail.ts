@@ -19,7 +19,7 @@ export interface ParsedMail {
   subject: string
   text: string | null
   html: string | null
-  /** What a mail without a text part says, without what it quotes; null if it has a text part. */
+  /** What a mail without a text part, or with an empty one, says, without what it quotes; null if its text says something. */
   text_of_html: string | null
   message_id: string | null
   date: string | null
@@ -69,7 +69,7 @@ const CHILD = `
       subject: (mail.subject ?? '').slice(0, MAX_CHARACTERS),
       text: start(mail.text),
       html: start(mail.html),
-      text_of_html: mail.text === undefined && mail.html !== undefined ? start(textOf(mail.html)) : null,
+      text_of_html: (mail.text ?? '').trim() === '' && mail.html !== undefined ? start(textOf(mail.html)) : null,
       message_id: mail.messageId ?? null,
       date: mail.date ?? null,
       headers: mail.headers.slice(0, MAX_ITEMS).map(({ key, value }) => ({ key, value })),

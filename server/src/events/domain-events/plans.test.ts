@@ -5,6 +5,7 @@ import {
   appendEvents,
   orderEvents,
   selectEvent,
+  selectEventIdByKey,
   selectEvents,
   selectFirstUnordered,
   selectLog,
@@ -22,6 +23,11 @@ const anEvent = (): CheckedEvent => ({
 
 describePlans(full, [
   ['one event', 'domain_events_pkey', db => selectEvent(db, full.tenantId, UUID)],
+  [
+    'the event that took a key',
+    'domain_events_key',
+    db => selectEventIdByKey(db, full.tenantId, 'p1', 'key 1'),
+  ],
   ['events', 'domain_events_pkey', list({})],
   ['further events', 'domain_events_pkey', list({}, [UUID])],
   ['events of a kind', 'domain_events_kind', list({ kind: 'k7' })],

@@ -81,6 +81,20 @@ export type EventFilter = Pick<EventQuery, (typeof FILTERS)[number]>
 
 const FILTERS = ['kind', 'topic', 'thread_kind', 'thread_id', 'actor_id'] as const
 
+/** Of the event that took a key; undefined once it is gone. */
+export async function selectEventIdByKey(
+  db: Executor,
+  tenantId: string,
+  producer: string,
+  key: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ event_id: string }>(
+    'select event_id from domain_events where tenant_id = $1 and producer = $2 and idempotency_key = $3',
+    [tenantId, producer, key],
+  )
+  return rows[0]?.event_id
+}
+
 /**
  * Newest first. Only conditions that are asked for are in the statement: with all of them, and parameters that switch them
  * off, one plan would have to serve every filter.

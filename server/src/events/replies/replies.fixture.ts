@@ -65,6 +65,24 @@ Content-Type: text/html; charset="UTF-8"
     plain('gmail-ja', 'はい。\n\n2026年3月10日(火) 12:00 Bells <bells@example.com>:\n\n> 誰か？'),
     'はい。',
   ],
+  'Gmail in a language that Carillon does not bring': [
+    plain(
+      'gmail-sv',
+      'Ja.\n\nDen tis 10 mars 2026 kl 12:00 skrev Bells <\nbells@example.com>:\n\n> Ser någon det?\n',
+    ),
+    'Ja.',
+  ],
+  'Gmail in Chinese': [
+    plain('gmail-zh', '好。\n\nBells <bells@example.com> 于2026年3月10日周二 12:00写道：\n\n> 有人吗？'),
+    '好。',
+  ],
+  'a program that leaves the text part empty': [
+    mail(
+      'Message-ID: <no-text@example.com>\nMIME-Version: 1.0\nContent-Type: multipart/alternative; boundary="b"',
+      '--b\nContent-Type: text/plain\n\n \n--b\nContent-Type: text/html\n\n<p>Only here.</p>\n--b--',
+    ),
+    'Only here.',
+  ],
   Outlook: [
     plain(
       'outlook',
@@ -128,6 +146,24 @@ Does anybody see this too?`,
       '> Does it fail?\n\nYes.\n\n> Always?\n\nOn Tuesdays only, as I wrote: never else.\n\n> Thanks\n> Bells',
     ),
     '> Does it fail?\n\nYes.\n\n> Always?\n\nOn Tuesdays only, as I wrote: never else.',
+  ],
+  'one written between the lines, with words above': [
+    plain(
+      'inline-above',
+      'See below.\n\nOn 10/03/26 12:00, Bells wrote:\n> Does it fail?\n\nYes.\n\n> Always?\n\nNo.\n\n> Thanks\n\n-- \nAda',
+    ),
+    'See below.\n\n> Does it fail?\n\nYes.\n\n> Always?\n\nNo.',
+  ],
+  'one whose quote was broken on its way': [
+    plain('broken', 'Yes.\n\nOn 10/03/26 12:00, Bells wrote:\n> Does it fail on\nTuesdays?\n> Or always?\n'),
+    'Yes.',
+  ],
+  'one that begins like a quote': [
+    plain(
+      'prose',
+      'On 3 machines it fails, as Bob wrote:\nthe disk is full.\nAsk ada@example.com for:\na new one.',
+    ),
+    'On 3 machines it fails, as Bob wrote:\nthe disk is full.\nAsk ada@example.com for:\na new one.',
   ],
   'one written below': [
     plain('below', 'On Tue, 10 Mar 2026, Bells wrote:\n> Does anybody\n> see this?\n\nI do.\n'),

@@ -84,6 +84,15 @@ describe('a reply', () => {
     expect(second.body.replies).toEqual([{ ...first.body.replies[0], duplicate: true }])
   })
 
+  it('that comes in again with another subject, or a line below, is the same event', async () => {
+    const mail = aReply(await addressFor('altered'), 'Hello', 'Message-ID: <altered@example.com>\r\n')
+    const first = await receive(mail)
+    for (const other of [mail.replace('Re: x', '[external] Re: x'), `${mail}\r\nSent through a list\r\n`]) {
+      const { status, body } = await receive(other)
+      expect([status, body.replies]).toEqual([202, [{ ...first.body.replies[0], duplicate: true }]])
+    }
+  })
+
   it('has the kind that the tenant chose', async () => {
     await carillon.request('PATCH', '/v1/tenant', { body: { reply_event_kind: 'mail_answered' } })
     const { body } = await receive(aReply(await addressFor('kind')))
@@ -115,11 +124,13 @@ describe('nothing comes of', () => {
     expect(await countEvents()).toBe(before)
   })
 
-  it('a mail that says nothing of its own', async () => {
-    const text = 'On Tue, 10 Mar 2026, Bells <b@example.com> wrote:\r\n> Does anybody?'
-    const { body } = await receive(aReply(await addressFor('empty'), text))
-    expect(body.replies).toEqual([{ status: 'ignored', reason: 'empty' }])
-  })
+  it.each(['On Tue, 10 Mar 2026, Bells <b@example.com> wrote:\r\n> Does anybody?', '\u200b\r\n'])(
+    'a mail that says nothing of its own: %j',
+    async text => {
+      const { body } = await receive(aReply(await addressFor('empty'), text))
+      expect(body.replies).toEqual([{ status: 'ignored', reason: 'empty' }])
+    },
+  )
 })
 
 describe('an address is refused', () => {

@@ -1,12 +1,15 @@
 /** Replies by mail: what a person answers to a mail about a thread becomes an event, as if they had written it there. */
 import { createHash } from 'node:crypto'
-import { type EmailReply, MAX_EVENT_PAYLOAD_BYTES } from '@carillon/contract'
+import { type EmailReply, type EmittedEvent, MAX_EVENT_PAYLOAD_BYTES } from '@carillon/contract'
 import { isReplyAddress, readReplyAddress } from '../../content/signed-links/reply-addresses.ts'
+import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { cut, storable } from '../../platform/text/cut.ts'
 import { toStorableJson } from '../../platform/text/storable-json.ts'
 import type { EventWriter } from '../domain-events/append.ts'
+import type { CheckedEvent } from '../domain-events/event.ts'
+import { selectEventIdByKey } from '../domain-events/queries.ts'
 import { isAutomatic, type MailHeader } from './automatic.ts'
 import { cutQuote } from './cut-quote.ts'
 import { type AnsweredMailRow, selectAnsweredMail, selectReplyDomain } from './queries.ts'
@@ -26,6 +29,8 @@ export interface ReplyParts {
   keyring: Keyring
   events: EventWriter
 }
+
+type KeyedEvent = CheckedEvent & { idempotency_key: string }
 
 export interface ReadReplies {
   replies: EmailReply[]
@@ -73,17 +78,17 @@ async function findAnswered(
 }
 
 async function reply(
-  { events }: ReplyParts,
+  parts: ReplyParts,
   tenantId: string,
   mail: ReplyMail,
   { user_id, thread_kind, thread_id, topic, reply_event_kind }: AnsweredMailRow,
   address: string,
 ): Promise<EmailReply> {
   if (isAutomatic(mail.headers, mail.from?.address ?? '')) return { status: 'ignored', reason: 'automatic' }
-  const text = cutQuote(mail.text ?? mail.text_of_html ?? '')
+  const text = cutQuote(mail.text_of_html ?? mail.text ?? '')
   if (text === '') return { status: 'ignored', reason: 'empty' }
   const thread = { kind: thread_kind, id: thread_id }
-  const emitted = await events.append({
+  const emitted = await appendOnce(parts, {
     tenant_id: tenantId,
     kind: reply_event_kind ?? `${thread_kind}_comment_created`,
     producer: PRODUCER,
@@ -101,6 +106,21 @@ async function reply(
     occurred_at: null,
   })
   return { status: 'accepted', ...emitted, user_id, thread }
+}
+
+/**
+ * The same mail may come in twice with small differences: what a gateway puts into the subject, what a list puts below. The
+ * first one counts, as the mail server can do nothing about the second.
+ */
+async function appendOnce({ events, pool }: ReplyParts, event: KeyedEvent): Promise<EmittedEvent> {
+  try {
+    return await events.append(event)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'idempotency_conflict') throw error
+    const first = await selectEventIdByKey(pool, event.tenant_id, event.producer, event.idempotency_key)
+    if (first === undefined) throw error
+    return { event_id: first, duplicate: true }
+  }
 }
 
 function payloadOf({ subject, from }: ReplyMail, text: string): string {
