@@ -52,7 +52,7 @@ const CASES: Case[] = [
   ),
   [
     'a thread’s address that is a path',
-    { kind: 'x', thread: { kind: 'i', id: '1', url: '/i/1' } },
+    { kind: 'x', thread: { kind: 'issue', id: '1', url: '/i/1' } },
     'accepted',
   ],
   [

@@ -20,7 +20,7 @@ import { selectGroups, toGroup } from './groups.ts'
 import { countUnread, readChanges, readItem, readState } from './inbox.ts'
 import { toItem } from './item.ts'
 import { inboxOwner } from './owner.ts'
-import { hasSeenAll, sayVersion } from './poll.ts'
+import { isUnchanged, sayVersion } from './poll.ts'
 import { selectInbox } from './queries.ts'
 import type { CountUnread } from './unread-cache.ts'
 import { refuseWrongVersion } from './version.ts'
@@ -47,10 +47,10 @@ export function inboxRoutes(app: App, pool: Pool, count: CountUnread = countUnre
       const { q, limit, cursor } = request.query
       const terms = readFilter('q', q)
       const after = decodeCursor(cursor, ['time', 'uuid'])
-      if (await hasSeenAll(pool, owner, request)) return reply.status(304).send(null)
+      if (await isUnchanged(pool, owner, request, reply)) return reply
       const state = await readState(pool, owner)
       const rows = await selectInbox(pool, owner, { terms, after, limit: limit + 1 })
-      sayVersion(reply, state)
+      sayVersion(reply, owner, state)
       const page = toPage(rows, limit, row => [row.last_event_at.toISOString(), row.id], toItem)
       return { ...page, version: state.version }
     },
@@ -68,9 +68,9 @@ export function inboxRoutes(app: App, pool: Pool, count: CountUnread = countUnre
     },
     async (request, reply) => {
       const owner = inboxOwner(request)
-      if (await hasSeenAll(pool, owner, request)) return reply.status(304).send(null)
+      if (await isUnchanged(pool, owner, request, reply)) return reply
       const { unread, version, changed_at } = await count(pool, owner)
-      sayVersion(reply, { version, changed_at })
+      sayVersion(reply, owner, { version, changed_at })
       return { unread, version }
     },
   )

@@ -295,6 +295,40 @@ describe('polling', () => {
     expect((await poll('W/"nonsense"')).status).toBe(200)
   })
 
+  it.each(['', '/unread-count'])(
+    '%s is one person’s: what a browser kept of another is not confirmed',
+    async path => {
+      await inbox.add({ title: 'Ada’s' })
+      const adas = await inbox.get('ada', path)
+      expect(adas.headers).toMatchObject({
+        vary: 'Origin, Authorization',
+        'cache-control': 'private, no-cache',
+      })
+      const etag = String(adas.headers.etag)
+      expect((await inbox.get('bob', path, { 'if-none-match': etag })).status).toBe(200)
+      const { body } = await inbox.get('ada', path)
+      expect((await inbox.get('bob', path, { 'if-none-match': `W/"${body.version}"` })).status).toBe(200)
+      const other = await carillon.createTenant(`another ${path}`)
+      await carillon.request('PUT', '/v1/users/ada', { key: other.key, body: {} })
+      const elsewhere = { key: other.key, headers: { 'if-none-match': etag } }
+      expect((await carillon.request('GET', `/v1/inbox${path}?user_id=ada`, elsewhere)).status).toBe(200)
+    },
+  )
+
+  it('a 304 lets a cache keep what it has', async () => {
+    await inbox.add({})
+    const etag = String((await inbox.get('ada')).headers.etag)
+    const { status, headers } = await inbox.get('ada', '', { 'if-none-match': etag })
+    expect(status).toBe(304)
+    expect(headers).toMatchObject({
+      etag,
+      vary: 'Origin, Authorization',
+      'cache-control': 'private, no-cache',
+      'x-poll-interval': expect.anything(),
+    })
+    expect(headers).not.toHaveProperty('content-length')
+  })
+
   it('by time answers 304 only once a late commit is out of the question', async () => {
     await inbox.add({})
     const poll = async (since: string) => (await inbox.get('ada', '', { 'if-modified-since': since })).status
