@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startReceiver } from '../test/receiver.ts'
+import { THREAD_CALLS } from '../test/thread-calls.ts'
 import { type Client, createClient } from './client.ts'
-import { THREAD_CALLS } from './thread-calls.fixture.ts'
 
 const id = '0198c0de-0000-7000-8000-000000000001'
 const key = { name: 'a b', channel: 'email', locale: 'pt-BR' } as const

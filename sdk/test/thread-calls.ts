@@ -1,5 +1,5 @@
 /** What the methods about topics, threads and rules put on the wire: [name, call, "METHOD url", body]. */
-import type { Client } from './client.ts'
+import type { Client } from '../src/client.ts'
 
 type Call = [name: string, call: (client: Client) => Promise<unknown>, wire: string, body?: unknown]
 
