@@ -4051,12 +4051,18 @@ declare
   ruled constant bigint := (1::bigint << coalesce(jsonb_array_length(rules), 0)) - 1;
   passing bigint;
   watching bigint;
+  home text;
 begin
   select d.* into e from carillon.domain_events d where d.tenant_id = tenant and d.event_id = fanout_decisions.event_id;
   select coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where (r.rule ->> 'passes_mute')::boolean), 0),
     coalesce(bit_or(1::bigint << r.place::integer - 1) filter (where r.rule ->> 'relation' = 'watching'), 0)
   into passing, watching
   from jsonb_array_elements(rules) with ordinality as r (rule, place);
+
+  -- A thread that is in another topic, such as one that it was moved to since, shows what only members of that may see.
+  select h.topic into home from carillon.threads h
+  where h.tenant_id = tenant and h.kind = e.thread_kind and h.id = e.thread_id and h.topic <> fanout_decisions.topic
+    and (select t.visibility from carillon.topics t where t.tenant_id = tenant and t.topic = h.topic) = 'private';
 
   return query
   select p.user_id, chosen.bit, case
@@ -4066,6 +4072,9 @@ begin
     when members_only and not exists (
       select from carillon.topic_members m
       where m.tenant_id = tenant and m.topic = fanout_decisions.topic and m.user_id = p.user_id) then 'not_member'
+    when home is not null and not exists (
+      select from carillon.topic_members m
+      where m.tenant_id = tenant and m.topic = home and m.user_id = p.user_id) then 'not_member'
     when visible is not null and p.user_id <> all (visible) then 'not_visible'
     else 'told'
   end

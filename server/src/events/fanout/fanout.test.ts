@@ -120,6 +120,17 @@ describe('who is told', () => {
     expect(await told(without)).toEqual(['cy mention in_app+email'])
   })
 
+  it('S001-25 only members of the topic that the thread moved to, whatever topic the event names', async () => {
+    await put('/v1/topics/vault', { visibility: 'private' })
+    await put('/v1/topics/vault/members/cy', { watch: false })
+    const relations = { mention: ['ada', 'cy'] }
+    const moved = await emit(carillon.pool, comment('moved', { relations }))
+    await orderAll(carillon.pool)
+    await put('/v1/threads/issue/moved', { topic: 'vault', title: 'Secret' })
+    await fanOut(carillon)
+    expect(await tellingOf(carillon, moved)).toEqual(['cy mention in_app+email'])
+  })
+
   it('S001-25 only members, of an event that is not public', async () => {
     await watch('open', 'ada')
     await watch('open', 'cy')

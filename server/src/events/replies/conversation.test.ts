@@ -86,6 +86,27 @@ it('S001-22 S001-28 S001-30 goes from event to mail to reply to event, and stops
   expect(threadsOf(all)).toHaveLength(1)
 })
 
+it('S001-25 what only members may see stays with them while its mail waits: a thread that moves, an event that is not public', async () => {
+  const member = '/v1/topics/acme%2Fapi/members/bob'
+  await carillon.request('PUT', member, { body: { watch: false } })
+  const mention = { kind: 'mentioned', actor_id: 'ada', relations: { mention: ['bob'] } }
+  const thread = { kind: 'issue', id: 'moves' }
+  const [moved] = await tell(carillon, event({ ...mention, thread }))
+  const [closed] = await tell(
+    carillon,
+    event({ ...mention, thread: { kind: 'issue', id: 'inner' }, is_public: false }),
+  )
+  await carillon.request('DELETE', member)
+  await carillon.request('PUT', '/v1/topics/vault', { body: { visibility: 'private' } })
+  await carillon.request('PUT', '/v1/threads/issue/moves', { body: { topic: 'vault' } })
+  await laterBy('11 minutes')
+  await deliver()
+  expect([await reasonsOf(moved!), await reasonsOf(closed!)]).toEqual([
+    { bob: 'not_visible' },
+    { bob: 'not_visible' },
+  ])
+})
+
 it('S001-25 a topic that becomes private keeps its mails from those who are no members, whatever waits', async () => {
   const [id] = await tell(
     carillon,
