@@ -825,6 +825,7 @@ create table carillon.notifications (
   thread_kind text,
   thread_id text,
   source_event_id bigint,
+  recent_records uuid[] not null default '{}'::uuid[],
   event_count integer not null default 1,
   last_event_at timestamp(3) with time zone not null default now(),
   last_actor_id text,

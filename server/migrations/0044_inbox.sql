@@ -13,6 +13,8 @@ alter table notifications
   add column thread_id text,
   -- the last event that touched the row; no foreign key, because events are deleted by age
   add column source_event_id bigint,
+  -- the last messages of the thread that the row stands for, so that one delivered again changes nothing
+  add column recent_records uuid[] not null default '{}',
   add column event_count integer not null default 1 check (event_count > 0),
   add column last_event_at timestamptz(3) not null default now(),
   add column last_actor_id text,
@@ -116,7 +118,7 @@ alter table notifications
   drop constraint notifications_thread_whole,
   drop column updated_at, drop column event_version, drop column version, drop column snoozed_until, drop column saved_at, drop column done_at,
   drop column deleted_at, drop column expires_at, drop column answer, drop column actions, drop column summary,
-  drop column last_actor_id, drop column last_event_at, drop column event_count, drop column source_event_id,
+  drop column last_actor_id, drop column last_event_at, drop column event_count, drop column recent_records, drop column source_event_id,
   drop column thread_id, drop column thread_kind, drop column topic, drop column reason, drop column kind,
   alter column route_id set not null,
   alter column record_id set not null,

@@ -66,7 +66,7 @@ describe('a message', () => {
     expect(await inbox.list('ada')).toEqual([read])
   })
 
-  it('S001-1 about a thread joins its row; one that is delivered late or again changes nothing', async () => {
+  it('S001-1 about a thread joins its row; one that is delivered again changes nothing', async () => {
     const thread = { kind: 'issue', id: '7' }
     await inbox.event(1, ['ada'], { thread_kind: 'issue', thread_id: '7', topic: 'docs' })
     const writeOne = createInboxWriter(carillon.pool)
@@ -87,8 +87,13 @@ describe('a message', () => {
     expect(others).toEqual([])
     expect(row).toMatchObject({ title: 'last', topic: 'docs', event_count: 4, notification_id: record(4) })
     const read = (await inbox.post('ada', `/${row.id}/read`)).body
-    await Promise.all([about(4, 'last'), about(2, 'late')].map(writeOne))
+    await Promise.all([about(4, 'last'), about(1, 'first'), about(3, 'between')].map(writeOne))
     expect(await inbox.list('ada')).toEqual([read])
+    // It was to be sent later than those that were accepted after it.
+    await writeOne(about(2, 'late'))
+    expect(await inbox.list('ada')).toMatchObject([{ title: 'late', event_count: 5, is_read: false }])
+    await Promise.all([about(4, 'last'), about(2, 'late')].map(writeOne))
+    expect(await inbox.list('ada')).toMatchObject([{ title: 'late', event_count: 5 }])
   })
 })
 

@@ -34,7 +34,7 @@ async function insertNotifications(pool: Pool, messages: Message[]): Promise<voi
 const COLUMNS = `id, tenant_id, user_id, record_id, route_id, type, reason, title, message, topic, summary, actions`
 const FROM_ROWS = `jsonb_to_recordset($1::jsonb) as n (id uuid, tenant_id uuid, user_id text, record_id uuid, route_id text,
   type text, reason text, title text, message text, topic text, summary jsonb, actions jsonb, thread_kind text,
-  thread_id text, event_count integer)`
+  thread_id text, recent_records uuid[])`
 
 async function insertPlain(pool: Pool, rows: Row[]): Promise<void> {
   await pool.query(
@@ -44,20 +44,28 @@ async function insertPlain(pool: Pool, rows: Row[]): Promise<void> {
   )
 }
 
-/** As upsert_inbox() does it with events. Records have ids in the order of their time, so an older one changes nothing. */
+/** How many records a row remembers: far more than can be on their way twice. */
+const REMEMBERED_RECORDS = 50
+const UNKNOWN_RECORDS = `array(select r from unnest(excluded.recent_records) r where r <> all (n.recent_records))`
+
+/**
+ * As upsert_inbox() does it with events. What the row knows already changes nothing; the age of a record says nothing about
+ * that, since a message may be sent long after it was accepted, and later ones before it.
+ */
 async function insertThreaded(pool: Pool, rows: Row[]): Promise<void> {
   await pool.query(
-    `insert into notifications as n (${COLUMNS}, thread_kind, thread_id, event_count)
-     select ${COLUMNS}, thread_kind, thread_id, event_count from ${FROM_ROWS}
+    `insert into notifications as n (${COLUMNS}, thread_kind, thread_id, recent_records, event_count)
+     select ${COLUMNS}, thread_kind, thread_id, recent_records, cardinality(recent_records) from ${FROM_ROWS}
      order by tenant_id, user_id, thread_kind, thread_id
      on conflict (tenant_id, user_id, thread_kind, thread_id) where thread_id is not null do update set
        record_id = excluded.record_id, route_id = excluded.route_id, type = excluded.type, kind = '',
        reason = excluded.reason, title = excluded.title, message = excluded.message,
        topic = coalesce(excluded.topic, n.topic), summary = n.summary || excluded.summary, actions = excluded.actions,
-       answer = null, event_count = n.event_count + excluded.event_count, last_event_at = now(), is_read = false,
-       read_at = null, done_at = null, deleted_at = null,
+       answer = null, event_count = n.event_count + cardinality(${UNKNOWN_RECORDS}),
+       recent_records = (${UNKNOWN_RECORDS} || n.recent_records)[:${REMEMBERED_RECORDS}], last_event_at = now(),
+       is_read = false, read_at = null, done_at = null, deleted_at = null,
        snoozed_until = case when n.snoozed_until > now() then n.snoozed_until end, event_version = excluded.event_version
-     where n.record_id is null or n.record_id < excluded.record_id`,
+     where not excluded.recent_records <@ n.recent_records`,
     [JSON.stringify(rows)],
   )
 }
@@ -78,22 +86,22 @@ function toRow(message: Message) {
     topic: message.topic,
     thread_kind: message.thread?.kind ?? null,
     thread_id: message.thread?.id ?? null,
-    event_count: 1,
+    recent_records: [message.notification_id],
     ...shownOf(message.payload),
   }
 }
 
 const isThreaded = ({ thread_id }: Row): boolean => thread_id !== null
 
-/** One statement cannot change a row twice, so of several messages about one thread it gets the last, with their number. */
+/** One statement cannot change a row twice, so of several messages about one thread it gets the last, and all their records. */
 function newestOfThreads(rows: Row[]): Row[] {
   const newest = new Map<string, Row>()
   for (const row of rows) {
     const key = JSON.stringify([row.tenant_id, row.user_id, row.thread_kind, row.thread_id])
     const other = newest.get(key)
-    const isSame = other?.record_id === row.record_id
     const last = other === undefined || other.record_id < row.record_id ? row : other
-    newest.set(key, { ...last, event_count: (other?.event_count ?? 0) + (isSame ? 0 : 1) })
+    const records = new Set([row.record_id, ...(other?.recent_records ?? [])])
+    newest.set(key, { ...last, recent_records: [...records] })
   }
   return [...newest.values()]
 }
