@@ -43,6 +43,27 @@ describe('relations', () => {
     expect(problemOf(await remove('/v1/relations/watching')).code).toBe('not_found')
   })
 
+  it('are 50 at most besides the built-in ones, also if two are made at once, and each of them reaches its people', async () => {
+    const make = (name: string) => put(`/v1/relations/${name}`, { priority: 5, reason: name })
+    await make('mention')
+    for (let n = 1; n < 50; n++) await make(`r${n}`)
+    const last = await Promise.all(['ra', 'rb', 'rc'].map(make))
+    expect(last.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+    const refused = problemOf(last.find(({ status }) => status === 400)!)
+    expect(refused).toMatchObject({ code: 'too_many_items', errors: [{ field: 'name' }] })
+    expect((await make('r1')).status).toBe(200)
+    expect((await make('owner')).status).toBe(200)
+
+    const own = (await carillon.request('GET', '/v1/relations')).body.data.map(
+      ({ name }: { name: string }) => name,
+    )
+    for (const name of own) await rule('filled', name, { channels: ['in_app'] })
+    await put('/v1/topics/full/watch', { user_id: 'bob' })
+    const event = { kind: 'filled', topic: 'full', relations: { r49: ['ada'] } }
+    expect(await told(event)).toEqual(['ada r49 in_app', 'bob watching in_app'])
+    for (const name of own) await remove(`/v1/relations/${name}`)
+  })
+
   it.each([
     ['priority', { priority: 1001, reason: 'x' }],
     ['reason', { priority: 1, reason: 'x'.repeat(33) }],

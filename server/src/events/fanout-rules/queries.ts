@@ -39,20 +39,33 @@ export async function selectRelation(
   return rows[0]
 }
 
+/** So that two new ones cannot both be the last that fits. */
+export async function lockRelations(tx: Executor, tenantId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended(format('relations %s', $1::text), 0))`, [
+    tenantId,
+  ])
+}
+
+/** undefined if it would be one more than `most`; changes of the built-in ones do not count. */
 export async function upsertRelation(
   db: Executor,
   tenantId: string,
   name: string,
   { priority, reason }: Pick<Relation, 'priority' | 'reason'>,
-): Promise<RelationRow> {
+  most: number,
+): Promise<RelationRow | undefined> {
   const { rows } = await db.query<RelationRow>(
-    `insert into relations (tenant_id, name, priority, reason) values ($1, $2, $3, $4)
+    `insert into relations (tenant_id, name, priority, reason)
+     select $1, $2, $3, $4
+     where exists (select from builtin_relations() b where b.name = $2) or (
+       select count(*) from relations o where o.tenant_id = $1 and o.name <> $2
+         and not exists (select from builtin_relations() b where b.name = o.name)) < $5
      on conflict (tenant_id, name) do update set priority = excluded.priority, reason = excluded.reason,
        updated_at = now()
      returning name, priority, reason, false as is_built_in, updated_at`,
-    [tenantId, name, priority, reason],
+    [tenantId, name, priority, reason, most],
   )
-  return rows[0]!
+  return rows[0]
 }
 
 export async function deleteRelation(

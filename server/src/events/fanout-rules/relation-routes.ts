@@ -2,11 +2,12 @@
 import { Relation, RelationInput, RelationName } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
-import { notFound } from '../../platform/calls/refusal.ts'
+import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
 import {
   deleteRelation,
+  lockRelations,
   type RelationRow,
   selectRelation,
   selectRelations,
@@ -16,6 +17,8 @@ import {
 const RelationParams = z.object({ name: RelationName })
 const tags = ['fan-out rules']
 const type = 'relation'
+/** As many as an event can name. With the built-in ones, each has a bit of its own in fan_out(). */
+const MAX_RELATIONS = 50
 
 export function relationRoutes(app: App, pool: Pool): void {
   app.get(
@@ -49,9 +52,12 @@ export function relationRoutes(app: App, pool: Pool): void {
         const row = await selectRelation(tx, tenant_id, name)
         return row && toRelation(row)
       }
-      return audited(pool, request, { type, id: name, before }, async tx =>
-        toRelation(await upsertRelation(tx, tenant_id, name, request.body)),
-      )
+      return audited(pool, request, { type, id: name, before }, async tx => {
+        await lockRelations(tx, tenant_id)
+        const row = await upsertRelation(tx, tenant_id, name, request.body, MAX_RELATIONS)
+        if (row === undefined) throw tooMany()
+        return toRelation(row)
+      })
     },
   )
   app.delete(
@@ -75,6 +81,11 @@ export function relationRoutes(app: App, pool: Pool): void {
       return reply.status(204).send(null)
     },
   )
+}
+
+function tooMany(): Refusal {
+  const message = `A tenant can have ${MAX_RELATIONS} relations of its own; delete one first.`
+  return new Refusal('too_many_items', message, [{ field: 'name', message }])
 }
 
 function toRelation(row: RelationRow): Relation {
