@@ -12,10 +12,14 @@ create table notification_email_log (
   notification_id uuid references notifications (id) on update cascade on delete set null,
   thread_kind text,
   thread_id text,
+  -- of the thread, as the mail was about to be sent: replies are not taken once a thread of a topic is gone
+  topic text,
   -- as before the @ of the Message-ID header
   message_id text not null,
   -- null while the mail is on its way: it counts, and the row is deleted if the mail is certainly not sent
   sent_at timestamptz(3),
+  -- an earlier attempt was never reported about: the row stays, whatever becomes of later ones
+  may_have_arrived boolean not null default false,
   -- from when it counts: when it was sent, and before that when it was about to be
   counted_at timestamptz(3) not null default now(),
   created_at timestamptz(3) not null default now(),

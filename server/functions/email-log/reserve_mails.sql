@@ -47,12 +47,17 @@ begin
     end;
     if refused is null then
       insert into carillon.notification_email_log as l (tenant_id, user_id, record_id, route_id, notification_id,
-        thread_kind, thread_id, message_id, counted_at)
+        thread_kind, thread_id, topic, message_id, counted_at)
       values (mail.tenant_id, mail.user_id, mail.notification_id, mail.route_id,
         (select n.id from carillon.notifications n where n.tenant_id = mail.tenant_id and n.user_id = mail.user_id
           and n.thread_kind = mail.thread_kind and n.thread_id = mail.thread_id),
-        mail.thread_kind, mail.thread_id, mail.message_id, at)
-      on conflict (tenant_id, record_id, route_id) do update set counted_at = excluded.counted_at;
+        mail.thread_kind, mail.thread_id,
+        (select h.topic from carillon.threads h
+          where h.tenant_id = mail.tenant_id and h.kind = mail.thread_kind and h.id = mail.thread_id),
+        mail.message_id, at)
+      -- what certainly was not sent has no row any more, so this one is about an attempt that nobody knows the end of
+      on conflict (tenant_id, record_id, route_id) do update set
+        counted_at = excluded.counted_at, may_have_arrived = true;
     end if;
     ord := mail.ord;
     return next;

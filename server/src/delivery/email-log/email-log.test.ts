@@ -183,6 +183,19 @@ describe('S001-29 counting and reserving', () => {
     expect(await deliver([{ thread: thread('1') }])).toEqual([counted === 0 ? 'sent' : 'storm'])
   })
 
+  it('a mail that may have arrived still counts when a later attempt certainly fails', async () => {
+    const uncertain = carillon.deliver(() => ({ kind: 'uncertain', message: 'no answer' }))
+    const id = await tell({ thread: thread('1') })
+    await carillon.settled(id, 'retrying')
+    await uncertain.stop()
+    await carillon.pool.query('update routes set next_attempt_at = now() where notification_id = $1', [id])
+    const failing = carillon.deliver(() => ({ kind: 'permanent', message: 'no such mailbox' }))
+    await carillon.settled(id, 'dead')
+    await failing.stop()
+    expect(await rowsOf()).toMatchObject([{ sent_at: null }])
+    expect(await deliver([{ thread: thread('1') }])).toEqual(['storm'])
+  })
+
   it('a worker that dies leaves no reservation in the way of its own mail, nor of others for ever', async () => {
     const id = await tell({ thread: thread('1') })
     const route = (await claimDue(carillon.pool, 'email', 'doomed', 500)).find(

@@ -6,7 +6,7 @@ export interface AnsweredMailRow {
   thread_kind: string
   thread_id: string
   topic: string | null
-  /** Whether the person may still see what it is about. */
+  /** Whether the person may still see what it is about. Nobody sees a thread of a topic once it is deleted. */
   may_see: boolean
   reply_event_kind: string | null
 }
@@ -26,7 +26,8 @@ export async function selectAnsweredMail(
   messageId: string,
 ): Promise<AnsweredMailRow | undefined> {
   const { rows } = await db.query<AnsweredMailRow>(
-    `select l.user_id, l.thread_kind, l.thread_id, h.topic, may_see(l.tenant_id, h.topic, l.user_id) as may_see,
+    `select l.user_id, l.thread_kind, l.thread_id, h.topic, may_see(l.tenant_id, coalesce(h.topic, l.topic), l.user_id)
+         and (h.id is not null or l.topic is null) as may_see,
        t.reply_event_kind
      from notification_email_log l
      join tenants t on t.id = l.tenant_id

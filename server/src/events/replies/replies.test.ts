@@ -167,6 +167,15 @@ describe('an address is refused', () => {
     await expectRefused(replyAddress(keyring, carillon.tenantId, messageId, 'reply.example.com'))
   })
 
+  it('once the thread, or its topic, is deleted', async () => {
+    for (const kept of ['threads/issue/kept', 'topics/kept']) {
+      await carillon.request('PUT', '/v1/threads/issue/kept', { body: { topic: 'kept' } })
+      const address = await addressFor('kept')
+      await carillon.request('DELETE', `/v1/${kept}`)
+      await expectRefused(address)
+    }
+  })
+
   it('once the person may no longer see the topic, or is gone', async () => {
     await carillon.request('PUT', '/v1/threads/issue/secret', { body: { topic: 'secret' } })
     const address = await addressFor('secret')
