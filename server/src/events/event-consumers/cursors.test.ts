@@ -48,6 +48,24 @@ describe('GET /v1/event-consumers', () => {
 })
 
 describe('POST /v1/event-consumers/{name}/reset', () => {
+  it('S001-19 does not let fan-out read events again whose records are gone by now', async () => {
+    const fanout = aConsumer(() => {}, { name: 'notify_fanout' })
+    for (let n = 0; n < 3; n++) await emit(carillon.pool)
+    await drainAll(carillon.pool, fanout, carillon.tenantId)
+    const { last_event_id: last } = (await cursors()).notify_fanout
+    await carillon.pool.query(
+      `update domain_events set created_at = now() - interval '91 days' where id <= $1`,
+      [last - 1],
+    )
+    const refused = problemOf(await reset(last - 2, 'notify_fanout'))
+    expect(refused.errors).toMatchObject([
+      { field: 'to_event_id', message: expect.stringContaining(`${last - 1}`) },
+    ])
+    expect((await reset(last - 1, 'notify_fanout')).status).toBe(200)
+    // further forward is never refused
+    expect((await reset(last, 'notify_fanout')).status).toBe(200)
+  })
+
   it('S001-19 is the only way back: the events are read again, and the audit log says who did it', async () => {
     for (const kind of ['a', 'b', 'c']) await emit(carillon.pool, { kind })
     await drainAll(carillon.pool, noting, carillon.tenantId)

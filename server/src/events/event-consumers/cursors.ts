@@ -4,7 +4,14 @@ import { resolveSystemEvents } from '../../oversight/system-events/system-events
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import { STUCK } from './failure.ts'
-import { type CursorRow, lockCursor, resetCursor, selectCursor, selectCursors } from './queries.ts'
+import {
+  type CursorRow,
+  lockCursor,
+  resetCursor,
+  selectCursor,
+  selectCursors,
+  selectLastForgotten,
+} from './queries.ts'
 
 export async function listCursors(db: Executor, tenantId: string): Promise<EventCursor[]> {
   return (await selectCursors(db, tenantId)).map(toCursor)
@@ -31,6 +38,7 @@ export async function moveCursorTo(
   to: number,
 ): Promise<EventCursor> {
   await lockCursor(tx, tenantId, consumer)
+  if (consumer === 'notify_fanout') await refuseForgotten(tx, tenantId, consumer, to)
   const row = await resetCursor(tx, tenantId, consumer, to)
   if (row === undefined) {
     const { head_id } = await getCursor(tx, tenantId, consumer)
@@ -39,6 +47,20 @@ export async function moveCursorTo(
   }
   await resolveSystemEvents(tx, tenantId, STUCK, consumer)
   return toCursor(row)
+}
+
+/** Records say whom an event was told to; once they are deleted, reading it again would tell everybody once more. */
+async function refuseForgotten(
+  tx: Client,
+  tenantId: string,
+  consumer: EventConsumerName,
+  to: number,
+): Promise<void> {
+  const { last_event_id } = await getCursor(tx, tenantId, consumer)
+  const earliest = Math.min(last_event_id, await selectLastForgotten(tx, tenantId))
+  if (to >= earliest) return
+  const message = `Events up to ${earliest} are older than the tenant keeps records: people would be told of them again.`
+  throw new Refusal('invalid_request', message, [{ field: 'to_event_id', message }])
 }
 
 function toCursor(row: CursorRow): EventCursor {

@@ -7,6 +7,7 @@ import {
   resetCursor,
   selectCursor,
   selectCursors,
+  selectLastForgotten,
   selectStuckCursors,
   selectWaitingTenants,
 } from './queries.ts'
@@ -27,6 +28,7 @@ describePlans(full, [
   ],
   ['cursors that are stuck', 'domain_events_processed_waiting', db => selectStuckCursors(db, 100)],
   ['the cursors of a tenant', 'domain_events_processed_pkey', db => selectCursors(db, full.tenantId)],
+  ['the last event without records', 'domain_events_old', db => selectLastForgotten(db, full.tenantId)],
   ['one cursor', 'domain_events_processed_pkey', db => selectCursor(db, full.tenantId, 'triggers')],
   [
     'moving a cursor',

@@ -143,6 +143,18 @@ export async function selectLetterKey(db: Executor, consumer: string, eventId: s
   return rows[0]!.key
 }
 
+/** The last event that is older than the tenant keeps records; 0 if there is none. */
+export async function selectLastForgotten(db: Executor, tenantId: string): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(
+    `select id::float8 as id from domain_events
+     where tenant_id = $1 and id is not null and created_at < now() - make_interval(days => (
+       select record_retention_days from tenants where id = $1))
+     order by created_at desc limit 1`,
+    [tenantId],
+  )
+  return rows[0]?.id ?? 0
+}
+
 /**
  * An event that was given up; replayed, it goes through the outbox to the same consumer. One that is given up once more,
  * after its cursor was reset, has its letter already.
