@@ -90,6 +90,7 @@ test('S000-34 a port in use is named, and the embedded database goes down again'
     const message = await refusalOf({ PORT: String(port) })
     expect(message).toContain(`Port ${port} on 127.0.0.1 is in use`)
     expect(message).toContain('set PORT to another port')
+    expect(message).not.toContain('a round failed')
     expect(folder.postmaster()).toBeUndefined()
   } finally {
     taker.close()

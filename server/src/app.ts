@@ -121,7 +121,13 @@ async function startRoles(
   const services = Object.entries(WORKERS).flatMap(([role, create]) =>
     roles.includes(role as Role) ? create(shared) : [],
   )
-  const api = roles.includes('api') ? await startApi(shared) : undefined
+  // Without its port nothing runs, and what is shared must not go on alone.
+  const withdraw = async (error: unknown) => {
+    endLog()
+    await shared.close()
+    throw error
+  }
+  const api = roles.includes('api') ? await startApi(shared).catch(withdraw) : undefined
   const needsHealth = api === undefined || config.CARILLON_HEALTH_PORT !== undefined
   const health = needsHealth ? await startHealth(shared) : undefined
   const listener = createListener(databaseUrl, {
