@@ -5,7 +5,7 @@ import { isDatabaseError, isDataError, isValueError } from '../../platform/datab
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
 import type { CheckedEvent } from './event.ts'
-import { type AppendRow, appendEvents } from './queries.ts'
+import { type AppendRow, appendEvents, selectEventIdByKey } from './queries.ts'
 
 export interface EventWriter {
   /** Throws a Refusal when the event cannot be accepted. */
@@ -75,6 +75,14 @@ export async function appendInTransaction(tx: Client, event: CheckedEvent): Prom
   } catch (error) {
     throw toRefusal(error)
   }
+}
+
+/** The event whose key an idempotency conflict is about; undefined once it is gone. */
+export async function findEventByKey(
+  pool: Pool,
+  { tenant_id, producer, idempotency_key }: CheckedEvent & { idempotency_key: string },
+): Promise<string | undefined> {
+  return selectEventIdByKey(pool, tenant_id, producer, idempotency_key)
 }
 
 function toEmitted(row: AppendRow | undefined): EmittedEvent {

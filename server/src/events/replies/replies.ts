@@ -7,9 +7,8 @@ import type { Pool } from '../../platform/database/pool.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { cut, storable } from '../../platform/text/cut.ts'
 import { toStorableJson } from '../../platform/text/storable-json.ts'
-import type { EventWriter } from '../domain-events/append.ts'
+import { type EventWriter, findEventByKey } from '../domain-events/append.ts'
 import type { CheckedEvent } from '../domain-events/event.ts'
-import { selectEventIdByKey } from '../domain-events/queries.ts'
 import { isAutomatic, type MailHeader } from './automatic.ts'
 import { cutQuote } from './cut-quote.ts'
 import { type AnsweredMailRow, selectAnsweredMail, selectReplyDomain } from './queries.ts'
@@ -117,7 +116,7 @@ async function appendOnce({ events, pool }: ReplyParts, event: KeyedEvent): Prom
     return await events.append(event)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'idempotency_conflict') throw error
-    const first = await selectEventIdByKey(pool, event.tenant_id, event.producer, event.idempotency_key)
+    const first = await findEventByKey(pool, event)
     if (first === undefined) throw error
     return { event_id: first, duplicate: true }
   }
