@@ -194,6 +194,18 @@ describe('a snooze', () => {
     },
   )
 
+  it('that has ended is news: who looked before does not read it away, and a row that was done is back', async () => {
+    const [id] = await inbox.add({})
+    await inbox.post('ada', `/${id}/done`)
+    await inbox.post('ada', `/${id}/snooze`, { until: new Date(Date.now() + 3_600_000).toISOString() })
+    const { version } = (await inbox.get('ada')).body
+    await carillon.pool.query("update notifications set snoozed_until = now() - interval '1 second'")
+    await wakeRows(carillon.pool)
+    const body = { seen_version: version }
+    expect((await inbox.post('ada', '/read-all', body)).body).toMatchObject({ read: 0, unread: 1 })
+    expect(await inbox.list('ada')).toMatchObject([{ id, is_read: false, done_at: null }])
+  })
+
   it('is no place where rows that expire are kept', async () => {
     const [own, all] = await inbox.add({ saved_at: new Date() }, { user: null })
     const { version } = (await inbox.get('ada')).body

@@ -13,12 +13,14 @@ const batchOf = (table: string, due: string): string =>
   `ctid = any (array(select ctid from ${table} where ${due} limit ${BATCH_ROWS} for no key update skip locked))`
 
 const DUE_SNOOZE = 'snoozed_until <= now()'
-const WOKEN = 'snoozed_until = null, is_read = false, read_at = null'
+const WOKEN = 'snoozed_until = null, is_read = false, read_at = null, done_at = null'
+/** To the person it is as new as an event: nobody who looked before has seen it come back. */
+const NEWS = 'event_version = (pg_current_xact_id()::text)::bigint'
 const DUE_EXPIRY = 'expires_at <= now() and deleted_at is null'
 
 /** Each changes some rows and says whose inboxes those are in; null is everybody's. */
 const CHANGES = [
-  `update notifications set ${WOKEN} where ${batchOf('notifications', DUE_SNOOZE)} returning tenant_id, user_id`,
+  `update notifications set ${WOKEN}, ${NEWS} where ${batchOf('notifications', DUE_SNOOZE)} returning tenant_id, user_id`,
   `update notification_receipts set ${WOKEN} where ${batchOf('notification_receipts', DUE_SNOOZE)}
    returning tenant_id, user_id`,
   `update notifications set deleted_at = now(), saved_at = null where ${batchOf('notifications', DUE_EXPIRY)} returning tenant_id, user_id`,
