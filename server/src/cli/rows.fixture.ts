@@ -250,6 +250,7 @@ export function aWebhook(fields: Partial<Webhook> = {}): Webhook {
     description: '',
     user_id: null,
     events: ['notification.sent'],
+    event_kinds: [],
     notification_types: [],
     categories: [],
     headers: [],

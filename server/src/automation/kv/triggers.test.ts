@@ -75,13 +75,13 @@ describe('a write', () => {
   it('over an expired entry is an insert, and expiring fires nothing', async () => {
     await put('c/k', 1)
     await listen('c')
-    await carillon.pool.query('update kv_entries set expires_at = now()')
+    await carillon.pool.query("update kv_entries set expires_at = now() - interval '1 second'")
     expect((await remove('c/k')).status).toBe(404)
     await put('c/k', 2)
     expect(await events()).toMatchObject([
       { op: 'insert', data: { value: 2, old_value: null, old_version: 0 } },
     ])
-    await carillon.pool.query('update kv_entries set expires_at = now()')
+    await carillon.pool.query("update kv_entries set expires_at = now() - interval '1 second'")
     expect((await carillon.pool.query(SWEEP_KV_ENTRIES, [10])).rowCount).toBe(1)
     expect(await events()).toHaveLength(1)
   })

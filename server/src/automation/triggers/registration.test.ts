@@ -54,7 +54,9 @@ describe('a trigger', () => {
     const { id } = await create(key.key)
     const registrant = { user_id: null, key_id: key.id, scopes: SCOPES, producers: null }
     expect(await find(id)).toMatchObject({ registrant: { ...registrant, is_key_expired: false } })
-    await carillon.pool.query('update api_keys set expires_at = now() where id = $1', [key.id])
+    await carillon.pool.query("update api_keys set expires_at = now() - interval '1 second' where id = $1", [
+      key.id,
+    ])
     expect(await find(id)).toMatchObject({ registrant: { ...registrant, is_key_expired: true } })
   })
 

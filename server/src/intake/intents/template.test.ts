@@ -273,7 +273,10 @@ describe('a template can be named', () => {
       intent: { notification_type, audience, channels, payload, template: 'along' },
     }
     const { id } = (await carillon.request('POST', '/v1/schedules', { body })).body
-    await carillon.pool.query('update schedules set next_run_at = now() where id = $1', [id])
+    await carillon.pool.query(
+      "update schedules set next_run_at = now() - interval '1 second' where id = $1",
+      [id],
+    )
     await runDueSchedule({ pool: carillon.pool, onAccepted: () => {} })
     const sent = await waitFor(
       async () => (await carillon.request('GET', `/v1/schedules/${id}`)).body.last_notification_id,

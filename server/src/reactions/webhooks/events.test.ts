@@ -254,7 +254,10 @@ describe('no change without its event, no event without its change', () => {
     const id = await carillon.send(toAda)
     await deliver(carillon, { kind: 'retry', message: 'busy' }, id, 'retrying')
     expect(await opsFor(webhook.id)).toEqual(['notification.accepted'])
-    await carillon.pool.query('update records set expires_at = now() where notification_id = $1', [id])
+    await carillon.pool.query(
+      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+      [id],
+    )
     await carillon.skipWaiting()
     await deliver(carillon, { kind: 'sent' }, id, 'expired')
     const [, failed] = await waitingFor(carillon, webhook.id)
