@@ -3079,9 +3079,12 @@ CREATE OR REPLACE FUNCTION carillon.create_event_cursors()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into carillon.domain_events_processed (tenant_id, consumer)
-  select new.id, c.consumer from unnest(carillon.event_consumers()) as c (consumer)
-  on conflict do nothing;
+  -- missing when migrations are undone
+  if to_regclass('carillon.domain_events_processed') is not null then
+    insert into carillon.domain_events_processed (tenant_id, consumer)
+    select new.id, c.consumer from unnest(carillon.event_consumers()) as c (consumer)
+    on conflict do nothing;
+  end if;
   return null;
 end
 $function$;
