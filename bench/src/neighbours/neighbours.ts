@@ -14,7 +14,7 @@ const WARM_UP = 50
 const MESSAGES = 200
 const EVERY_MS = 20
 /** More than is delivered while the quiet tenant's messages are measured. */
-const FLOOD = 100_000
+const FLOOD = 200_000
 const CHUNK = 10_000
 const HANGING = 1000
 
