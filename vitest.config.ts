@@ -1,26 +1,57 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { IN_OWN_PROCESS, LongestFirst } from './server/test/order.ts'
 
+const NO_SOURCES = ['**/node_modules/**', '**/dist/**']
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-export default defineConfig({
-  resolve: {
-    // Tests see the sources as they are now, not the last build.
-    alias: {
-      '@carillon/contract': source('contract/src/index.ts'),
-      '@carillon/sdk': source('sdk/src/index.ts'),
-    },
+const resolve = {
+  // Tests see the sources as they are now, not the last build.
+  alias: {
+    '@carillon/contract': source('contract/src/index.ts'),
+    '@carillon/sdk/inbox': source('sdk/src/browser.ts'),
+    '@carillon/sdk': source('sdk/src/index.ts'),
   },
+}
+
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // As with waitFor(): how long a busy machine takes proves nothing.
+  expect: { poll: { timeout: 25_000 } },
+}
+
+export default defineConfig({
   test: {
-    include: ['{contract,sdk,server,scripts,examples,e2e}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // As with waitFor(): how long a busy machine takes proves nothing.
-    expect: { poll: { timeout: 25_000 } },
+    // More than the machine has cores: a worker that waits for a process or the database needs none.
+    maxWorkers: 3,
+    // Only here: each project that had it too would start a PostgreSQL of its own.
     globalSetup: 'server/test/global-setup.ts',
     reporters: ['default', source('server/test/closing-line-reporter.ts')],
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: 'apart',
+          include: ['{scripts,examples,e2e}/**/*.test.ts', ...IN_OWN_PROCESS],
+          exclude: NO_SOURCES,
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: 'together',
+          include: ['{contract,sdk,inbox,dashboard,server}/**/*.test.ts'],
+          exclude: [...NO_SOURCES, ...IN_OWN_PROCESS],
+          // Loading the server takes longer than most files' tests, so the files of a worker load it once.
+          isolate: false,
+          setupFiles: 'server/test/leave-nothing.ts',
+        },
+      },
+    ],
   },
 })

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createClient, verifyWebhook } from '@carillon/sdk'
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
+import { freePort } from '../server/test/free-port.ts'
 import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
 import { waitFor } from '../server/test/wait-for.ts'
-import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
+import { type CarillonProcess, runCarillon, type Settings } from './carillon-process.ts'
 import { type DataFolder, makeDataFolder } from './data-folder.ts'
 
 // Whole processes start in every test, possibly on a machine that is busy with something else.

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer } from 'node:net'
 import { waitFor } from '../server/test/wait-for.ts'
 
 const ownProgram = createRequire(import.meta.url).resolve('@carillon/server/bin/carillon.js')
@@ -96,16 +95,6 @@ export function runCarillon(
       return exited
     },
   }
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -5,9 +5,13 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { freePort } from '../server/test/free-port.ts'
+import { type NatsProcess, startNats } from '../server/test/nats-process.ts'
 import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
+import { type RedisProcess, startRedis } from '../server/test/redis-process.ts'
+import { canRun } from '../server/test/server-process.ts'
 import { waitFor } from '../server/test/wait-for.ts'
-import { type CarillonProcess, freePort, runCarillon } from './carillon-process.ts'
+import { type CarillonProcess, runCarillon } from './carillon-process.ts'
 import { type DataFolder, makeDataFolder } from './data-folder.ts'
 import { type Block, listDocuments, readBlocks, repository, splitCommands } from './docs/blocks.ts'
 import { AFTER, BEFORE, LANGUAGES, NOT_RUN, STANDS_FOR } from './docs/exceptions.ts'
@@ -22,6 +26,8 @@ let directory: string
 let receiver: HttpReceiver
 let carillon: CarillonProcess
 let database: pg.Client
+let redis: RedisProcess
+let nats: NatsProcess
 let path: string
 let port: number
 const usedExceptions = new Set<unknown>()
@@ -33,10 +39,17 @@ beforeAll(async () => {
   path = makeStandIns(directory)
   receiver = await startHttpReceiver()
   port = await freePort()
+  if (canRun('redis-server')) redis = await startRedis(directory, false)
+  if (canRun('nats-server')) nats = await startNats(directory, 1)
   carillon = runCarillon(['start'], {
     PORT: String(port),
     CARILLON_DATA_DIR: folder.path,
     CARILLON_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...brokers(),
+    CARILLON_STREAMS: JSON.stringify([
+      ...(redis === undefined ? [] : [{ name: 'orders', url: redis.url, key: 'intents' }]),
+      ...(nats === undefined ? [] : [{ name: 'billing', url: nats.urls, stream: 'INTENTS' }]),
+    ]),
   })
   await carillon.announced()
   database = new pg.Client(folder.ownerUrl())
@@ -46,8 +59,18 @@ afterAll(async () => {
   await database?.end()
   await carillon?.end('SIGTERM')
   await receiver?.stop()
+  await redis?.kill()
+  await nats?.stop()
   await folder?.remove()
 })
+
+const brokers = () => ({
+  CARILLON_OUTPUT_REDIS_URL: redis?.url ?? '',
+  CARILLON_OUTPUT_NATS_URL: nats?.urls ?? '',
+})
+
+/** Where the commands of the docs find what a reader has. */
+const readersBrokers = () => ({ ...brokers(), REDIS_URL: redis?.url ?? '', NATS_URL: nats?.urls ?? '' })
 
 // A document without code has nothing to run, and a test of it could not fail.
 const withCode = listDocuments().filter(document => readBlocks(document).length > 0)
@@ -98,7 +121,10 @@ async function runCommands(document: string, block: Block): Promise<void> {
       continue
     }
     const script = `set -ae\n${existsSync(state) ? `. '${state}'\n` : ''}${await fill(document, command)}\nexport -p > '${state}'`
-    await run('sh', ['-c', script], { cwd: directory, env: { PATH: path, HOME: directory } })
+    await run('sh', ['-c', script], {
+      cwd: directory,
+      env: { PATH: path, HOME: directory, ...readersBrokers() },
+    })
   }
 }
 
@@ -133,7 +159,7 @@ async function runScript(text: string): Promise<void> {
   const settings = { CARILLON_URL: `http://127.0.0.1:${port}`, CARILLON_API_KEY: folder.apiKey() }
   await run(process.execPath, [file], {
     cwd: directory,
-    env: { ...settings, DATABASE_URL: folder.ownerUrl() },
+    env: { ...settings, ...readersBrokers(), DATABASE_URL: folder.ownerUrl() },
   })
 }
 

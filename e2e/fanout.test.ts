@@ -10,7 +10,7 @@ const { start, connect } = processes
 const query = async (text: string, values: unknown[] = []) =>
   (await processes.database.pool.query(text, values)).rows
 
-const EVENTS = 400
+const EVENTS = 250
 
 /** The same people, topic and events for each tenant: comments on seven threads, some of them with mentions. */
 async function prepare(tenantId: string): Promise<void> {

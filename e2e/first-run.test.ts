@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@carillon/sdk'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { freePort } from '../server/test/free-port.ts'
 import { waitFor } from '../server/test/wait-for.ts'
-import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
+import { type CarillonProcess, runCarillon, type Settings } from './carillon-process.ts'
 import { type DataFolder, isAlive, makeDataFolder } from './data-folder.ts'
 
 // Whole processes start in every test, possibly on a machine that is busy with something else.

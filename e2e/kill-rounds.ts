@@ -3,13 +3,21 @@
  * it starts. In the end nothing that was acknowledged may be lost, duplicated or stuck.
  */
 import { type Client, createClient } from '@carillon/sdk'
+import { freePort } from '../server/test/free-port.ts'
 import { startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
 import { startSmtpReceiver } from '../server/test/receivers/smtp-receiver.ts'
 import { waitFor } from '../server/test/wait-for.ts'
-import { freePort } from './carillon-process.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { failSometimes } from './kill-rounds/arrivals.ts'
-import { ask, countOne, createUsers, MOMENT, type Moment, OPEN_WORK } from './kill-rounds/database.ts'
+import {
+  ask,
+  countOne,
+  createUsers,
+  MOMENT,
+  type Moment,
+  OPEN_WORK,
+  SUSPICIONS,
+} from './kill-rounds/database.ts'
 import { createPlanner, type Planner, type Random, seededRandom } from './kill-rounds/plan.ts'
 import { createProducer, type Producer } from './kill-rounds/producer.ts'
 import { type Report, type Strike, writeReport } from './kill-rounds/report.ts'
@@ -28,7 +36,7 @@ export interface KillRoundsOptions {
 /** There are four ways to kill, so with every fifth round each of them eventually hits an expansion. */
 const EVERYBODY_EVERY_ROUNDS = 5
 /** When nothing has moved for this long, the rest is stuck. */
-const STUCK_MS = 30_000
+const STUCK_MS = 90_000
 const SETTLE_MS = 180_000
 
 export async function runKillRounds(options: KillRoundsOptions): Promise<Report> {
@@ -45,6 +53,7 @@ export async function runKillRounds(options: KillRoundsOptions): Promise<Report>
     CARILLON_DATA_DIR: folder.path,
     CARILLON_LOG_LEVEL: 'warn',
     CARILLON_LEASE_SECONDS: '2',
+    CARILLON_RECONCILE_SECONDS: '1',
     CARILLON_SMTP_URL: smtp.url,
     CARILLON_PROVIDERS: 'sms=http,webhook=http',
     CARILLON_HTTP_PROVIDER_URL: http.url,
@@ -76,6 +85,7 @@ export async function runKillRounds(options: KillRoundsOptions): Promise<Report>
       requests: http.requests.filter(request => !refused.has(request)),
       settledAfterMs,
     })
+    report.violations.push(...(await brokenInvariants(folder.databaseUrl())))
     const code = await victim.stop()
     if (code !== 0) report.violations.push(`the final graceful stop exited with ${code}`)
     report.counts['seconds in all'] = Math.round((Date.now() - startedAt) / 1000)
@@ -129,6 +139,12 @@ async function sendAgain(producer: Producer): Promise<void> {
   const every = Math.ceil(producer.sendings.length / 200)
   const some = producer.sendings.filter((_, i) => i % every === 0)
   await Promise.all(some.map(sending => producer.repeat(sending)))
+}
+
+/** What the reconciler, which looked through the tables beside all of it, takes for broken. */
+async function brokenInvariants(url: string): Promise<string[]> {
+  const found = await ask<{ invariant: string; item: string }>(url, SUSPICIONS)
+  return found.map(({ invariant, item }) => `the reconciler says ${invariant} of ${item}`)
 }
 
 async function settle(url: string): Promise<number> {

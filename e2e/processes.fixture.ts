@@ -2,12 +2,15 @@
 import { type Client, createClient } from '@carillon/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
+import { freePort } from '../server/test/free-port.ts'
 import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
-import { type CarillonProcess, freePort, runCarillon, type Settings } from './carillon-process.ts'
+import { type CarillonProcess, runCarillon, type Settings } from './carillon-process.ts'
 import { type DataFolder, makeDataFolder } from './data-folder.ts'
 
 export interface Processes {
   readonly url: string
+  /** For commands on the same instance. */
+  readonly settings: Settings
   readonly database: TestDatabase
   readonly receiver: HttpReceiver
   /** Resolves when the process has printed its banner; it ends with the test. `program` is that of another version. */
@@ -49,6 +52,9 @@ export function useProcesses(settingsFor: (receiver: HttpReceiver) => Settings):
   return {
     get url() {
       return url
+    },
+    get settings() {
+      return settings
     },
     get database() {
       return database

@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
-import { freePort, runCarillon, type Settings } from './carillon-process.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { runCarillon, type Settings } from './carillon-process.ts'
 import { type DataFolder, makeDataFolder } from './data-folder.ts'
 
 // Whole processes start in every test, possibly on a machine that is busy with something else.

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { readExposition } from '../server/test/exposition.ts'
+import { freePort } from '../server/test/free-port.ts'
 import { waitFor } from '../server/test/wait-for.ts'
-import { freePort } from './carillon-process.ts'
 import { useProcesses } from './processes.fixture.ts'
 
 // Whole processes start in every test, possibly on a machine that is busy with something else.
@@ -108,7 +108,7 @@ test('a worker that is stopped gracefully gives back what it cannot finish, and 
   expect(processes.receiver.requests).toHaveLength(2)
 })
 
-test.each(['api', 'delivery', 'fanout', 'dispatch', 'maintenance'])(
+test.each(['api', 'ingest', 'delivery', 'fanout', 'dispatch', 'maintenance'])(
   'a process with only the role %s says that it lives and is ready, and has metrics',
   async role => {
     const port = await freePort()
@@ -137,7 +137,7 @@ test('a stopping worker still answers, and says that it is not ready', async () 
   processes.receiver.answerWith(() => 'hang')
   await start('api')
   const port = await freePort()
-  const worker = await start(WORK, { CARILLON_HEALTH_PORT: String(port), CARILLON_SHUTDOWN_SECONDS: '5' })
+  const worker = await start(WORK, { CARILLON_HEALTH_PORT: String(port), CARILLON_SHUTDOWN_SECONDS: '3' })
   await connect().intents.send(anSms(8))
   await waitFor(async () => processes.receiver.requests.length === 1, { what: 'a hanging request' })
   const ended = worker.end('SIGTERM')

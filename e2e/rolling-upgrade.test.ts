@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
+import { freePort } from '../server/test/free-port.ts'
 import { ownRelease, readOwn, type VersionChanges } from '../server/test/version-folder.ts'
 import { waitFor } from '../server/test/wait-for.ts'
-import { freePort } from './carillon-process.ts'
 import { makeFurtherVersion } from './further-version.fixture.ts'
 import { useProcesses } from './processes.fixture.ts'
 import { type SteadyLoad, startLoad } from './steady-load.fixture.ts'
@@ -49,7 +49,9 @@ function theNextVersion(changes: VersionChanges = {}): string {
       'migrations/9000_moods.sql': `-- Up Migration
 create table moods (tenant_id uuid not null, mood text not null);
 alter table records add column mood text not null default 'of the old version';
+alter table records_archive add column mood text not null default 'of the old version';
 -- Down Migration
+alter table records_archive drop column mood;
 alter table records drop column mood;
 drop table moods;
 `,

@@ -81,7 +81,7 @@ const VERDICT = `
   from generate_series(1, $1::integer) n`
 
 test('S003-8 S003-9 two dispatchers and kill -9 in a loop: every event is one run with all of its effects, or one dead letter', async () => {
-  const ROUNDS = 6
+  const ROUNDS = 4
   const PER_ROUND = 30
   const settings = { CARILLON_LEASE_SECONDS: '2', CARILLON_POLL_MS: '50', CARILLON_SCRIPT_WORKERS: '2' }
   await start('api')

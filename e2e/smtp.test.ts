@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@carillon/sdk'
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../server/test/database.ts'
+import { freePort } from '../server/test/free-port.ts'
 import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
 import {
   type ReceivedMail,
@@ -8,7 +9,7 @@ import {
   startSmtpReceiver,
 } from '../server/test/receivers/smtp-receiver.ts'
 import { waitFor } from '../server/test/wait-for.ts'
-import { type CarillonProcess, freePort, runCarillon } from './carillon-process.ts'
+import { type CarillonProcess, runCarillon } from './carillon-process.ts'
 import { type DataFolder, makeDataFolder } from './data-folder.ts'
 
 // Whole processes start in every test, possibly on a machine that is busy with something else.

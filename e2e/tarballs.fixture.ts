@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
-export const PACKAGES = ['contract', 'sdk', 'server'] as const
+export const PACKAGES = ['contract', 'sdk', 'inbox', 'dashboard', 'server'] as const
 export type PackageName = (typeof PACKAGES)[number]
 
 export interface Tarballs {

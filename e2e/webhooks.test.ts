@@ -42,7 +42,7 @@ test('what one process accepts and delivers, another reports to webhooks at once
 })
 
 test('two dispatchers and kill -9 in a loop: every event arrives at least once under one id, and every row is finished', async () => {
-  const ROUNDS = 6
+  const ROUNDS = 4
   const PER_ROUND = 40
   const lease = { CARILLON_LEASE_SECONDS: '1', CARILLON_POLL_MS: '50' }
   await start('api,delivery,fanout')

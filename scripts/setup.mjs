@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync 
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from './build.mjs'
 import { takeTurn } from './setup-turn.mjs'
 import { runStep } from './step.mjs'
 import { stopWithNpm } from './stop-with-npm.mjs'
@@ -23,7 +24,7 @@ export async function ensureReady() {
   stopWithNpm()
   if (!isWritable(root)) return requireReadyAlready()
   const endTurn = await takeTurn(cache)
-  const isReady = (isInstalled() || (await install())) && (await build())
+  const isReady = (isInstalled() || (await install())) && (await build({ isQuiet: existsSync(builtFile) }))
   endTurn()
   if (!isReady) process.exit(1)
 }
@@ -86,11 +87,6 @@ function npmCommand() {
 /** npm keeps its cache in the home folder, but container users often have none they can write to. */
 function cacheOption() {
   return isWritable(homedir()) ? [] : [`--cache=${join(cache, 'npm')}`]
-}
-
-/** Always runs: the compiler itself knows what changed, and needs well under a second when nothing did. */
-function build() {
-  return runStep('Building', tool('tsc'), ['-b'], { isQuiet: existsSync(builtFile) })
 }
 
 function readPackages(path) {

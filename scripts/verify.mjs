@@ -6,9 +6,17 @@ const node = process.execPath
 const checks = [
   ['Format and lint', tool('biome'), ['ci', '--colors=off', '.']],
   ['Types of the tests', tool('tsc'), ['-p', 'tsconfig.test.json', '--noEmit']],
+  ['Types of the inbox', tool('tsc'), ['-p', 'inbox/tsconfig.test.json']],
+  ['Types of its examples', tool('tsc'), ['-p', 'examples/inbox/tsconfig.json']],
+  ['Types of the dashboard', tool('tsc'), ['-p', 'dashboard']],
+  ['Size of the inbox', node, ['scripts/check-bundle.mjs']],
+  ['Size of the dashboard', node, ['scripts/check-pages.mjs']],
   ['Import boundaries', node, ['scripts/check-imports.mjs']],
   ['Map of the folders', node, ['scripts/check-map.mjs']],
   ['Owners of tables', node, ['scripts/check-tables.mjs']],
+  ['Keys of tables', node, ['scripts/check-keys.mjs']],
+  ['Online migrations', node, ['scripts/check-migrations.mjs']],
+  ['Requirements have tests', node, ['scripts/check-requirements.mjs']],
   ['Unused code and dependencies', tool('knip'), []],
   ['Generated files are current', node, ['scripts/generate.mjs', '--check']],
 ]

@@ -16,6 +16,24 @@ create table carillon.abandoned_executions (
 CREATE INDEX abandoned_executions_listing ON carillon.abandoned_executions USING btree (tenant_id, created_at DESC, id DESC);
 CREATE INDEX abandoned_executions_old ON carillon.abandoned_executions USING btree (created_at);
 
+create table carillon.accounts (
+  id uuid not null,
+  email text,
+  name text not null default ''::text,
+  password_hash text,
+  link_number integer not null default 1,
+  is_operator boolean not null default false,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint accounts_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 255)))),
+  constraint accounts_link_number_check CHECK ((link_number > 0)),
+  constraint accounts_name_check CHECK ((length(name) <= 100)),
+  constraint accounts_password_hash_check CHECK (((password_hash ~~ '$argon2id$%'::text) AND (length(password_hash) <= 200))),
+  constraint accounts_password_of_email CHECK (((password_hash IS NULL) OR (email IS NOT NULL))),
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_email_key UNIQUE (email)
+);
+
 create table carillon.admin_system_events (
   id bigint generated always as identity not null,
   tenant_id uuid,
@@ -38,6 +56,7 @@ create table carillon.admin_system_events (
   constraint admin_system_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX admin_system_events_listing ON carillon.admin_system_events USING btree (created_at DESC, id DESC);
+CREATE INDEX admin_system_events_open ON carillon.admin_system_events USING btree (tenant_id, severity) WHERE (NOT is_resolved);
 CREATE INDEX admin_system_events_severity ON carillon.admin_system_events USING btree (severity, created_at DESC, id DESC);
 CREATE INDEX admin_system_events_tenant ON carillon.admin_system_events USING btree (tenant_id, created_at DESC, id DESC);
 
@@ -58,15 +77,15 @@ create table carillon.api_keys (
   constraint api_keys_key_hash_check CHECK ((length(key_hash) = 64)),
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   constraint api_keys_producers_check CHECK (((cardinality(producers) >= 1) AND (cardinality(producers) <= 50))),
-  constraint api_keys_limited_as_fkey FOREIGN KEY (limited_as) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE SET NULL,
   constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint api_keys_tenant_id_limited_as_fkey FOREIGN KEY (tenant_id, limited_as) REFERENCES api_keys(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (limited_as),
   constraint api_keys_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_pkey PRIMARY KEY (tenant_id, id),
   constraint api_keys_key_hash_key UNIQUE (key_hash)
 );
 CREATE INDEX api_keys_active ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC) WHERE is_active;
 CREATE INDEX api_keys_instance ON carillon.api_keys USING btree (id) WHERE (is_active AND (scopes @> '{instance}'::text[]));
-CREATE INDEX api_keys_limited_as ON carillon.api_keys USING btree (limited_as) WHERE (limited_as IS NOT NULL);
+CREATE INDEX api_keys_limited_as ON carillon.api_keys USING btree (tenant_id, limited_as) WHERE (limited_as IS NOT NULL);
 CREATE INDEX api_keys_listing ON carillon.api_keys USING btree (tenant_id, created_at DESC, id DESC);
 CREATE INDEX api_keys_owners ON carillon.api_keys USING btree (tenant_id, id) WHERE (is_active AND (scopes @> '{admin}'::text[]));
 CREATE INDEX api_keys_user ON carillon.api_keys USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
@@ -98,13 +117,16 @@ create table carillon.audit_logs (
   old_values jsonb,
   new_values jsonb,
   created_at timestamp(3) with time zone not null default now(),
+  account_id uuid,
+  account_email text,
   constraint audit_logs_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
   constraint audit_logs_resource_id_check CHECK (((length(resource_id) >= 1) AND (length(resource_id) <= 520))),
   constraint audit_logs_resource_type_check CHECK (((length(resource_type) >= 1) AND (length(resource_type) <= 50))),
   constraint audit_logs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint audit_logs_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (user_id),
-  constraint audit_logs_pkey PRIMARY KEY (id)
+  constraint audit_logs_pkey PRIMARY KEY (tenant_id, id)
 );
+CREATE INDEX audit_logs_account ON carillon.audit_logs USING btree (tenant_id, account_id, created_at DESC, id DESC) WHERE (account_id IS NOT NULL);
 CREATE INDEX audit_logs_action ON carillon.audit_logs USING btree (tenant_id, action, created_at DESC, id DESC);
 CREATE INDEX audit_logs_listing ON carillon.audit_logs USING btree (tenant_id, created_at DESC, id DESC);
 CREATE INDEX audit_logs_resource ON carillon.audit_logs USING btree (tenant_id, resource_type, resource_id, created_at DESC, id DESC);
@@ -211,7 +233,7 @@ create table carillon.daily_sends (
   created_at timestamp(3) with time zone not null default now(),
   constraint daily_sends_used_check CHECK ((used >= 0)),
   constraint daily_sends_pkey PRIMARY KEY (tenant_id, user_id, channel, day)
-) with (fillfactor=70);
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500);
 CREATE INDEX daily_sends_day ON carillon.daily_sends USING btree (day);
 
 create table carillon.dead_letter_trigger_details (
@@ -259,6 +281,10 @@ create table carillon.dead_letters (
   script_id uuid,
   trigger_depth integer not null default 0,
   expiry_warned_at timestamp(3) with time zone,
+  provider text,
+  template text,
+  replayed_from text,
+  replayed_to text,
   constraint dead_letters_failure_reason_check CHECK ((failure_reason = ANY (ARRAY['max_retries_exceeded'::text, 'permanent_failure'::text, 'provider_rate_limit_exceeded'::text, 'provider_misconfigured'::text, 'worker_lost'::text, 'uncertain_delivery'::text, 'target_missing'::text]))),
   constraint dead_letters_not_of_handlers CHECK ((source <> 'dead_letter'::text)),
   constraint dead_letters_outbox_named CHECK (((source_kind <> 'outbox'::text) OR ((original_event_id IS NOT NULL) AND (source <> ''::text) AND (target_id IS NOT NULL) AND (payload IS NOT NULL) AND (dispatch IS NOT NULL)))),
@@ -268,21 +294,22 @@ create table carillon.dead_letters (
   constraint dead_letters_route_named CHECK (((source_kind <> 'route'::text) OR ((notification_id IS NOT NULL) AND (route_id IS NOT NULL)))),
   constraint dead_letters_source_kind_check CHECK ((source_kind = ANY (ARRAY['route'::text, 'outbox'::text]))),
   constraint dead_letters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint dead_letters_tenant_id_notification_id_route_id_fkey FOREIGN KEY (tenant_id, notification_id, route_id) REFERENCES routes(tenant_id, notification_id, route_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint dead_letters_tenant_id_resolved_by_fkey FOREIGN KEY (tenant_id, resolved_by) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (resolved_by),
-  constraint dead_letters_pkey PRIMARY KEY (id)
+  constraint dead_letters_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX dead_letters_event ON carillon.dead_letters USING btree (tenant_id, original_event_id) WHERE (original_event_id IS NOT NULL);
 CREATE INDEX dead_letters_listing ON carillon.dead_letters USING btree (tenant_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX dead_letters_one_open ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id) WHERE (resolved_at IS NULL);
 CREATE UNIQUE INDEX dead_letters_one_open_event ON carillon.dead_letters USING btree (tenant_id, original_event_id) WHERE ((resolved_at IS NULL) AND (original_event_id IS NOT NULL));
 CREATE INDEX dead_letters_open ON carillon.dead_letters USING btree (tenant_id, created_at DESC, id DESC) WHERE (resolved_at IS NULL);
+CREATE INDEX dead_letters_recipient ON carillon.dead_letters USING btree (tenant_id, recipient_ref, created_at DESC, id DESC) WHERE (recipient_ref <> ''::text);
 CREATE INDEX dead_letters_replayed ON carillon.dead_letters USING btree (tenant_id, resolved_at) WHERE (resolution = 'replayed'::text);
 CREATE INDEX dead_letters_resolver ON carillon.dead_letters USING btree (tenant_id, resolved_by) WHERE (resolved_by IS NOT NULL);
 CREATE INDEX dead_letters_route ON carillon.dead_letters USING btree (tenant_id, notification_id, route_id);
 CREATE INDEX dead_letters_script ON carillon.dead_letters USING btree (tenant_id, script_id, created_at DESC, id DESC) WHERE (script_id IS NOT NULL);
 CREATE INDEX dead_letters_source ON carillon.dead_letters USING btree (tenant_id, source, created_at DESC, id DESC) WHERE (source <> ''::text);
 CREATE INDEX dead_letters_trigger ON carillon.dead_letters USING btree (tenant_id, trigger_id, created_at DESC, id DESC) WHERE (trigger_id IS NOT NULL);
+CREATE INDEX dead_letters_unnamed ON carillon.dead_letters USING btree (tenant_id, id) WHERE (provider IS NULL);
 
 create table carillon.default_preferences (
   tenant_id uuid not null,
@@ -327,7 +354,7 @@ create table carillon.digests (
   constraint digests_key_check CHECK ((length(key) <= 100)),
   constraint digests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint digests_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint digests_pkey PRIMARY KEY (id)
+  constraint digests_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX digests_old ON carillon.digests USING btree (tenant_id, created_at);
 CREATE UNIQUE INDEX digests_one_open ON carillon.digests USING btree (tenant_id, notification_type, recipient_ref, channel, key) WHERE (closed_at IS NULL);
@@ -379,7 +406,7 @@ create table carillon.domain_events (
   constraint domain_events_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 200))),
   constraint domain_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint domain_events_pkey PRIMARY KEY (tenant_id, event_id)
-);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.05);
 CREATE INDEX domain_events_actor ON carillon.domain_events USING btree (tenant_id, actor_id, event_id) WHERE (actor_id IS NOT NULL);
 CREATE UNIQUE INDEX domain_events_key ON carillon.domain_events USING btree (tenant_id, producer, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX domain_events_kind ON carillon.domain_events USING btree (tenant_id, kind, event_id);
@@ -442,7 +469,7 @@ create table carillon.expansions (
   created_at timestamp(3) with time zone not null default now(),
   constraint expansions_tenant_id_notification_id_fkey FOREIGN KEY (tenant_id, notification_id) REFERENCES records(tenant_id, notification_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint expansions_pkey PRIMARY KEY (tenant_id, notification_id)
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=200);
 CREATE INDEX expansions_oldest ON carillon.expansions USING btree (created_at, tenant_id, notification_id);
 
 create table carillon.fanout_rules (
@@ -477,6 +504,53 @@ create table carillon.http_trigger_details (
   constraint http_trigger_details_pkey PRIMARY KEY (tenant_id, trigger_id, kind),
   constraint http_trigger_details_token_hash_key UNIQUE (token_hash)
 );
+
+create table carillon.invariant_violations (
+  tenant_id uuid not null,
+  invariant text not null,
+  item text not null,
+  walk text not null,
+  key jsonb not null,
+  state text not null default ''::text,
+  details jsonb not null default '{}'::jsonb,
+  since timestamp(3) with time zone not null,
+  confirmed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint invariant_violations_invariant_check CHECK (((length(invariant) >= 1) AND (length(invariant) <= 50))),
+  constraint invariant_violations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint invariant_violations_pkey PRIMARY KEY (tenant_id, invariant, item)
+);
+CREATE INDEX invariant_violations_confirmed ON carillon.invariant_violations USING btree (invariant, tenant_id) WHERE (confirmed_at IS NOT NULL);
+CREATE INDEX invariant_violations_walk ON carillon.invariant_violations USING btree (walk);
+
+create table carillon.invariant_walks (
+  walk text not null,
+  cursor jsonb,
+  started_at timestamp(3) with time zone not null default now(),
+  finished_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint invariant_walks_walk_check CHECK (((length(walk) >= 1) AND (length(walk) <= 50))),
+  constraint invariant_walks_pkey PRIMARY KEY (walk)
+);
+
+create table carillon.invitations (
+  tenant_id uuid not null,
+  id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash text not null,
+  api_key_id uuid,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint invitations_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 255)))),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'operator'::text, 'viewer'::text]))),
+  constraint invitations_token_hash_check CHECK ((length(token_hash) = 64)),
+  constraint invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint invitations_pkey PRIMARY KEY (tenant_id, id),
+  constraint invitations_tenant_id_email_key UNIQUE (tenant_id, email),
+  constraint invitations_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX invitations_expiry ON carillon.invitations USING btree (expires_at);
 
 create table carillon.kv_entries (
   tenant_id uuid not null,
@@ -549,6 +623,23 @@ create table carillon.master_keys (
   constraint master_keys_pkey PRIMARY KEY (is_current)
 );
 
+create table carillon.members (
+  tenant_id uuid not null,
+  account_id uuid not null,
+  role text not null,
+  api_key_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'operator'::text, 'viewer'::text]))),
+  constraint members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint members_tenant_id_api_key_id_fkey FOREIGN KEY (tenant_id, api_key_id) REFERENCES api_keys(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint members_pkey PRIMARY KEY (tenant_id, account_id),
+  constraint members_tenant_id_api_key_id_key UNIQUE (tenant_id, api_key_id)
+);
+CREATE INDEX members_account ON carillon.members USING btree (account_id, created_at);
+CREATE INDEX members_owners ON carillon.members USING btree (tenant_id, account_id) WHERE (role = 'owner'::text);
+
 create table carillon.notification_email_log (
   id bigint generated always as identity not null,
   tenant_id uuid not null,
@@ -565,12 +656,12 @@ create table carillon.notification_email_log (
   counted_at timestamp(3) with time zone not null default now(),
   created_at timestamp(3) with time zone not null default now(),
   constraint notification_email_log_thread_whole CHECK (((thread_kind IS NULL) = (thread_id IS NULL))),
-  constraint notification_email_log_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON UPDATE CASCADE ON DELETE SET NULL,
+  constraint notification_email_log_tenant_id_notification_id_fkey FOREIGN KEY (tenant_id, notification_id) REFERENCES notifications(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (notification_id),
   constraint notification_email_log_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint notification_email_log_pkey PRIMARY KEY (id)
+  constraint notification_email_log_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX notification_email_log_message ON carillon.notification_email_log USING btree (tenant_id, message_id);
-CREATE INDEX notification_email_log_notification ON carillon.notification_email_log USING btree (notification_id) WHERE (notification_id IS NOT NULL);
+CREATE INDEX notification_email_log_notification ON carillon.notification_email_log USING btree (tenant_id, notification_id) WHERE (notification_id IS NOT NULL);
 CREATE INDEX notification_email_log_old ON carillon.notification_email_log USING btree (created_at);
 CREATE INDEX notification_email_log_recipient ON carillon.notification_email_log USING btree (tenant_id, user_id, counted_at DESC, id DESC);
 CREATE UNIQUE INDEX notification_email_log_route ON carillon.notification_email_log USING btree (tenant_id, record_id, route_id);
@@ -597,6 +688,9 @@ CASE
 END) stored,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  delivery_buckets smallint[],
+  delivery_counts integer[],
+  constraint notification_metrics_histogram_whole CHECK ((NOT (cardinality(delivery_buckets) IS DISTINCT FROM cardinality(delivery_counts)))),
   constraint notification_metrics_hour_check CHECK (((hour >= 0) AND (hour <= 23))),
   constraint notification_metrics_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notification_metrics_key UNIQUE NULLS NOT DISTINCT (tenant_id, date, hour, provider, channel, notification_type)
@@ -652,11 +746,11 @@ create table carillon.notification_receipts (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   constraint notification_receipts_read_whole CHECK ((is_read = (read_at IS NOT NULL))),
-  constraint notification_receipts_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint notification_receipts_tenant_id_notification_id_fkey FOREIGN KEY (tenant_id, notification_id) REFERENCES notifications(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notification_receipts_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notification_receipts_pkey PRIMARY KEY (tenant_id, user_id, notification_id)
 );
-CREATE INDEX notification_receipts_notification ON carillon.notification_receipts USING btree (notification_id);
+CREATE INDEX notification_receipts_notification ON carillon.notification_receipts USING btree (tenant_id, notification_id);
 CREATE INDEX notification_receipts_snoozed ON carillon.notification_receipts USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX notification_receipts_version ON carillon.notification_receipts USING btree (tenant_id, user_id, version);
 
@@ -688,12 +782,13 @@ create table carillon.notification_templates (
   constraint notification_templates_variables_check CHECK ((jsonb_typeof(variables) = 'array'::text)),
   constraint notification_templates_tenant_id_created_by_fkey FOREIGN KEY (tenant_id, created_by) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (created_by),
   constraint notification_templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint notification_templates_pkey PRIMARY KEY (id)
+  constraint notification_templates_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX notification_templates_author ON carillon.notification_templates USING btree (tenant_id, created_by) WHERE (created_by IS NOT NULL);
 CREATE INDEX notification_templates_channel ON carillon.notification_templates USING btree (tenant_id, channel, name);
 CREATE INDEX notification_templates_inactive ON carillon.notification_templates USING btree (tenant_id) WHERE (NOT is_active);
 CREATE UNIQUE INDEX notification_templates_key ON carillon.notification_templates USING btree (tenant_id, name, channel, lower(locale));
+CREATE INDEX notification_templates_search ON carillon.notification_templates USING btree (tenant_id, lower(name) text_pattern_ops);
 
 create table carillon.notification_threads (
   tenant_id uuid not null,
@@ -749,6 +844,7 @@ create table carillon.notification_types (
   constraint notification_types_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint notification_types_pkey PRIMARY KEY (tenant_id, name)
 );
+CREATE INDEX notification_types_search ON carillon.notification_types USING btree (tenant_id, lower(name) text_pattern_ops);
 
 create table carillon.notification_webhooks (
   id uuid not null,
@@ -854,8 +950,8 @@ create table carillon.notifications (
   constraint notifications_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100))),
   constraint notifications_actor_fkey FOREIGN KEY (tenant_id, last_actor_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (last_actor_id),
   constraint notifications_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint notifications_pkey PRIMARY KEY (id)
-) with (fillfactor=80);
+  constraint notifications_pkey PRIMARY KEY (tenant_id, id)
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.05);
 CREATE INDEX notifications_actor ON carillon.notifications USING btree (tenant_id, last_actor_id) WHERE (last_actor_id IS NOT NULL);
 CREATE UNIQUE INDEX notifications_event ON carillon.notifications USING btree (tenant_id, user_id, source_event_id) WHERE ((source_event_id IS NOT NULL) AND (thread_id IS NULL) AND (user_id IS NOT NULL));
 CREATE INDEX notifications_everybody ON carillon.notifications USING btree (tenant_id, last_event_at DESC, id DESC) WHERE (user_id IS NULL);
@@ -909,8 +1005,8 @@ create table carillon.outbox (
   constraint outbox_source_kind_check CHECK (((length(source_kind) >= 1) AND (length(source_kind) <= 32))),
   constraint outbox_trigger_depth_check CHECK ((trigger_depth >= 0)),
   constraint outbox_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint outbox_pkey PRIMARY KEY (id)
-) with (fillfactor=60);
+  constraint outbox_pkey PRIMARY KEY (tenant_id, id)
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=1000);
 CREATE INDEX outbox_due ON carillon.outbox USING btree (tenant_id, source_kind, target_id, next_attempt_at, seq);
 CREATE INDEX outbox_ordered_due ON carillon.outbox USING btree (next_attempt_at) WHERE ((ordering_key IS NOT NULL) AND (seq > 0));
 CREATE INDEX outbox_ordering ON carillon.outbox USING btree (tenant_id, source_kind, target_id, ordering_key, seq) WHERE (ordering_key IS NOT NULL);
@@ -929,12 +1025,12 @@ create table carillon.provider_callbacks (
   constraint provider_callbacks_kind_check CHECK ((kind = ANY (ARRAY['delivered'::text, 'bounced'::text, 'complained'::text, 'opened'::text, 'failed'::text, 'unsubscribed'::text, 'resubscribed'::text, 'ignored'::text, 'device_refused'::text]))),
   constraint provider_callbacks_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES provider_configs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint provider_callbacks_tenant_id_notification_id_route_id_fkey FOREIGN KEY (tenant_id, notification_id, route_id) REFERENCES routes(tenant_id, notification_id, route_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint provider_callbacks_pkey PRIMARY KEY (tenant_id, provider_id, event_id)
 );
 CREATE INDEX provider_callbacks_ignored ON carillon.provider_callbacks USING btree (received_at) WHERE (kind = 'ignored'::text);
 CREATE INDEX provider_callbacks_provider ON carillon.provider_callbacks USING btree (provider_id);
 CREATE INDEX provider_callbacks_route ON carillon.provider_callbacks USING btree (tenant_id, notification_id, route_id);
+CREATE INDEX provider_callbacks_unrelated ON carillon.provider_callbacks USING btree (tenant_id, received_at) WHERE (notification_id IS NULL);
 
 create table carillon.provider_configs (
   id uuid not null,
@@ -967,6 +1063,7 @@ create table carillon.provider_configs (
 CREATE INDEX provider_configs_choice ON carillon.provider_configs USING btree (tenant_id, channel, priority DESC, name) WHERE is_active;
 CREATE UNIQUE INDEX provider_configs_environment ON carillon.provider_configs USING btree (channel, name) WHERE (tenant_id IS NULL);
 CREATE UNIQUE INDEX provider_configs_name_key ON carillon.provider_configs USING btree (tenant_id, name);
+CREATE INDEX provider_configs_search ON carillon.provider_configs USING btree (tenant_id, lower(name) text_pattern_ops);
 
 create table carillon.provider_health (
   provider_id uuid not null,
@@ -1022,12 +1119,12 @@ create table carillon.rate_limits (
   constraint rate_limits_limit_type_check CHECK ((limit_type = ANY (ARRAY['api'::text, 'notification'::text, 'route'::text, 'person'::text]))),
   constraint rate_limits_one_caller CHECK ((num_nonnulls(user_id, api_key_id) <= 1)),
   constraint rate_limits_request_count_check CHECK ((request_count >= 0)),
-  constraint rate_limits_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint rate_limits_tenant_id_api_key_id_fkey FOREIGN KEY (tenant_id, api_key_id) REFERENCES api_keys(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint rate_limits_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint rate_limits_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint rate_limits_key UNIQUE NULLS NOT DISTINCT (tenant_id, user_id, api_key_id, window_start, limit_type)
-);
-CREATE INDEX rate_limits_api_key ON carillon.rate_limits USING btree (api_key_id, window_start) WHERE (api_key_id IS NOT NULL);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
+CREATE INDEX rate_limits_api_key ON carillon.rate_limits USING btree (tenant_id, api_key_id, window_start) WHERE (api_key_id IS NOT NULL);
 CREATE INDEX rate_limits_old ON carillon.rate_limits USING btree ((window_start AT TIME ZONE 'UTC'::text));
 
 create table carillon.recent_sends (
@@ -1035,7 +1132,7 @@ create table carillon.recent_sends (
   second timestamp(0) with time zone not null,
   used integer not null,
   constraint recent_sends_pkey PRIMARY KEY (subject_id, second)
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
 
 create table carillon.records (
   tenant_id uuid not null,
@@ -1086,12 +1183,60 @@ create table carillon.records (
   constraint records_topic_for_topics CHECK (((audience_kind = 'event'::text) OR ((topic IS NOT NULL) = (audience_kind = 'topic'::text)))),
   constraint records_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint records_pkey PRIMARY KEY (tenant_id, notification_id)
-);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX records_event ON carillon.records USING btree (tenant_id, event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX records_expanded_late ON carillon.records USING btree (tenant_id, expanded_at) WHERE (expanded_at > accepted_at);
 CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, idempotency_key, producer, idempotency_released_at) NULLS NOT DISTINCT;
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
 CREATE UNIQUE INDEX records_source_entry_of_producer_key ON carillon.records USING btree (tenant_id, source, producer, source_entry_id) WHERE (source_entry_id IS NOT NULL);
+CREATE INDEX records_type ON carillon.records USING btree (tenant_id, notification_type, accepted_at DESC) INCLUDE (notification_id, producer);
+
+create table carillon.records_archive (
+  tenant_id uuid not null,
+  notification_id uuid not null,
+  notification_type text not null,
+  producer text not null,
+  audience_kind text not null,
+  recipients text[] not null,
+  topic text,
+  channels text[] not null,
+  payload_json text not null,
+  idempotency_key text not null,
+  request_fingerprint text not null,
+  idempotency_expires_at timestamp(3) with time zone not null,
+  idempotency_released_at timestamp(3) with time zone,
+  source text not null,
+  source_entry_id text,
+  request_id text not null,
+  traceparent text not null,
+  retry_base_ms integer not null,
+  retry_cap_ms integer not null,
+  send_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  occurred_at timestamp(3) with time zone,
+  accepted_at timestamp(3) with time zone not null,
+  expanded_at timestamp(3) with time zone,
+  cancelled_at timestamp(3) with time zone,
+  updated_at timestamp(3) with time zone not null,
+  reason text not null,
+  send_at_local text,
+  template text,
+  options jsonb,
+  run_id uuid,
+  trigger_depth integer not null,
+  event_id uuid,
+  thread_kind text,
+  thread_id text,
+  actor_id text,
+  passes_mute boolean not null,
+  relation text,
+  constraint records_archive_pkey PRIMARY KEY (tenant_id, notification_id)
+) partition by range (notification_id);
+CREATE INDEX records_archive_event ON ONLY carillon.records_archive USING btree (tenant_id, event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX records_archive_expanded_late ON ONLY carillon.records_archive USING btree (tenant_id, expanded_at) WHERE (expanded_at > accepted_at);
+CREATE INDEX records_archive_idempotency_key ON ONLY carillon.records_archive USING btree (tenant_id, idempotency_key);
+CREATE INDEX records_archive_listing ON ONLY carillon.records_archive USING btree (tenant_id, accepted_at DESC, notification_id DESC);
+CREATE INDEX records_archive_type ON ONLY carillon.records_archive USING btree (tenant_id, notification_type, accepted_at DESC) INCLUDE (notification_id, producer);
 
 create table carillon.relations (
   tenant_id uuid not null,
@@ -1135,6 +1280,20 @@ create table carillon.reply_inboxes (
 );
 CREATE INDEX reply_inboxes_old ON carillon.reply_inboxes USING btree (expires_at);
 
+create table carillon.restores (
+  id uuid not null default gen_random_uuid(),
+  backup_id text not null,
+  restored_to timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  decision text,
+  decided_at timestamp(3) with time zone,
+  constraint restores_backup_id_check CHECK ((length(backup_id) <= 100)),
+  constraint restores_decided_whole CHECK (((decision IS NULL) = (decided_at IS NULL))),
+  constraint restores_decision_check CHECK ((decision = ANY (ARRAY['released'::text, 'discarded'::text]))),
+  constraint restores_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX restores_undecided ON carillon.restores USING btree ((true)) WHERE (decision IS NULL);
+
 create table carillon.route_attempts (
   tenant_id uuid not null,
   notification_id uuid not null,
@@ -1150,7 +1309,23 @@ create table carillon.route_attempts (
   calls jsonb not null default '[]'::jsonb,
   constraint route_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['sent'::text, 'retry'::text, 'rate_limited'::text, 'permanent'::text, 'config'::text, 'uncertain'::text, 'lost'::text, 'postponed'::text, 'skipped'::text, 'cancelled'::text, 'expired'::text]))),
   constraint route_attempts_pkey PRIMARY KEY (tenant_id, notification_id, route_id, attempt_no)
-);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05);
+
+create table carillon.route_attempts_archive (
+  tenant_id uuid not null,
+  notification_id uuid not null,
+  route_id text not null,
+  attempt_no integer not null,
+  outcome text not null,
+  provider text not null,
+  message text not null,
+  worker text not null,
+  started_at timestamp(3) with time zone not null,
+  duration_ms integer not null,
+  next_attempt_at timestamp(3) with time zone,
+  calls jsonb not null,
+  constraint route_attempts_archive_pkey PRIMARY KEY (tenant_id, notification_id, route_id, attempt_no)
+) partition by range (notification_id);
 
 create table carillon.routes (
   tenant_id uuid not null,
@@ -1207,15 +1382,62 @@ create table carillon.routes (
   constraint routes_skipped_at CHECK (((skipped_at IS NOT NULL) = (status = 'skipped'::text))),
   constraint routes_status CHECK ((status = ANY (ARRAY['pending'::text, 'retrying'::text, 'sent'::text, 'dead'::text, 'skipped'::text, 'cancelled'::text, 'expired'::text]))),
   constraint routes_pkey PRIMARY KEY (tenant_id, notification_id, route_id)
-) with (fillfactor=50);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=1000);
 CREATE INDEX routes_digest ON carillon.routes USING btree (tenant_id, digest_id, notification_id) WHERE (digest_id IS NOT NULL);
 CREATE INDEX routes_due ON carillon.routes USING btree (tenant_id, channel, priority, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX routes_message_ref ON carillon.routes USING btree (tenant_id, message_ref) WHERE (message_ref <> ''::text);
 CREATE INDEX routes_over_cap ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = 'cap_reached'::text) AND (next_attempt_at IS NOT NULL));
+CREATE INDEX routes_senders ON carillon.routes USING brin (tenant_id uuid_bloom_ops (n_distinct_per_range='128'), provider text_bloom_ops (n_distinct_per_range='64'), channel text_bloom_ops (n_distinct_per_range='16')) WITH (autosummarize='on');
 CREATE INDEX routes_status ON carillon.routes USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
 CREATE INDEX routes_suspended ON carillon.routes USING btree (tenant_id, notification_id) WHERE ((reason = 'tenant_suspended'::text) AND (next_attempt_at IS NOT NULL));
 CREATE INDEX routes_user ON carillon.routes USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
 CREATE INDEX routes_waiting ON carillon.routes USING btree (tenant_id, user_id) WHERE ((reason = ANY (ARRAY['paused'::text, 'quiet_hours'::text, 'digest'::text])) AND (next_attempt_at IS NOT NULL));
+
+create table carillon.routes_archive (
+  tenant_id uuid not null,
+  notification_id uuid not null,
+  route_id text not null,
+  channel text not null,
+  recipient_ref text not null,
+  user_id text,
+  resolved_address text not null,
+  resolved_locale text not null,
+  status text not null,
+  reason text not null,
+  attempt_count integer not null,
+  max_attempts integer not null,
+  claim_count integer not null,
+  next_attempt_at timestamp(3) with time zone,
+  lease_owner text,
+  lease_until timestamp(3) with time zone,
+  provider text not null,
+  provider_message_id text not null,
+  last_error_classification text not null,
+  last_error_message text not null,
+  last_error_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  sent_at timestamp(3) with time zone,
+  dead_at timestamp(3) with time zone,
+  skipped_at timestamp(3) with time zone,
+  cancelled_at timestamp(3) with time zone,
+  expired_at timestamp(3) with time zone,
+  message_ref text not null,
+  delivered_at timestamp(3) with time zone,
+  opened_at timestamp(3) with time zone,
+  bounced_at timestamp(3) with time zone,
+  template_version_id uuid,
+  counted_on date,
+  digest_id uuid,
+  unless_read boolean,
+  priority smallint not null,
+  reached_devices jsonb,
+  counted_in jsonb,
+  constraint routes_archive_pkey PRIMARY KEY (tenant_id, notification_id, route_id)
+) partition by range (notification_id);
+CREATE INDEX routes_archive_senders ON ONLY carillon.routes_archive USING brin (tenant_id uuid_bloom_ops (n_distinct_per_range='128'), provider text_bloom_ops (n_distinct_per_range='64'), channel text_bloom_ops (n_distinct_per_range='16')) WITH (autosummarize='on');
+CREATE INDEX routes_archive_status ON ONLY carillon.routes_archive USING btree (tenant_id, status, notification_id DESC, route_id DESC) WHERE (status <> ALL (ARRAY['pending'::text, 'sent'::text]));
+CREATE INDEX routes_archive_user ON ONLY carillon.routes_archive USING btree (tenant_id, user_id, notification_id DESC, route_id DESC) WHERE (user_id IS NOT NULL);
 
 create table carillon.runs (
   id uuid not null,
@@ -1290,10 +1512,9 @@ create table carillon.schedules (
   constraint schedules_producer_check CHECK (((length(producer) >= 1) AND (length(producer) <= 100))),
   constraint schedules_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 50))),
   constraint schedules_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint schedules_pkey PRIMARY KEY (id)
+  constraint schedules_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX schedules_due ON carillon.schedules USING btree (next_run_at) WHERE (next_run_at IS NOT NULL);
-CREATE INDEX schedules_listing ON carillon.schedules USING btree (tenant_id, id DESC);
 
 create table carillon.script_versions (
   tenant_id uuid not null,
@@ -1331,6 +1552,59 @@ create table carillon.scripts (
   constraint scripts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint scripts_pkey PRIMARY KEY (tenant_id, id),
   constraint scripts_tenant_id_name_key UNIQUE (tenant_id, name)
+);
+CREATE INDEX scripts_search ON carillon.scripts USING btree (tenant_id, lower(name) text_pattern_ops);
+
+create table carillon.sessions (
+  id uuid not null,
+  token_hash text not null,
+  account_id uuid,
+  chosen_tenant_id uuid,
+  tenant_id uuid,
+  api_key_id uuid,
+  by_link boolean not null default false,
+  ip_address inet,
+  user_agent text,
+  created_at timestamp(3) with time zone not null default now(),
+  last_seen_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone not null,
+  constraint sessions_link_of_account CHECK (((NOT by_link) OR (account_id IS NOT NULL))),
+  constraint sessions_one_owner CHECK ((num_nonnulls(account_id, api_key_id) = 1)),
+  constraint sessions_token_hash_check CHECK ((length(token_hash) = 64)),
+  constraint sessions_user_agent_check CHECK ((length(user_agent) <= 500)),
+  constraint sessions_whole_key CHECK (((tenant_id IS NULL) = (api_key_id IS NULL))),
+  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint sessions_chosen_tenant_id_fkey FOREIGN KEY (chosen_tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE SET NULL,
+  constraint sessions_tenant_id_api_key_id_fkey FOREIGN KEY (tenant_id, api_key_id) REFERENCES api_keys(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX sessions_account ON carillon.sessions USING btree (account_id, last_seen_at) WHERE (account_id IS NOT NULL);
+CREATE INDEX sessions_api_key ON carillon.sessions USING btree (tenant_id, api_key_id) WHERE (api_key_id IS NOT NULL);
+CREATE INDEX sessions_chosen ON carillon.sessions USING btree (chosen_tenant_id) WHERE (chosen_tenant_id IS NOT NULL);
+CREATE INDEX sessions_expiry ON carillon.sessions USING btree (expires_at);
+
+create table carillon.streams (
+  tenant_id uuid not null,
+  name text not null,
+  kind text not null,
+  place text not null,
+  group_name text not null,
+  paused_at timestamp(3) with time zone,
+  expected_since timestamp(3) with time zone not null default now(),
+  last_read_at timestamp(3) with time zone,
+  last_error text not null default ''::text,
+  waiting bigint,
+  oldest_at timestamp(3) with time zone,
+  is_unreadable boolean not null default false,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint streams_kind_check CHECK ((kind = ANY (ARRAY['redis'::text, 'nats'::text]))),
+  constraint streams_last_error_check CHECK ((length(last_error) <= 1000)),
+  constraint streams_name_check CHECK (((length(name) >= 1) AND (length(name) <= 50))),
+  constraint streams_waiting_check CHECK ((waiting >= 0)),
+  constraint streams_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint streams_pkey PRIMARY KEY (tenant_id, name)
 );
 
 create table carillon.suppressions (
@@ -1384,7 +1658,7 @@ create table carillon.template_versions (
   constraint template_versions_version_check CHECK ((version > 0)),
   constraint template_versions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint template_versions_tenant_id_published_by_fkey FOREIGN KEY (tenant_id, published_by) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE SET NULL (published_by),
-  constraint template_versions_pkey PRIMARY KEY (id)
+  constraint template_versions_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE UNIQUE INDEX template_versions_key ON carillon.template_versions USING btree (tenant_id, template_id, version);
 CREATE INDEX template_versions_publisher ON carillon.template_versions USING btree (tenant_id, published_by) WHERE (published_by IS NOT NULL);
@@ -1400,7 +1674,7 @@ create table carillon.tenants (
   max_attempts jsonb not null default '{"push": 3, "email": 7}'::jsonb,
   retry_base_ms integer not null default 10000,
   retry_cap_ms integer not null default 3600000,
-  record_retention_days integer not null default 90,
+  record_retention_days integer not null default 365,
   malformed_retention_days integer not null default 30,
   dead_letter_retention_days integer not null default 30,
   created_at timestamp(3) with time zone not null default now(),
@@ -1441,6 +1715,7 @@ create table carillon.tenants (
   system_event_admins text[] not null default '{}'::text[],
   system_event_min_severity text not null default 'high'::text,
   system_event_retention_days integer not null default 180,
+  record_hot_days integer not null default 90,
   constraint tenants_abandoned_retention_days_check CHECK ((abandoned_retention_days > 0)),
   constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
   constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
@@ -1460,6 +1735,7 @@ create table carillon.tenants (
   constraint tenants_quota_requests_per_minute_check CHECK ((quota_requests_per_minute > 0)),
   constraint tenants_quota_routes_per_day_check CHECK ((quota_routes_per_day > 0)),
   constraint tenants_quota_storage_mb_check CHECK ((quota_storage_mb > 0)),
+  constraint tenants_record_hot_days_check CHECK ((record_hot_days > 0)),
   constraint tenants_record_retention_days_check CHECK ((record_retention_days > 0)),
   constraint tenants_reply_domain_check CHECK (((length(reply_domain) >= 1) AND (length(reply_domain) <= 253))),
   constraint tenants_reply_event_kind_check CHECK (((length(reply_event_kind) >= 1) AND (length(reply_event_kind) <= 64))),
@@ -1576,6 +1852,7 @@ create table carillon.topics (
   constraint topics_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint topics_pkey PRIMARY KEY (tenant_id, topic)
 );
+CREATE INDEX topics_search ON carillon.topics USING btree (tenant_id, lower(topic) text_pattern_ops);
 
 create table carillon.translations (
   tenant_id uuid not null,
@@ -1614,16 +1891,17 @@ create table carillon.triggers (
   constraint triggers_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   constraint triggers_one_registrant CHECK ((num_nonnulls(registered_by_user, registered_by_key) = 1)),
   constraint triggers_sync_is_http CHECK (((dispatch_mode = 'async'::text) OR (kind = 'http'::text))),
-  constraint triggers_registered_by_key_fkey FOREIGN KEY (registered_by_key) REFERENCES api_keys(id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint triggers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint triggers_tenant_id_registered_by_key_fkey FOREIGN KEY (tenant_id, registered_by_key) REFERENCES api_keys(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint triggers_tenant_id_registered_by_user_fkey FOREIGN KEY (tenant_id, registered_by_user) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint triggers_tenant_id_script_id_fkey FOREIGN KEY (tenant_id, script_id) REFERENCES scripts(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint triggers_pkey PRIMARY KEY (tenant_id, id),
   constraint triggers_tenant_id_id_kind_key UNIQUE (tenant_id, id, kind)
 );
 CREATE INDEX triggers_enabled ON carillon.triggers USING btree (tenant_id, kind) WHERE is_enabled;
-CREATE INDEX triggers_key ON carillon.triggers USING btree (registered_by_key) WHERE (registered_by_key IS NOT NULL);
+CREATE INDEX triggers_key ON carillon.triggers USING btree (tenant_id, registered_by_key) WHERE (registered_by_key IS NOT NULL);
 CREATE INDEX triggers_script ON carillon.triggers USING btree (tenant_id, script_id);
+CREATE INDEX triggers_search ON carillon.triggers USING btree (tenant_id, lower(name) text_pattern_ops);
 CREATE INDEX triggers_user ON carillon.triggers USING btree (tenant_id, registered_by_user) WHERE (registered_by_user IS NOT NULL);
 
 create table carillon.user_devices (
@@ -1645,7 +1923,7 @@ create table carillon.user_devices (
   constraint user_devices_token_check CHECK (((length(token) >= 1) AND (length(token) <= 4096))),
   constraint user_devices_token_hash_check CHECK ((length(token_hash) = 64)),
   constraint user_devices_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint user_devices_pkey PRIMARY KEY (id)
+  constraint user_devices_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX user_devices_gone ON carillon.user_devices USING btree (rejected_since) WHERE is_gone;
 CREATE INDEX user_devices_rejected ON carillon.user_devices USING btree (tenant_id, kind, rejected_since) WHERE (rejected_since IS NOT NULL);
@@ -1675,7 +1953,10 @@ create table carillon.users (
   constraint users_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE UNIQUE INDEX users_email_key ON carillon.users USING btree (tenant_id, lower(email));
+CREATE INDEX users_email_search ON carillon.users USING btree (tenant_id, lower(email) text_pattern_ops);
+CREATE INDEX users_id_search ON carillon.users USING btree (tenant_id, lower(id) text_pattern_ops);
 CREATE UNIQUE INDEX users_username_key ON carillon.users USING btree (tenant_id, username);
+CREATE INDEX users_username_search ON carillon.users USING btree (tenant_id, lower(username) text_pattern_ops);
 
 create table carillon.visibility_checks (
   tenant_id uuid not null,
@@ -1734,7 +2015,6 @@ create table carillon.webhook_deliveries (
   constraint webhook_deliveries_delivered_at CHECK ((delivered = (delivered_at IS NOT NULL))),
   constraint webhook_deliveries_event_type_check CHECK (((length(event_type) >= 1) AND (length(event_type) <= 50))),
   constraint webhook_deliveries_no_retry_after_success CHECK (((NOT delivered) OR (next_retry_at IS NULL))),
-  constraint webhook_deliveries_tenant_id_notification_id_fkey FOREIGN KEY (tenant_id, notification_id) REFERENCES records(tenant_id, notification_id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint webhook_deliveries_tenant_id_webhook_id_fkey FOREIGN KEY (tenant_id, webhook_id) REFERENCES notification_webhooks(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
   constraint webhook_deliveries_pkey PRIMARY KEY (tenant_id, id)
 );
@@ -1763,6 +2043,94 @@ create table carillon.webhook_recoveries (
   constraint webhook_recoveries_pkey PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX webhook_recoveries_webhook ON carillon.webhook_recoveries USING btree (tenant_id, webhook_id, created_at DESC);
+
+create view carillon.monitoring_dead_letters as
+ SELECT tenant_id,
+    count(*) AS count,
+    min(created_at) AS oldest_at
+   FROM dead_letters d
+  WHERE (resolved_at IS NULL)
+  GROUP BY tenant_id;
+
+create view carillon.monitoring_hours as
+ SELECT t.id AS tenant_id,
+    h.at,
+    h.sent,
+    h.failed,
+    h.pending,
+    h.skipped,
+    h.cancelled,
+    h.expired,
+    h.counted_at
+   FROM (tenants t
+     CROSS JOIN LATERAL ( SELECT s.at,
+            (COALESCE(sum(m.sent), (0)::bigint))::integer AS sent,
+            (COALESCE(sum(m.failed), (0)::bigint))::integer AS failed,
+            (COALESCE(sum(m.pending), (0)::bigint))::integer AS pending,
+            (COALESCE(sum(m.skipped), (0)::bigint))::integer AS skipped,
+            (COALESCE(sum(m.cancelled), (0)::bigint))::integer AS cancelled,
+            (COALESCE(sum(m.expired), (0)::bigint))::integer AS expired,
+            max(m.updated_at) AS counted_at
+           FROM (generate_series((date_trunc('hour'::text, now(), 'UTC'::text) - '23:00:00'::interval), (now() - '01:00:00'::interval), '01:00:00'::interval) s(at)
+             LEFT JOIN notification_metrics m ON (((m.tenant_id = t.id) AND (m.date = ((s.at AT TIME ZONE 'UTC'::text))::date) AND (m.hour = (EXTRACT(hour FROM (s.at AT TIME ZONE 'UTC'::text)))::smallint))))
+          GROUP BY s.at
+        UNION ALL
+         SELECT date_trunc('hour'::text, now(), 'UTC'::text) AS date_trunc,
+            (count(*) FILTER (WHERE (o.status = 'sent'::text)))::integer AS count,
+            (count(*) FILTER (WHERE (o.status = 'dead'::text)))::integer AS count,
+            (count(*) FILTER (WHERE (o.status = ANY (ARRAY['pending'::text, 'retrying'::text]))))::integer AS count,
+            (count(*) FILTER (WHERE (o.status = 'skipped'::text)))::integer AS count,
+            (count(*) FILTER (WHERE (o.status = 'cancelled'::text)))::integer AS count,
+            (count(*) FILTER (WHERE (o.status = 'expired'::text)))::integer AS count,
+            NULL::timestamp(3) with time zone AS timestamptz
+           FROM (records r
+             JOIN routes o ON (((o.tenant_id = r.tenant_id) AND (o.notification_id = r.notification_id))))
+          WHERE ((r.tenant_id = t.id) AND (r.accepted_at >= date_trunc('hour'::text, now(), 'UTC'::text)))) h);
+
+create view carillon.monitoring_providers_1h as
+ SELECT t.id AS tenant_id,
+    p.provider,
+    p.channel,
+    p.total,
+    p.sent,
+    p.failed,
+    p.avg_delivery_ms
+   FROM (tenants t
+     CROSS JOIN LATERAL ( SELECT o.provider,
+            o.channel,
+            (count(*))::integer AS total,
+            (count(*) FILTER (WHERE (o.status = 'sent'::text)))::integer AS sent,
+            (count(*) FILTER (WHERE (o.status = 'dead'::text)))::integer AS failed,
+            (round(avg((EXTRACT(epoch FROM (o.sent_at - GREATEST(o.created_at, r.send_at))) * (1000)::numeric))))::integer AS avg_delivery_ms
+           FROM (records r
+             JOIN routes o ON (((o.tenant_id = r.tenant_id) AND (o.notification_id = r.notification_id))))
+          WHERE ((r.tenant_id = t.id) AND (r.accepted_at > (now() - '01:00:00'::interval)) AND (o.provider <> ''::text))
+          GROUP BY o.provider, o.channel) p);
+
+create view carillon.monitoring_status_24h as
+ SELECT h.tenant_id,
+    s.status,
+    sum(s.count) AS count
+   FROM (monitoring_hours h
+     CROSS JOIN LATERAL ( VALUES ('sent'::text,h.sent), ('failed'::text,h.failed), ('pending'::text,h.pending), ('skipped'::text,h.skipped), ('cancelled'::text,h.cancelled), ('expired'::text,h.expired)) s(status, count))
+  GROUP BY h.tenant_id, s.status;
+
+create view carillon.monitoring_stuck as
+ SELECT o.tenant_id,
+    o.notification_id,
+    o.route_id,
+    o.channel,
+    o.user_id,
+    o.status,
+    o.reason,
+    o.attempt_count,
+    o.next_attempt_at,
+    o.last_error_message,
+    r.notification_type,
+    GREATEST(o.created_at, r.send_at) AS due_at
+   FROM (routes o
+     JOIN records r ON (((r.tenant_id = o.tenant_id) AND (r.notification_id = o.notification_id))))
+  WHERE ((o.next_attempt_at IS NOT NULL) AND (o.created_at < (now() - '01:00:00'::interval)) AND (GREATEST(o.created_at, r.send_at) < (now() - '01:00:00'::interval)));
 
 CREATE OR REPLACE FUNCTION carillon.accept_intents(intents jsonb)
  RETURNS TABLE(ord integer, outcome text, notification_id uuid, failure_code text, failure_field text, failure_message text)
@@ -2064,25 +2432,14 @@ begin
   select coalesce(array_agg(k.ord), '{}') into reusable
   from jsonb_to_recordset(key_in_use) as k (ord integer, tenant_id uuid, producer text, key text)
   join released r on r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key;
-  if reusable <> '{}' then
-    return query select a.* from carillon.accept_intents(
-      (select jsonb_agg(i) from jsonb_array_elements(intents) i where (i ->> 'ord')::integer = any (reusable))
-    ) a;
-  end if;
 
-  return query
-    select k.ord, case when first.same then 'duplicate' else 'conflict' end, first.notification_id,
-      case when not first.same then 'idempotency_conflict' end,
-      case when not first.same then 'idempotency_key' end,
-      case when not first.same then format(
-        'Producer "%s" already used the key "%s" for different content: notification %s.', k.producer, k.key,
-        first.notification_id
-      ) else k.warning end
+  for item in
+    select k.*, first.notification_id as first_id, first.same
     from jsonb_to_recordset(key_in_use) as k (
       ord integer, tenant_id uuid, producer text, key text, content text, fingerprint text, source text,
       source_entry_id text, warning text
     )
-    cross join lateral (
+    left join lateral (
       -- Records of earlier versions have the hash of the content alone: a repeat of theirs must not become a conflict.
       select r.notification_id, r.request_fingerprint in (k.fingerprint, k.content) as same from carillon.records r
       where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
@@ -2093,8 +2450,30 @@ begin
       where r.tenant_id = k.tenant_id and r.source = k.source and r.producer = k.producer
         and r.source_entry_id = k.source_entry_id
       limit 1
-    ) first
-    where k.ord <> all (reusable);
+    ) first on true
+    where k.ord <> all (reusable)
+  loop
+    -- what was in the way has been archived or deleted since
+    if item.first_id is null then
+      reusable := reusable || item.ord;
+      continue;
+    end if;
+    ord := item.ord;
+    outcome := case when item.same then 'duplicate' else 'conflict' end;
+    notification_id := item.first_id;
+    failure_code := case when not item.same then 'idempotency_conflict' end;
+    failure_field := case when not item.same then 'idempotency_key' end;
+    failure_message := case when item.same then item.warning else format(
+      'Producer "%s" already used the key "%s" for different content: notification %s.', item.producer, item.key,
+      item.first_id
+    ) end;
+    return next;
+  end loop;
+  if reusable <> '{}' then
+    return query select a.* from carillon.accept_intents(
+      (select jsonb_agg(i) from jsonb_array_elements(intents) i where (i ->> 'ord')::integer = any (reusable))
+    ) a;
+  end if;
 end
 $function$;
 
@@ -2109,6 +2488,16 @@ AS $function$
     closes_at > coalesce(at, now()))
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.add_event_cursors(tenant uuid)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into carillon.domain_events_processed (tenant_id, consumer, last_event_id, head_id)
+  select tenant, c.consumer, e.head, e.head
+  from unnest(carillon.event_consumers()) as c (consumer), carillon.event_log_head(tenant) as e (head)
+  on conflict do nothing
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.announce_system_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2120,6 +2509,9 @@ declare
   depth constant integer := coalesce((new.details ->> 'trigger_depth')::integer, 0);
   told record;
 begin
+  if carillon.is_importing() then
+    return null;
+  end if;
   select t.id, severities[array_position(severities, t.system_event_min_severity):] as announced, array(
     select u.id from carillon.users u where u.tenant_id = t.id and u.id = any (t.system_event_admins)
   ) as admins into told
@@ -2311,6 +2703,144 @@ begin
   ) e on true;
   perform carillon.emit_events(events);
   return reported;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.archive_bound(month date)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE STRICT
+AS $function$
+  select (lpad(to_hex((extract(epoch from date_trunc('month', month::timestamp)) * 1000)::bigint), 12, '0')
+    || repeat('0', 20))::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.archive_month(id uuid)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE STRICT
+AS $function$
+  select date_trunc('month', to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
+    at time zone 'UTC')::date
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.archive_months(OUT month date, OUT is_over boolean)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select m.month, m.month + interval '1 month' < now() - make_interval(days => k.longest) and not exists (
+      select from carillon.tenants t cross join lateral (
+        select from carillon.records_archive x
+        where x.tenant_id = t.id and x.accepted_at >= now() - make_interval(days => t.record_retention_days)
+          and x.notification_id >= carillon.archive_bound(m.month)
+          and x.notification_id < carillon.archive_bound((m.month + interval '1 month')::date)
+        limit 1
+      ) kept
+    )
+  from (
+    select to_date(right(c.relname, 7), 'YYYY_MM') as month
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'carillon.records_archive'::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+  ) m
+  cross join (select coalesce(max(t.record_retention_days), 0) as longest from carillon.tenants t) k
+  order by m.month
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.archive_records(tenant uuid, after_time timestamp with time zone, after_id uuid, most_records integer, most_routes integer, OUT looked_at integer, OUT records integer, OUT routes integer, OUT last_time timestamp with time zone, OUT last_id uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  candidates uuid[];
+  free uuid[];
+begin
+  -- the last of them may have any number of routes
+  select count(*), array_agg(c.notification_id), max(c.accepted_at),
+    (array_agg(c.notification_id order by c.accepted_at desc, c.notification_id desc))[1]
+  into looked_at, candidates, last_time, last_id
+  from (
+    select x.accepted_at, x.notification_id,
+      coalesce(sum(x.routes) over (order by x.accepted_at, x.notification_id rows between unbounded preceding and 1 preceding), 0) as before
+    from (
+      select r.accepted_at, r.notification_id, n.routes from (
+        select x.accepted_at, x.notification_id from carillon.records x
+        join carillon.tenants t on t.id = x.tenant_id
+        where x.tenant_id = tenant and x.accepted_at < now() - make_interval(days => t.record_hot_days)
+          and (x.accepted_at, x.notification_id) > (after_time, after_id)
+        order by x.accepted_at, x.notification_id limit most_records
+      ) r
+      cross join lateral (
+        select count(*) as routes from (
+          select from carillon.routes o where o.tenant_id = tenant and o.notification_id = r.notification_id
+          limit most_routes
+        ) counted
+      ) n
+    ) x
+  ) c
+  where c.before < most_routes;
+
+  free := array(
+    select r.notification_id from carillon.records r
+    where r.tenant_id = tenant and r.notification_id = any (candidates)
+      and r.expanded_at is not null and (r.idempotency_released_at is not null or r.idempotency_expires_at < now())
+      and (r.event_id is null or not exists (select from carillon.records e
+        where e.tenant_id = tenant and e.event_id = r.event_id and e.expanded_at is null))
+      and not exists (select from carillon.routes o
+        where o.tenant_id = tenant and o.notification_id = r.notification_id
+          and (o.next_attempt_at is not null or o.updated_at > now() - interval '2 days'
+            or o.reason = 'digested' and exists (select from carillon.digests g
+              where g.tenant_id = tenant and g.id = o.digest_id and g.closed_at is null)))
+      and not exists (select from carillon.dead_letters d
+        where d.tenant_id = tenant and d.notification_id = r.notification_id and d.resolved_at is null)
+    for update skip locked
+  );
+  -- A person who is deleted takes their routes along, and may hold some of these.
+  free := array(
+    select f.id from unnest(free) as f (id)
+    cross join lateral (
+      select count(*) as count from (
+        select from carillon.routes o where o.tenant_id = tenant and o.notification_id = f.id
+        for update skip locked
+      ) one
+    ) locked
+    where locked.count = (
+      select count(*) from carillon.routes o where o.tenant_id = tenant and o.notification_id = f.id
+    )
+  );
+  routes := carillon.archive_routes(tenant, free);
+  with moved as (
+    delete from carillon.records r where r.tenant_id = tenant and r.notification_id = any (free) returning r.*
+  )
+  insert into carillon.records_archive select * from moved;
+  get diagnostics records = row_count;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.archive_routes(tenant uuid, records uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  moved_routes integer;
+begin
+  with moved as (
+    delete from carillon.route_attempts a where a.tenant_id = tenant and a.notification_id = any (records) returning a.*
+  )
+  insert into carillon.route_attempts_archive select * from moved;
+  with moved as (
+    delete from carillon.routes r where r.tenant_id = tenant and r.notification_id = any (records) returning r.*
+  )
+  insert into carillon.routes_archive select * from moved;
+  get diagnostics moved_routes = row_count;
+  return moved_routes;
 end
 $function$;
 
@@ -2558,46 +3088,6 @@ AS $function$
     ('owner', 80, 'repo_admin_action')
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.call_letter_handlers(letters uuid[])
- RETURNS integer
- LANGUAGE sql
- SET enable_seqscan TO 'off'
-AS $function$
-  select coalesce(sum(carillon.fire_triggers(d.tenant_id, 'dead_letter', s.subject, d.failure_reason, e.event,
-    jsonb_build_object(
-      'depth', coalesce(replayed.trigger_depth, d.trigger_depth) + 1, 'max_attempts', 3,
-      'origin', coalesce(d.dispatch #>> '{context,origin}', ''), 'context', jsonb_build_object('dead_letter_id', d.id)
-    ))), 0)::integer
-  from carillon.dead_letters d
-  cross join lateral (
-    select case d.source_kind when 'route' then 'route' else d.source end as source
-  ) k
-  cross join lateral (
-    select jsonb_build_object('source', k.source, 'trigger_id', d.trigger_id, 'script_id', d.script_id) as subject
-  ) s
-  left join carillon.records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
-  left join lateral (
-    select p.trigger_depth from carillon.dead_letters p
-    where p.tenant_id = d.tenant_id and p.notification_id = d.notification_id and p.route_id = d.route_id
-      and p.resolution = 'replayed'
-    order by p.created_at desc, p.id desc limit 1
-  ) replayed on true
-  cross join lateral (
-    select row_to_json(data)::text as event from (
-      select row_to_json(letter) as dead_letter from (
-        select d.id, d.source_kind, k.source, d.op, d.notification_id, d.route_id, d.notification_type, d.channel,
-          d.recipient_ref, d.original_event_id, d.target_id, d.trigger_id, d.script_id, d.failure_reason,
-          d.failure_classification, d.failure_message, d.recovery_hint, d.final_attempt_count as attempts,
-          d.max_attempts, carillon.iso(d.first_attempt_at) as first_attempt_at,
-          carillon.iso(d.last_attempt_at) as last_attempt_at, carillon.iso(d.created_at) as created_at,
-          carillon.original_event(coalesce(d.payload, rec.payload_json)) as event
-      ) letter
-    ) data
-  ) e
-  -- so that nothing is put together for letters that no handler wants
-  where d.id = any (letters) and exists (select from carillon.matching_triggers(d.tenant_id, 'dead_letter', s.subject))
-$function$;
-
 CREATE OR REPLACE FUNCTION carillon.channels_problem(value jsonb, OUT field text, OUT message text)
  RETURNS record
  LANGUAGE sql
@@ -2616,7 +3106,7 @@ AS $function$
   ) bad
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.claim_followers(heads uuid[], max_followers integer, owner text, lease_seconds double precision)
+CREATE OR REPLACE FUNCTION carillon.claim_chains(tenants uuid[], heads uuid[], max_followers integer, owner text, lease_seconds double precision)
  RETURNS TABLE(head uuid, id uuid, seq bigint, tenant_id uuid, source_kind text, op text, target_id uuid, payload text, context jsonb, ordering_key text, batch_size integer, trigger_depth integer, attempt_count integer, max_attempts integer, backoff text, base_ms integer, cap_ms integer, jitter real, claim_count integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -2627,9 +3117,9 @@ AS $function$
 begin
   return query
   with follower as materialized (
-    select h.id as head, h.next_attempt_at as head_due, f.id
-    from unnest(heads) as given (id)
-    join carillon.outbox h on h.id = given.id and h.lease_owner = owner
+    select h.id as head, h.next_attempt_at as head_due, h.tenant_id, f.id
+    from unnest(tenants, heads) as given (tenant_id, id)
+    join carillon.outbox h on h.tenant_id = given.tenant_id and h.id = given.id and h.lease_owner = owner
     cross join lateral (
       select min(e.seq) as seq from carillon.outbox e
       where e.tenant_id = h.tenant_id and e.source_kind = h.source_kind and e.target_id = h.target_id
@@ -2648,7 +3138,7 @@ begin
   update carillon.outbox o set
     lease_owner = owner, lease_until = now() + make_interval(secs => lease_seconds), attempt_count = o.attempt_count + 1,
     claim_count = o.claim_count + 1, first_attempt_at = coalesce(o.first_attempt_at, now())
-  from follower w where o.id = w.id and o.lease_owner is null
+  from follower w where o.tenant_id = w.tenant_id and o.id = w.id and o.lease_owner is null
   returning w.head, o.id, o.seq, o.tenant_id, o.source_kind, o.op, o.target_id, o.payload, o.context, o.ordering_key,
     o.batch_size, o.trigger_depth, o.attempt_count, o.max_attempts, o.backoff, o.base_ms, o.cap_ms, o.jitter,
     -- their own may be later: those behind a head are put aside
@@ -2773,7 +3263,7 @@ begin
     into counted, items, deepest from item i;
 
     perform carillon.finish_left_out_routes(tenant, digest);
-    update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
+    update carillon.digests d set closed_at = now(), item_count = counted where d.tenant_id = tenant and d.id = digest;
     perform carillon.write_digest_payload(
       tenant, digest, coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text);
     perform carillon.continue_chain(tenant, digest, deepest);
@@ -2797,17 +3287,19 @@ declare
   gone jsonb;
 begin
   with input as materialized (
-    -- a plain success comes with nothing but its id and claim
-    select i.id, i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
+    -- A plain success comes with nothing but its key and claim. Processes of before 0055_tenant_keys do not say the tenant.
+    select coalesce(i.tenant_id, (select o.tenant_id from carillon.outbox o where o.id = i.id)) as tenant_id, i.id,
+      i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
       i.failure_reason, i.classification, i.recovery_hint
     from jsonb_to_recordset(completions) as i (
-      id uuid, claim_count integer, action text, delay_ms float8, uses_attempt boolean, message text,
+      tenant_id uuid, id uuid, claim_count integer, action text, delay_ms float8, uses_attempt boolean, message text,
       failure_reason text, classification text, recovery_hint text
     )
   ),
   removed as (
     delete from carillon.outbox o using input i
-    where i.action <> 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
+    where i.action <> 'retry' and o.tenant_id = i.tenant_id and o.id = i.id and o.lease_owner = owner
+      and o.claim_count = i.claim_count
     returning o.*, i.action, i.message, i.failure_reason, i.classification, i.recovery_hint
   ),
   retried as (
@@ -2816,7 +3308,8 @@ begin
       attempt_count = o.attempt_count - case when i.uses_attempt then 0 else 1 end,
       last_error = case when i.uses_attempt then i.message else o.last_error end
     from input i
-    where i.action = 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
+    where i.action = 'retry' and o.tenant_id = i.tenant_id and o.id = i.id and o.lease_owner = owner
+      and o.claim_count = i.claim_count
     returning o.id
   ),
   -- Fifty at a time: the bodies of a whole batch may be more than one value can hold.
@@ -2862,7 +3355,7 @@ begin
       order by f.seq limit 1
     ) next
     -- Even if it is due already: a process that is about to put it aside then finds it locked or changed.
-    where n.id = next.id and n.attempt_count = 0;
+    where n.tenant_id = r.tenant_id and n.id = next.id and n.attempt_count = 0;
   end if;
   return query select unnest(completed);
 end
@@ -2981,7 +3474,7 @@ begin
       insert into carillon.rate_limits (tenant_id, user_id, api_key_id, limit_type, window_start, request_count)
       select ask.tenant_id, ask.user_id, ask.api_key_id, ask.limit_type, start, 0
       where exists (select from carillon.users u where u.tenant_id = ask.tenant_id and u.id = ask.user_id for key share)
-        or exists (select from carillon.api_keys k where k.id = ask.api_key_id for key share)
+        or exists (select from carillon.api_keys k where k.tenant_id = ask.tenant_id and k.id = ask.api_key_id for key share)
         or ask.user_id is null and ask.api_key_id is null
           and exists (select from carillon.tenants t where t.id = ask.tenant_id for key share)
       on conflict do nothing;
@@ -3035,6 +3528,47 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.create_archive_months(first date, last date)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'carillon', 'pg_temp'
+ SET lock_timeout TO '500ms'
+AS $function$
+declare
+  month date;
+  parent text;
+  part text;
+  created integer := 0;
+begin
+  for month in
+    select m::date from generate_series(
+      date_trunc('month', greatest(first, (now() - interval '3650 days')::date - 31)::timestamp),
+      least(last, (now() + interval '1 year')::date)::timestamp, interval '1 month'
+    ) m
+    where not exists (select from carillon.archive_months() a where a.month = m::date)
+  loop
+    -- two processes would both create it
+    perform pg_advisory_xact_lock(hashtextextended('archive months', 0));
+    continue when to_regclass(format('carillon.records_archive_%s', to_char(month, 'YYYY_MM'))) is not null;
+    foreach parent in array array['records_archive', 'routes_archive', 'route_attempts_archive'] loop
+      part := format('%s_%s', parent, to_char(month, 'YYYY_MM'));
+      -- rows are written once: the first vacuum may freeze them
+      execute format('create table carillon.%I (like carillon.%I including defaults including indexes)
+        with (autovacuum_freeze_min_age = 0)', part, parent);
+      execute format('with moved as (
+          delete from carillon.%I where notification_id >= $1 and notification_id < $2 returning *
+        ) insert into carillon.%I select * from moved', parent || '_default', part)
+      using carillon.archive_bound(month), carillon.archive_bound((month + interval '1 month')::date);
+      execute format('alter table carillon.%I attach partition carillon.%I for values from (%L) to (%L)', parent, part,
+        carillon.archive_bound(month), carillon.archive_bound((month + interval '1 month')::date));
+    end loop;
+    created := created + 1;
+  end loop;
+  return created;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.create_digest_record(tenant uuid, digest uuid, item uuid, channel text, recipient_ref text, due timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3079,11 +3613,9 @@ CREATE OR REPLACE FUNCTION carillon.create_event_cursors()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- missing when migrations are undone
-  if to_regclass('carillon.domain_events_processed') is not null then
-    insert into carillon.domain_events_processed (tenant_id, consumer)
-    select new.id, c.consumer from unnest(carillon.event_consumers()) as c (consumer)
-    on conflict do nothing;
+  -- the table is missing when migrations are undone; one that comes from elsewhere brings its own cursors
+  if to_regclass('carillon.domain_events_processed') is not null and not carillon.is_importing() then
+    perform carillon.add_event_cursors(new.id);
   end if;
   return null;
 end
@@ -3172,6 +3704,48 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.delete_archive_of_tenants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.records_archive r using gone g where r.tenant_id = g.id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_archived_attempts_of_routes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.route_attempts_archive a using gone g
+  where a.tenant_id = g.tenant_id and a.notification_id = g.notification_id and a.route_id = g.route_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_archived_routes_of_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.routes_archive r using gone g
+  where r.tenant_id = g.tenant_id and r.notification_id = g.notification_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_archived_routes_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.routes_archive r using gone g where r.tenant_id = g.tenant_id and r.user_id = g.id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.delete_attempts_of_routes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3179,6 +3753,60 @@ AS $function$
 begin
   delete from carillon.route_attempts a using gone g
   where a.tenant_id = g.tenant_id and a.notification_id = g.notification_id and a.route_id = g.route_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_audit_logs(places tid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'carillon', 'pg_temp'
+AS $function$
+declare
+  deleted integer;
+begin
+  delete from carillon.audit_logs where ctid = any (places);
+  get diagnostics deleted = row_count;
+  return deleted;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_callbacks_of_routes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.provider_callbacks c using gone g
+  where c.tenant_id = g.tenant_id and c.notification_id = g.notification_id and c.route_id = g.route_id
+    and not exists (select from carillon.routes_archive a
+      where a.tenant_id = g.tenant_id and a.notification_id = g.notification_id and a.route_id = g.route_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_deliveries_of_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.webhook_deliveries d using gone g
+  where d.tenant_id = g.tenant_id and d.notification_id = g.notification_id
+    and not exists (select from carillon.records_archive a
+      where a.tenant_id = g.tenant_id and a.notification_id = g.notification_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.delete_letters_of_routes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from carillon.dead_letters d using gone g
+  where d.tenant_id = g.tenant_id and d.notification_id = g.notification_id and d.route_id = g.route_id
+    and not exists (select from carillon.routes_archive a
+      where a.tenant_id = g.tenant_id and a.notification_id = g.notification_id and a.route_id = g.route_id);
   return null;
 end
 $function$;
@@ -3230,13 +3858,22 @@ CREATE OR REPLACE FUNCTION carillon.delete_tenant_rows(tenant uuid, most integer
 AS $function$
 declare
   name text;
+  part oid;
   deleted integer;
 begin
   for name in select carillon.tenant_tables() loop
-    execute format(
-      'delete from carillon.%I where ctid = any (array(select ctid from carillon.%I where tenant_id = $1 limit $2))', name, name
-    ) using tenant, most;
-    get diagnostics deleted = row_count;
+    -- a ctid is a row of one partition, and another one in the next
+    execute format('select tableoid from carillon.%I where tenant_id = $1 limit 1', name) into part using tenant;
+    continue when part is null;
+    if name = 'audit_logs' then
+      deleted := carillon.delete_audit_logs(array(select a.ctid from carillon.audit_logs a where a.tenant_id = tenant limit most));
+    else
+      execute format(
+        'delete from carillon.%I where tableoid = $3 and ctid = any (array(
+          select ctid from carillon.%I where tenant_id = $1 and tableoid = $3 limit $2))', name, name
+      ) using tenant, most, part;
+      get diagnostics deleted = row_count;
+    end if;
     if deleted > 0 then
       return deleted;
     end if;
@@ -3251,6 +3888,35 @@ CREATE OR REPLACE FUNCTION carillon.derived_uuid(content text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
   select overlay(overlay(md5(content) placing '8' from 13) placing '8' from 17)::uuid
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.drop_archive_month(month date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'carillon', 'pg_temp'
+ SET lock_timeout TO '500ms'
+AS $function$
+declare
+  part text;
+  parts text[];
+begin
+  if not exists (select from carillon.archive_months() a where a.month = drop_archive_month.month and a.is_over) then
+    return false;
+  end if;
+  parts := array(select format('carillon.%I', format('%s_%s', parent, to_char(month, 'YYYY_MM')))
+    from unnest(array['route_attempts_archive', 'routes_archive', 'records_archive']) parent);
+  foreach part in array parts loop
+    execute format('lock table %s in access exclusive mode', part);
+  end loop;
+  if not exists (select from carillon.archive_months() a where a.month = drop_archive_month.month and a.is_over) then
+    return false;
+  end if;
+  foreach part in array parts loop
+    execute format('drop table %s', part);
+  end loop;
+  return true;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.emit_changed_receipt_events()
@@ -3406,7 +4072,7 @@ begin
         'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.id,
         'route_id', 'in_app:user:' || a.user_id, 'inbox_id', a.id, 'reader', a.user_id)
     end)
-    from after_change a join before_change b on b.id = a.id
+    from after_change a join before_change b on b.tenant_id = a.tenant_id and b.id = a.id
     where a.is_read and not b.is_read and exists (
       select from carillon.endpoints_for(a.tenant_id, 'notification.read', array[a.user_id]))
   ));
@@ -3419,6 +4085,9 @@ CREATE OR REPLACE FUNCTION carillon.emit_receipt_events()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if carillon.is_importing() then
+    return null;
+  end if;
   perform carillon.emit_events((
     select jsonb_agg(jsonb_build_object(
       'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.notification_id,
@@ -3436,6 +4105,9 @@ CREATE OR REPLACE FUNCTION carillon.emit_system_events()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if carillon.is_importing() then
+    return null;
+  end if;
   perform carillon.emit_events(
     jsonb_build_array(jsonb_build_object(
       'event', case when new.is_resolved then 'system_event.resolved' else 'system_event.raised' end,
@@ -3993,6 +4665,14 @@ begin
     -- the middle is the exception: the rest of its people follow.
     select count(*) > 0, coalesce(bool_and(r.expanded_at is not null), false) into was_repeat, is_over
     from carillon.records r where r.tenant_id = tenant and r.event_id = fan_out.event_id;
+    -- Records are archived only when all of their event are expanded. Their ids have the time of the event's, so this reads
+    -- one month; and nothing is archived before it is a day old.
+    if not was_repeat and e.created_at < now() - interval '1 day' then
+      is_over := exists (select from carillon.records_archive r
+        where r.tenant_id = tenant and r.event_id = fan_out.event_id
+          and r.notification_id >= overlay(event_id::text placing '-0000-0000-000000000000' from 14)::uuid
+          and r.notification_id <= overlay(event_id::text placing '-ffff-ffff-ffffffffffff' from 14)::uuid);
+    end if;
     if is_over then
       return;
     end if;
@@ -4151,16 +4831,58 @@ declare
   fired integer;
 begin
   select count(carillon.fire_trigger(tenant, m.trigger_id, 'emitted', payload, jsonb_build_object(
-    'id', m.row_id, 'depth', depth, 'origin', origin
+    'id', m.row_id, 'depth', depth, 'origin', origin,
+    'context', jsonb_strip_nulls(jsonb_build_object('traceparent', subject -> 'traceparent'))
   ))) into fired
   from (
     select matching as trigger_id, carillon.derived_uuid(fire_event_triggers.event_id::text || matching) as row_id
     from carillon.matching_triggers(tenant, 'event', subject) as matching
   ) m
-  where (select o.id from carillon.outbox o where o.id = m.row_id) is null
+  where (select o.id from carillon.outbox o where o.tenant_id = tenant and o.id = m.row_id) is null
     and (select r.id from carillon.runs r where r.tenant_id = tenant and r.event_id = m.row_id and r.status = 'succeeded') is null;
   return fired;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.fire_letter_triggers(tenants uuid[], letters uuid[])
+ RETURNS integer
+ LANGUAGE sql
+ SET enable_seqscan TO 'off'
+AS $function$
+  select coalesce(sum(carillon.fire_triggers(d.tenant_id, 'dead_letter', s.subject, d.failure_reason, e.event,
+    jsonb_build_object(
+      'depth', coalesce(replayed.trigger_depth, d.trigger_depth) + 1, 'max_attempts', 3,
+      'origin', coalesce(d.dispatch #>> '{context,origin}', ''), 'context', jsonb_build_object('dead_letter_id', d.id)
+    ))), 0)::integer
+  from unnest(tenants, letters) as l (tenant_id, id)
+  join carillon.dead_letters d on d.tenant_id = l.tenant_id and d.id = l.id
+  cross join lateral (
+    select case d.source_kind when 'route' then 'route' else d.source end as source
+  ) k
+  cross join lateral (
+    select jsonb_build_object('source', k.source, 'trigger_id', d.trigger_id, 'script_id', d.script_id) as subject
+  ) s
+  left join carillon.records rec on rec.tenant_id = d.tenant_id and rec.notification_id = d.notification_id
+  left join lateral (
+    select p.trigger_depth from carillon.dead_letters p
+    where p.tenant_id = d.tenant_id and p.notification_id = d.notification_id and p.route_id = d.route_id
+      and p.resolution = 'replayed'
+    order by p.created_at desc, p.id desc limit 1
+  ) replayed on true
+  cross join lateral (
+    select row_to_json(data)::text as event from (
+      select row_to_json(letter) as dead_letter from (
+        select d.id, d.source_kind, k.source, d.op, d.notification_id, d.route_id, d.notification_type, d.channel,
+          d.recipient_ref, d.original_event_id, d.target_id, d.trigger_id, d.script_id, d.failure_reason,
+          d.failure_classification, d.failure_message, d.recovery_hint, d.final_attempt_count as attempts,
+          d.max_attempts, carillon.iso(d.first_attempt_at) as first_attempt_at,
+          carillon.iso(d.last_attempt_at) as last_attempt_at, carillon.iso(d.created_at) as created_at,
+          carillon.original_event(coalesce(d.payload, rec.payload_json)) as event
+      ) letter
+    ) data
+  ) e
+  -- so that nothing is put together for letters that no handler wants
+  where exists (select from carillon.matching_triggers(d.tenant_id, 'dead_letter', s.subject))
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.fire_trigger(tenant uuid, trigger_id uuid, op text, payload text, cause jsonb DEFAULT '{}'::jsonb)
@@ -4215,6 +4937,39 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.grant_roles()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  secret constant name[] := array['secrets', 'key_hash', 'password_hash', 'token', 'token_hash', 'settings_hash'];
+  shown record;
+begin
+  if to_regrole('carillon_app') is not null and has_schema_privilege('carillon_app', 'carillon', 'usage') then
+    -- while migrations are undone, they may not exist
+    if to_regclass('carillon.audit_logs') is not null then
+      revoke update, delete, truncate on carillon.audit_logs from carillon_app;
+    end if;
+    if to_regclass('carillon.releases') is not null then
+      revoke insert, update, delete on carillon.releases, carillon.pgmigrations from carillon_app;
+    end if;
+  end if;
+  if to_regrole('carillon_reader') is null or not has_schema_privilege('carillon_reader', 'carillon', 'usage') then
+    return;
+  end if;
+  for shown in
+    select c.oid::regclass as name,
+      string_agg(quote_ident(a.attname), ', ' order by a.attnum) filter (where a.attname <> all (secret)) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'carillon'::regnamespace and c.relkind in ('r', 'p')
+    group by c.oid having bool_or(a.attname = any (secret))
+  loop
+    execute format('revoke select on %s from carillon_reader', shown.name);
+    execute format('grant select (%s) on %s to carillon_reader', shown.columns, shown.name);
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.handler_failed(letters jsonb)
  RETURNS integer
  LANGUAGE plpgsql
@@ -4226,14 +4981,15 @@ declare
 begin
   -- one after the other by id, so that two who mark the same letters cannot wait for each other
   with open_letters as materialized (
-    select d.id
+    select l.tenant_id, l.id
     from (select * from jsonb_to_recordset(letters) as g (tenant_id uuid, id uuid) order by g.id) l
     cross join lateral (
-      select x.id from carillon.dead_letters x where x.tenant_id = l.tenant_id and x.id = l.id and x.resolved_at is null
+      select from carillon.dead_letters x where x.tenant_id = l.tenant_id and x.id = l.id and x.resolved_at is null
       for update
     ) d
   )
-  update carillon.dead_letters d set resolution = 'handler_failed' from open_letters o where d.id = o.id;
+  update carillon.dead_letters d set resolution = 'handler_failed'
+  from open_letters o where d.tenant_id = o.tenant_id and d.id = o.id;
   get diagnostics marked = row_count;
   return marked;
 end
@@ -4248,6 +5004,21 @@ AS $function$
     select from jsonb_path_query(payload, 'strict $.** ? (@.type() == "number")') number
     where abs(number::numeric) >= 1e1000 or scale(number::numeric) > 999
   )
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.inbox_epoch()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return substr(md5(concat_ws(' ',
+    (select c.system_identifier from pg_control_system() c),
+    left(pg_walfile_name(pg_current_wal_lsn()), 8),
+    (select d.oid from pg_database d where d.datname = current_database()),
+    (select r.id from carillon.restores r order by r.created_at desc, r.id limit 1)
+  )), 1, 8);
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.intent_failure(problem text, notification_type text, missing_field text, unknown_users text[], allowed text[], template text, bad_address bigint, channel text, OUT code text, OUT field text, OUT message text)
@@ -4455,6 +5226,14 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.is_importing()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(current_setting('carillon.importing', true), '') = 'on'
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.is_too_deep(payload jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -4500,7 +5279,7 @@ begin
     for update of r
   loop
     if asked.digest_id is not null then
-      select * into digest from carillon.digests d where d.id = asked.digest_id;
+      select * into digest from carillon.digests d where d.tenant_id = asked.tenant_id and d.id = asked.digest_id;
     else
       -- at the person's chosen time, or after the type's window
       ends := coalesce(asked.closes_at, coalesce(asked.at, now()) + make_interval(secs => asked.window_seconds));
@@ -4512,7 +5291,8 @@ begin
           and d.closed_at is null
         for no key update;
         exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at, asked.at);
-        update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
+        update carillon.digests d set closed_at = now(), item_count = 0
+        where d.tenant_id = asked.tenant_id and d.id = digest.id and d.closed_at is null;
         insert into carillon.digests (
           id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
         )
@@ -4531,6 +5311,8 @@ begin
       if digest.first_notification_id is distinct from asked.notification_id then
         perform carillon.start_digest(digest.id, asked.tenant_id, asked.notification_id, asked.route_id);
       end if;
+      -- what something holds back, as quiet hours do, goes out later than it was to
+      digest.closes_at := greatest(digest.closes_at, coalesce(asked.at, now()));
     end if;
     ord := asked.ord;
     digest_id := coalesce(asked.digest_id, digest.id);
@@ -4538,6 +5320,15 @@ begin
     closes_at := digest.closes_at;
     return next;
   end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.keep_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the deletion of a tenant cannot be taken back once it has begun' using errcode = 'insufficient_privilege';
 end
 $function$;
 
@@ -4999,23 +5790,27 @@ CREATE OR REPLACE FUNCTION carillon.open_dead_letters(letters jsonb)
  SET enable_seqscan TO 'off'
 AS $function$
 declare
+  tenants uuid[];
   handled uuid[];
 begin
   with opened as (
     insert into carillon.dead_letters (id, tenant_id, source_kind, notification_id, route_id, notification_type, channel,
       recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
       recovery_hint, created_at, original_event_id, source, op, target_id, payload, dispatch, first_attempt_at,
-      last_attempt_at, trigger_id, script_id, trigger_depth)
+      last_attempt_at, trigger_id, script_id, trigger_depth, provider, template)
     select coalesce(l.id, carillon.uuid_v7()), l.tenant_id, l.source_kind, l.notification_id, l.route_id,
       coalesce(l.notification_type, ''), l.channel, coalesce(l.recipient_ref, ''), l.final_attempt_count, l.max_attempts,
       l.failure_reason, l.failure_classification, l.failure_message, l.recovery_hint, now(), l.original_event_id,
       coalesce(l.source, ''), coalesce(l.op, ''), l.target_id, l.payload, l.dispatch, l.first_attempt_at,
-      l.last_attempt_at, l.trigger_id, l.script_id, coalesce(l.trigger_depth, 0)
+      l.last_attempt_at, l.trigger_id, l.script_id, coalesce(l.trigger_depth, 0),
+      case l.source_kind when 'outbox' then '' else l.provider end, coalesce(v.name, '')
     from jsonb_to_recordset(letters) as l (id uuid, tenant_id uuid, source_kind text, notification_id uuid, route_id text,
       notification_type text, channel text, recipient_ref text, final_attempt_count integer, max_attempts integer,
       failure_reason text, failure_classification text, failure_message text, recovery_hint text, original_event_id uuid,
       source text, op text, target_id uuid, payload text, dispatch jsonb, first_attempt_at timestamptz,
-      last_attempt_at timestamptz, trigger_id uuid, script_id uuid, trigger_depth integer)
+      last_attempt_at timestamptz, trigger_id uuid, script_id uuid, trigger_depth integer, provider text,
+      template_version_id uuid)
+    left join carillon.template_versions v on v.tenant_id = l.tenant_id and v.id = l.template_version_id
     returning dead_letters.id, dead_letters.tenant_id
   ),
   -- Most tenants have no handlers: one lookup for each of them, however many letters there are.
@@ -5025,11 +5820,12 @@ begin
       select from carillon.triggers g where g.tenant_id = t.tenant_id and g.kind = 'dead_letter' and g.is_enabled limit 1
     ) handler
   )
-  select array_agg(o.id) into handled from opened o where o.tenant_id in (select w.tenant_id from with_handlers w);
+  select array_agg(o.tenant_id), array_agg(o.id) into tenants, handled from opened o
+  where o.tenant_id in (select w.tenant_id from with_handlers w);
   if handled is null then
     return 0;
   end if;
-  return carillon.call_letter_handlers(handled);
+  return carillon.fire_letter_triggers(tenants, handled);
 end
 $function$;
 
@@ -5702,6 +6498,13 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.remove_key_triggers(tenant uuid, key uuid)
+ RETURNS TABLE(id uuid, name text)
+ LANGUAGE sql
+AS $function$
+  delete from carillon.triggers t where t.tenant_id = tenant and t.registered_by_key = key returning t.id, t.name
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.remove_notifications_of_topics()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5723,13 +6526,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION carillon.remove_triggers_of_key(key uuid)
- RETURNS TABLE(id uuid, name text)
- LANGUAGE sql
-AS $function$
-  delete from carillon.triggers t where t.registered_by_key = key returning t.id, t.name
-$function$;
-
 CREATE OR REPLACE FUNCTION carillon.remove_watches_of_topics()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5743,6 +6539,38 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.rename_archive_of_tenants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.records_archive r set tenant_id = new.id where r.tenant_id = old.id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_archived_routes_of_tenants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.routes_archive r set tenant_id = new.id where r.tenant_id = old.id;
+  update carillon.route_attempts_archive a set tenant_id = new.id where a.tenant_id = old.id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_archived_routes_of_users()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.routes_archive r set tenant_id = new.tenant_id, user_id = new.id
+  where r.tenant_id = old.tenant_id and r.user_id = old.id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.rename_attempts_of_routes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5751,6 +6579,41 @@ begin
   update carillon.route_attempts a
   set tenant_id = new.tenant_id, notification_id = new.notification_id, route_id = new.route_id
   where a.tenant_id = old.tenant_id and a.notification_id = old.notification_id and a.route_id = old.route_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_callbacks_of_routes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.provider_callbacks c
+  set tenant_id = new.tenant_id, notification_id = new.notification_id, route_id = new.route_id
+  where c.tenant_id = old.tenant_id and c.notification_id = old.notification_id and c.route_id = old.route_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_deliveries_of_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.webhook_deliveries d set tenant_id = new.tenant_id, notification_id = new.notification_id
+  where d.tenant_id = old.tenant_id and d.notification_id = old.notification_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.rename_letters_of_routes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update carillon.dead_letters d
+  set tenant_id = new.tenant_id, notification_id = new.notification_id, route_id = new.route_id
+  where d.tenant_id = old.tenant_id and d.notification_id = old.notification_id and d.route_id = old.route_id;
   return null;
 end
 $function$;
@@ -6033,6 +6896,22 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION carillon.seen_snapshot(version text)
+ RETURNS pg_snapshot
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  snapshot pg_snapshot := substring(version from '^\d+:\d+:[\d,]*')::pg_snapshot;
+  epoch text := substring(version from ':([0-9a-f]{8})$');
+begin
+  if pg_snapshot_xmax(snapshot) > pg_snapshot_xmax(pg_current_snapshot()) or epoch <> carillon.inbox_epoch() then
+    return null;
+  end if;
+  return snapshot;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION carillon.send_again(tenant uuid, repeated uuid, source_kind text, op text, target uuid, payload text, context jsonb, ordering_key text, former_policy jsonb DEFAULT '{}'::jsonb, link jsonb DEFAULT '{}'::jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -6068,7 +6947,7 @@ declare
   moved integer;
 begin
   with blocked as materialized (
-    select o.id, o.next_attempt_at from carillon.outbox o
+    select o.tenant_id, o.id, o.next_attempt_at from carillon.outbox o
     cross join lateral (
       select min(e.seq) as seq from carillon.outbox e where e.tenant_id = o.tenant_id and e.source_kind = o.source_kind
         and e.target_id = o.target_id and e.ordering_key = o.ordering_key
@@ -6085,7 +6964,7 @@ begin
   )
   -- A row that a completion has made due since it was read has another time now, and is left alone.
   update carillon.outbox o set next_attempt_at = now() + interval '1 minute'
-  from blocked b where o.id = b.id and o.next_attempt_at = b.next_attempt_at;
+  from blocked b where o.tenant_id = b.tenant_id and o.id = b.id and o.next_attempt_at = b.next_attempt_at;
   get diagnostics moved = row_count;
   return moved;
 end
@@ -6190,7 +7069,7 @@ AS $function$
 declare
   digest carillon.digests;
 begin
-  select * into digest from carillon.digests d where d.id = digest_id;
+  select * into digest from carillon.digests d where d.tenant_id = tenant and d.id = digest_id;
   if carillon.create_digest_record(tenant, digest.id, item, digest.channel, digest.recipient_ref, digest.closes_at) then
     perform carillon.create_digest_route(tenant, digest.id, item, item_route, digest.closes_at);
     perform carillon.emit_events(jsonb_build_array(jsonb_build_object(
@@ -6247,6 +7126,46 @@ begin
   on conflict do nothing;
   get diagnostics suppressed = row_count;
   return suppressed;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION carillon.sweep_archived_records(most integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  old record;
+begin
+  for old in
+    select t.id as tenant, array_agg(r.notification_id) as ids
+    from (select x.*, max(x.record_retention_days) over () as longest from carillon.tenants x) t
+    cross join lateral (
+      (
+        select x.notification_id from carillon.records_archive x
+        where t.record_retention_days < t.longest and x.tenant_id = t.id
+          and x.accepted_at < now() - make_interval(days => t.record_retention_days)
+        order by x.accepted_at limit most
+      )
+      union all
+      (
+        select x.notification_id from carillon.records_archive_default x
+        where t.record_retention_days = t.longest and x.tenant_id = t.id
+          and x.accepted_at < now() - make_interval(days => t.record_retention_days)
+        order by x.accepted_at limit most
+      )
+    ) r
+    group by t.id
+  loop
+    -- skipping what somebody has locked, such as another process that sweeps
+    return query delete from carillon.records_archive a
+    where a.tenant_id = old.tenant and a.notification_id = any (array(
+      select r.notification_id from carillon.records_archive r
+      where r.tenant_id = old.tenant and r.notification_id = any (old.ids) for update skip locked
+    ))
+    returning a.notification_id;
+  end loop;
 end
 $function$;
 
@@ -6365,8 +7284,10 @@ CREATE OR REPLACE FUNCTION carillon.tenant_tables()
 AS $function$
   select c.relname::text from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
-  where c.relnamespace = 'carillon'::regnamespace and c.relkind = 'r'
-  order by array_position(array['route_attempts', 'routes', 'records', 'outbox'], c.relname::text), c.relname
+  where c.relnamespace = 'carillon'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  order by array_position(array[
+    'route_attempts', 'routes', 'records', 'route_attempts_archive', 'routes_archive', 'records_archive', 'outbox'
+  ], c.relname::text), c.relname
 $function$;
 
 CREATE OR REPLACE FUNCTION carillon.thread_problem(value jsonb, OUT code text, OUT field text, OUT message text)
@@ -6628,6 +7549,18 @@ begin
     -- checked before whole rows, payloads included, are put together
     where s.system_event_id is null and s.domain_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
     union all
+    -- what a person read in the inbox when its record was in the archive already; nothing else happens to those
+    select s.*, rec, r, y.category, r.recipient_ref, null, rec.notification_type, rec.traceparent, array[r.user_id], null
+    from subject s
+    join carillon.records_archive a on a.tenant_id = s.tenant_id and a.notification_id = s.notification_id
+    join carillon.routes_archive o
+      on o.tenant_id = s.tenant_id and o.notification_id = s.notification_id and o.route_id = s.route_id
+    cross join lateral jsonb_populate_record(null::carillon.records, to_jsonb(a)) rec
+    cross join lateral jsonb_populate_record(null::carillon.routes, to_jsonb(o)) r
+    left join carillon.notification_types y on y.tenant_id = a.tenant_id and y.name = a.notification_type
+    where s.event = 'notification.read'
+      and exists (select from carillon.endpoints_for(s.tenant_id, s.event, array[o.user_id]))
+    union all
     -- what a person read in the inbox that came from no record, as if it had been delivered to that person
     select s.*, rec, r, y.category, r.recipient_ref, null, i.type, '', array[s.reader], null
     from subject s
@@ -6649,7 +7582,7 @@ begin
             carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
         ) d
       ), e.event_type, '', array[e.user_id], 'system_event ' || e.event_type
-    from subject s join carillon.admin_system_events e on e.id = s.system_event_id
+    from subject s join carillon.admin_system_events e on e.id = s.system_event_id and e.tenant_id = s.tenant_id
     union all
     select s.*, null, null, null, null, (
         select row_to_json(t) from (
@@ -6743,13 +7676,33 @@ CREATE TRIGGER audit_logs_no_truncate BEFORE TRUNCATE ON carillon.audit_logs FOR
 
 CREATE TRIGGER changed_receipts_read AFTER UPDATE ON carillon.notification_receipts REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_changed_receipt_events();
 
+CREATE TRIGGER delete_archive AFTER DELETE ON carillon.tenants REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_archive_of_tenants();
+
 CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts_of_routes();
+
+CREATE TRIGGER delete_attempts AFTER DELETE ON carillon.routes_archive REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_archived_attempts_of_routes();
+
+CREATE TRIGGER delete_callbacks AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_callbacks_of_routes();
+
+CREATE TRIGGER delete_callbacks AFTER DELETE ON carillon.routes_archive REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_callbacks_of_routes();
+
+CREATE TRIGGER delete_deliveries AFTER DELETE ON carillon.records REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_deliveries_of_records();
+
+CREATE TRIGGER delete_deliveries AFTER DELETE ON carillon.records_archive REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_deliveries_of_records();
+
+CREATE TRIGGER delete_letters AFTER DELETE ON carillon.routes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_letters_of_routes();
+
+CREATE TRIGGER delete_letters AFTER DELETE ON carillon.routes_archive REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_letters_of_routes();
 
 CREATE TRIGGER delete_notifications AFTER DELETE ON carillon.tenants REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_notifications_of_tenants();
 
 CREATE TRIGGER delete_routes AFTER DELETE ON carillon.records REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_records();
 
+CREATE TRIGGER delete_routes AFTER DELETE ON carillon.records_archive REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_archived_routes_of_records();
+
 CREATE TRIGGER delete_routes AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_users();
+
+CREATE TRIGGER delete_routes_archived AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_archived_routes_of_users();
 
 CREATE TRIGGER delete_sends AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_sends_of_users();
 
@@ -6757,19 +7710,33 @@ CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.default_preference
 
 CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.notification_preferences FOR EACH ROW EXECUTE FUNCTION forget_quiet_windows();
 
+CREATE TRIGGER keep_deletion BEFORE UPDATE OF deleting_since ON carillon.tenants FOR EACH ROW WHEN (((old.deleting_since IS NOT NULL) AND (new.deleting_since IS NULL))) EXECUTE FUNCTION keep_deletion();
+
 CREATE TRIGGER notification_threads_updated_at BEFORE UPDATE ON carillon.notification_threads FOR EACH ROW EXECUTE FUNCTION set_updated_at();
 
 CREATE TRIGGER notifications_read AFTER UPDATE ON carillon.notifications REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_read_events();
 
 CREATE TRIGGER receipts_read AFTER INSERT ON carillon.notification_receipts REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_receipt_events();
 
+CREATE TRIGGER rename_archive AFTER UPDATE OF id ON carillon.tenants FOR EACH ROW EXECUTE FUNCTION rename_archive_of_tenants();
+
+CREATE TRIGGER rename_archived_routes AFTER UPDATE OF id ON carillon.tenants FOR EACH ROW EXECUTE FUNCTION rename_archived_routes_of_tenants();
+
 CREATE TRIGGER rename_attempts AFTER UPDATE OF tenant_id, notification_id, route_id ON carillon.routes FOR EACH ROW EXECUTE FUNCTION rename_attempts_of_routes();
+
+CREATE TRIGGER rename_callbacks AFTER UPDATE OF tenant_id, notification_id, route_id ON carillon.routes FOR EACH ROW EXECUTE FUNCTION rename_callbacks_of_routes();
+
+CREATE TRIGGER rename_deliveries AFTER UPDATE OF tenant_id, notification_id ON carillon.records FOR EACH ROW EXECUTE FUNCTION rename_deliveries_of_records();
+
+CREATE TRIGGER rename_letters AFTER UPDATE OF tenant_id, notification_id, route_id ON carillon.routes FOR EACH ROW EXECUTE FUNCTION rename_letters_of_routes();
 
 CREATE TRIGGER rename_notifications AFTER UPDATE OF id ON carillon.tenants FOR EACH ROW EXECUTE FUNCTION rename_notifications_of_tenants();
 
 CREATE TRIGGER rename_routes AFTER UPDATE OF tenant_id, notification_id ON carillon.records FOR EACH ROW EXECUTE FUNCTION rename_routes_of_records();
 
 CREATE TRIGGER rename_routes AFTER UPDATE OF tenant_id, id ON carillon.users FOR EACH ROW EXECUTE FUNCTION rename_routes_of_users();
+
+CREATE TRIGGER rename_routes_archived AFTER UPDATE OF tenant_id, id ON carillon.users FOR EACH ROW EXECUTE FUNCTION rename_archived_routes_of_users();
 
 CREATE TRIGGER rename_sends AFTER UPDATE OF tenant_id, id ON carillon.users FOR EACH ROW EXECUTE FUNCTION rename_sends_of_users();
 

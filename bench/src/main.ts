@@ -1,7 +1,9 @@
-/** npm run bench [-- name …] [--rounds n] [--verbose]: Carillon's rates on this machine, beside what they compare with. */
+/** npm run bench [-- name …] [--rounds n] [--scale x] [--verbose]: Carillon's rates on this machine, beside what they compare with. */
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { benchmarkAccept } from './accept/accept.ts'
+import { benchmarkActivity } from './activity/activity.ts'
+import { benchmarkArchive } from './archive/archive.ts'
 import { benchmarkDelivery } from './delivery/delivery.ts'
 import { benchmarkGuards } from './delivery/guards.ts'
 import { benchmarkFanout } from './fanout/fanout.ts'
@@ -19,6 +21,7 @@ import { legend, renderTable, writeResults } from './report.ts'
 import type { Benchmark, Result } from './result.ts'
 import { openScratch } from './scratch.ts'
 import { benchmarkScripts } from './scripts/scripts.ts'
+import { benchmarkStreams } from './streams/streams.ts'
 import { benchmarkWebhooks } from './webhooks/webhooks.ts'
 
 const BENCHMARKS: Record<string, Benchmark> = {
@@ -33,21 +36,24 @@ const BENCHMARKS: Record<string, Benchmark> = {
   live: benchmarkLive,
   neighbours: benchmarkNeighbours,
   history: benchmarkHistory,
+  archive: benchmarkArchive,
+  activity: benchmarkActivity,
   outbox: benchmarkOutbox,
   fanout: benchmarkFanout,
   webhooks: benchmarkWebhooks,
   limits: benchmarkLimits,
   scripts: benchmarkScripts,
+  streams: benchmarkStreams,
 }
 
-const { names, rounds, isVerbose } = readArguments()
+const { names, rounds, scale, isVerbose } = readArguments()
 const start = performance.now()
 const scratch = await openScratch()
 const results: Result[] = []
 try {
   for (const name of names) {
     const tell = (line: string) => console.log(`${elapsed().padStart(6)}  ${name.padEnd(9)}  ${line}`)
-    results.push(...(await BENCHMARKS[name]!({ scratch, rounds, isVerbose, tell })))
+    results.push(...(await BENCHMARKS[name]!({ scratch, rounds, scale, isVerbose, tell })))
   }
 } finally {
   await scratch.close()
@@ -62,14 +68,21 @@ function elapsed(): string {
 function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { rounds: { type: 'string', default: '3' }, verbose: { type: 'boolean', default: false } },
+    options: {
+      rounds: { type: 'string', default: '3' },
+      scale: { type: 'string', default: '1' },
+      verbose: { type: 'boolean', default: false },
+    },
   })
   const unknown = positionals.filter(name => !(name in BENCHMARKS))
   const rounds = Number(values.rounds)
-  if (unknown.length > 0 || !(rounds >= 3 && rounds <= 50)) {
-    console.error(`npm run bench [-- ${Object.keys(BENCHMARKS).join('|')} …] [--rounds 3..50] [--verbose]`)
+  const scale = Number(values.scale)
+  if (unknown.length > 0 || !(rounds >= 3 && rounds <= 50) || !(scale > 0 && scale <= 1)) {
+    console.error(
+      `npm run bench [-- ${Object.keys(BENCHMARKS).join('|')} …] [--rounds 3..50] [--scale 0..1] [--verbose]`,
+    )
     process.exit(2)
   }
   const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS)
-  return { names, rounds, isVerbose: values.verbose }
+  return { names, rounds, scale, isVerbose: values.verbose }
 }

@@ -19,6 +19,8 @@ export interface Result {
 export interface Context {
   scratch: Scratch
   rounds: number
+  /** How much of the usual amount of data; 1 is all of it. */
+  scale: number
   isVerbose: boolean
   tell: (line: string) => void
 }

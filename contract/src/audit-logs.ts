@@ -7,7 +7,9 @@ const Values = z.record(z.string(), z.unknown()).nullable()
 export const AuditLog = z.object({
   id: z.uuid(),
   user_id: z.string().nullable().describe('The user of the key; null if it has none or the user was deleted'),
-  api_key_id: z.uuid().nullable().describe('null if Carillon itself made the change'),
+  api_key_id: z.uuid().nullable().describe('null if Carillon itself or an account made the change'),
+  account_id: z.uuid().nullable().describe('The account whose session made the change'),
+  account_email: z.string().nullable().describe('Its email at that time'),
   action: z.string(),
   resource_type: z.string(),
   resource_id: z.string().nullable(),
@@ -24,6 +26,7 @@ export type AuditLog = z.infer<typeof AuditLog>
 export const AuditLogFilter = z.strictObject({
   user_id: z.string().max(200).optional(),
   api_key_id: z.uuid().optional(),
+  account_id: z.uuid().optional(),
   action: z.string().max(100).optional(),
   resource_type: z.string().max(50).optional(),
   resource_id: z.string().max(520).optional(),

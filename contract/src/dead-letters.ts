@@ -1,6 +1,6 @@
 /** Dead letters: work that exhausted automated handling and waits for an operator. */
 import { z } from 'zod'
-import { Channel, PageQuery, Timestamp } from './common.ts'
+import { Channel, Name, PageQuery, Timestamp } from './common.ts'
 import { Attempt } from './routes.ts'
 
 export const RESOLUTIONS = ['replayed', 'ignored', 'handled_by_script', 'handler_failed'] as const
@@ -30,6 +30,8 @@ export const DeadLetter = z.object({
   notification_type: z.string(),
   channel: Channel.nullable().describe('null for work of the outbox'),
   recipient_ref: z.string(),
+  provider: z.string().describe('The provider that was called last; empty if none was'),
+  template: z.string().nullable().describe('The name of the template; null if it has none'),
   final_attempt_count: z.number().int(),
   max_attempts: z.number().int(),
   failure_reason: FailureReason,
@@ -42,6 +44,10 @@ export const DeadLetter = z.object({
     'handler_failed leaves it open: the script that was to handle it failed',
   ),
   resolved_by: z.string().nullable(),
+  replayed_to: z
+    .string()
+    .nullable()
+    .describe('The address that it was replayed to instead of its own; null if nobody changed it'),
   original_event_id: z
     .uuid()
     .nullable()
@@ -62,7 +68,7 @@ export const DeadLetterDetail = DeadLetter.extend({
 })
 export type DeadLetterDetail = z.infer<typeof DeadLetterDetail>
 
-/** Selects dead letters, for the list and the replay by filter alike. */
+/** Selects dead letters, for the list, the groups, and the replay and resolution by filter alike. */
 export const DeadLetterFilter = z.strictObject({
   source_kind: z.enum(DEAD_LETTER_SOURCES).optional(),
   source: z
@@ -78,6 +84,18 @@ export const DeadLetterFilter = z.strictObject({
   notification_type: z.string().max(100).optional(),
   failure_reason: FailureReason.optional(),
   failure_classification: z.string().max(50).optional(),
+  provider: z
+    .string()
+    .max(50)
+    .optional()
+    .describe('The provider that was called last; empty for letters without one'),
+  template: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('The name of the template; empty for letters without one'),
+  notification_id: z.uuid().optional(),
+  recipient_ref: z.string().min(1).max(2000).optional(),
   created_after: Timestamp.optional(),
   created_before: Timestamp.optional(),
 })
@@ -93,6 +111,45 @@ export type DeadLetterCountQuery = z.infer<typeof DeadLetterCountQuery>
 
 export const DeadLetterCount = z.object({ open: z.number().int() })
 export type DeadLetterCount = z.infer<typeof DeadLetterCount>
+
+export const DeadLetterGroupQuery = z.strictObject(DeadLetterFilter.shape).extend({
+  state: z.enum(['open', 'resolved', 'all']).default('open'),
+})
+export type DeadLetterGroupQuery = z.infer<typeof DeadLetterGroupQuery>
+
+/** Letters that failed for the same cause. */
+export const DeadLetterGroup = z.object({
+  failure_reason: FailureReason,
+  failure_classification: z.string(),
+  channel: Channel.nullable().describe('null for work of the outbox'),
+  provider: z.string().describe('Empty if none was called'),
+  template: z.string().nullable(),
+  source: z.string().describe('route for messages to recipients, otherwise the kind of outbox work'),
+  notification_types: z.array(z.string()).max(5).describe('Up to five of them, by name'),
+  count: z.number().int(),
+  oldest_at: Timestamp,
+  newest_at: Timestamp,
+  sample: DeadLetter.pick({
+    id: true,
+    failure_message: true,
+    recovery_hint: true,
+    recipient_ref: true,
+  }).describe('The newest letter'),
+  filter: DeadLetterFilter.describe('Selects exactly the letters of this group'),
+})
+export type DeadLetterGroup = z.infer<typeof DeadLetterGroup>
+
+export const DeadLetterGroups = z.object({
+  data: z.array(DeadLetterGroup).describe('The largest first, at most 100'),
+})
+export type DeadLetterGroups = z.infer<typeof DeadLetterGroups>
+
+export const ReplayDeadLetter = z.strictObject({
+  address: Name(500)
+    .optional()
+    .describe('Send the message to this address instead; only for messages to recipients'),
+})
+export type ReplayDeadLetter = z.infer<typeof ReplayDeadLetter>
 
 export const ResolveDeadLetter = z.strictObject({
   resolution: z.enum(['ignored', 'handled_by_script']).default('ignored'),
@@ -119,3 +176,11 @@ export const ReplayAnswer = z.object({
   remaining: z.number().int(),
 })
 export type ReplayAnswer = z.infer<typeof ReplayAnswer>
+
+export const ResolveDeadLetters = ReplayDeadLetters.extend({
+  resolution: z.enum(['ignored']).default('ignored'),
+})
+export type ResolveDeadLetters = z.infer<typeof ResolveDeadLetters>
+
+export const ResolveAnswer = ReplayAnswer.omit({ replayed: true }).extend({ resolved: z.number().int() })
+export type ResolveAnswer = z.infer<typeof ResolveAnswer>

@@ -1,5 +1,6 @@
 /** Fan-out rules: what people in a relation to an event get when something of its kind happens. */
 import { z } from 'zod'
+import { ChangesOf } from './changes.ts'
 import { Name, PageQuery, Timestamp } from './common.ts'
 
 export const FANOUT_CHANNELS = ['in_app', 'email', 'sms', 'push', 'chat'] as const
@@ -41,6 +42,9 @@ export const FanoutRuleInput = z.strictObject({
     .describe('Whose templates, category and settings are used; null = the kind of the event'),
 })
 export type FanoutRuleInput = z.input<typeof FanoutRuleInput>
+
+export const FanoutRuleChanges = ChangesOf(FanoutRuleInput)
+export type FanoutRuleChanges = z.input<typeof FanoutRuleChanges>
 
 export const FanoutRule = z.object({
   event_kind: z.string().describe('A kind, or a beginning followed by *'),

@@ -14,7 +14,7 @@ export const InboxVersion = z
   .string()
   .max(8000)
   .regex(
-    /^\d{1,18}:\d{1,18}:(?:\d{1,18}(?:,\d{1,18})*)?$/,
+    /^\d{1,18}:\d{1,18}:(?:\d{1,18}(?:,\d{1,18})*)?(?::[0-9a-f]{8})?$/,
     'Expected the version of an earlier answer, unchanged.',
   )
   .describe('What an answer has seen. Opaque: only give it back')

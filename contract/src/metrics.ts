@@ -1,6 +1,8 @@
 /** Metrics: what became of the notifications of each hour and day, and how things are now. */
 import { z } from 'zod'
 import { Channel, PageQuery, Timestamp } from './common.ts'
+import { Severity } from './system-events.ts'
+import { TimeZone } from './time-zone.ts'
 
 const count = z.number().int()
 
@@ -49,7 +51,15 @@ export const Overview = z.object({
     ),
     oldest_at: Timestamp.nullable(),
   }),
+  due: z.object({
+    count: count.describe('Routes that are due now and not sent yet; counts to 10,000 at most'),
+    oldest_at: Timestamp.nullable().describe('Since when the first of them is due'),
+  }),
   open_dead_letters: z.object({ count, oldest_at: Timestamp.nullable() }),
+  open_system_events: z.object({
+    count: count.describe('Counts to 10,000 at most'),
+    by_severity: z.record(Severity, count),
+  }),
   providers: z
     .array(
       z.object({
@@ -64,3 +74,37 @@ export const Overview = z.object({
     .describe('For intents accepted within the last hour'),
 })
 export type Overview = z.infer<typeof Overview>
+
+export const MetricSeriesQuery = z.strictObject({
+  from: Timestamp.describe('From the hour or day on in which this time is'),
+  to: Timestamp.describe('Up to this time, exclusively; the step that it is in is still whole'),
+  step: z.enum(['hour', 'day']).default('hour'),
+  zone: TimeZone.default('UTC').describe(
+    'Whose days; hours are those of UTC, and one that two days share belongs to the day in which it begins',
+  ),
+  provider: z.string().max(50).optional(),
+  channel: Channel.optional(),
+  notification_type: z.string().max(100).optional(),
+})
+export type MetricSeriesQuery = z.infer<typeof MetricSeriesQuery>
+
+/** Counts, and how long half and 95 percent of what was sent took at most. */
+export const SeriesFigures = Counts.extend({
+  p50_ms: count
+    .nullable()
+    .describe('From when it was due until it was sent; exact to 19 percent, usually to a few'),
+  p95_ms: count.nullable(),
+})
+export type SeriesFigures = z.infer<typeof SeriesFigures>
+
+export const MetricSeries = z.object({
+  step: z.enum(['hour', 'day']),
+  from: Timestamp.describe('The beginning of the first step'),
+  to: Timestamp.describe('The end of the last step'),
+  points: z
+    .array(SeriesFigures.extend({ at: Timestamp.describe('When the step begins') }))
+    .max(1000)
+    .describe('Every step, oldest first, also those in which nothing happened'),
+  totals: SeriesFigures,
+})
+export type MetricSeries = z.infer<typeof MetricSeries>

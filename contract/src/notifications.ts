@@ -26,6 +26,11 @@ export const NewNotification = z.strictObject({
   url: PageAddress.optional(),
   actions: InboxActionDefinitions.default([]),
   expires_at: Timestamp.optional().describe('From then on nobody sees it'),
+  idempotency_key: Name(255)
+    .optional()
+    .describe(
+      'May also be sent as the Idempotency-Key header. A repeat gets 200 and what the first request made, until that is deleted',
+    ),
 })
 export type NewNotification = z.input<typeof NewNotification>
 

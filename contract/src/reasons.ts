@@ -46,7 +46,7 @@ export const POSTPONE_REASONS = [
 export type PostponeReason = (typeof POSTPONE_REASONS)[number]
 
 /** Ended before it was sent: the route is `cancelled` or `expired`. */
-export const FINISH_REASONS = ['cancelled', 'deadline'] as const
+export const FINISH_REASONS = ['cancelled', 'restored', 'deadline'] as const
 export type FinishReason = (typeof FINISH_REASONS)[number]
 
 const ROUTE_REASONS = [...SKIP_REASONS, ...POSTPONE_REASONS, ...FINISH_REASONS] as const

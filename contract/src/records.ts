@@ -50,6 +50,9 @@ export const RecordQuery = PageQuery.extend({
   notification_type: z.string().max(100).optional(),
   producer: z.string().max(100).optional(),
   idempotency_key: z.string().max(255).optional(),
+  user_id: z.string().max(200).optional().describe('With a route to this person'),
+  status: RouteStatus.optional().describe('With at least one route in this status'),
+  event_id: z.uuid().optional().describe('Caused by this domain event'),
   accepted_after: Timestamp.optional(),
   accepted_before: Timestamp.optional(),
 })

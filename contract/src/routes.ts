@@ -109,3 +109,22 @@ export const RouteQuery = PageQuery.extend({
   created_before: Timestamp.optional(),
 })
 export type RouteQuery = z.infer<typeof RouteQuery>
+
+export const RouteMessageQuery = z.strictObject({
+  notification_id: z.uuid(),
+  route_id: z.string().min(1).max(1000),
+})
+export type RouteMessageQuery = z.infer<typeof RouteMessageQuery>
+
+/** What a route says, as it was sent or would be. */
+export const RouteMessage = z.object({
+  channel: Channel,
+  address: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string().nullable(),
+  template: Route.shape.template,
+  is_exact: z.boolean().describe('true: this is what was captured; false: it was rendered now'),
+  note: z.string().describe('What differs from what was sent or will be; empty if nothing does'),
+})
+export type RouteMessage = z.infer<typeof RouteMessage>

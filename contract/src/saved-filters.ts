@@ -1,5 +1,6 @@
 /** Filters that a person keeps under a name, as the tabs of an inbox. */
 import { z } from 'zod'
+import { ChangesOf } from './changes.ts'
 import { Timestamp } from './common.ts'
 
 export const MAX_SAVED_FILTERS = 50
@@ -15,6 +16,9 @@ export const SavedFilterInput = z.strictObject({
     .describe('Lower ones first, equal ones by name'),
 })
 export type SavedFilterInput = z.input<typeof SavedFilterInput>
+
+export const SavedFilterChanges = ChangesOf(SavedFilterInput)
+export type SavedFilterChanges = z.input<typeof SavedFilterChanges>
 
 export const SavedFilter = z.object({
   name: z.string(),

@@ -37,6 +37,7 @@ export const Tenant = z.object({
   trigger_max_attempts: z.number().int(),
   trigger_backoff: Backoff,
   trigger_base_ms: z.number().int(),
+  record_hot_days: z.number().int(),
   record_retention_days: z.number().int(),
   malformed_retention_days: z.number().int(),
   dead_letter_retention_days: z.number().int(),
@@ -114,7 +115,12 @@ export const TenantSettings = z.strictObject({
     .describe('Of new triggers; those that exist keep theirs'),
   trigger_backoff: Backoff.optional().describe('Of new triggers'),
   trigger_base_ms: z.number().int().min(1).max(86_400_000).optional().describe('Of new triggers'),
-  record_retention_days: days.optional(),
+  record_hot_days: days
+    .optional()
+    .describe('Finished records move to the archive then, where they are read as before'),
+  record_retention_days: days
+    .optional()
+    .describe('Records are deleted then, in the archive with the month they are in'),
   malformed_retention_days: days.optional(),
   dead_letter_retention_days: days.optional(),
   audit_retention_days: days.min(30).nullable().optional().describe('null = kept forever'),

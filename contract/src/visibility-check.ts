@@ -1,5 +1,6 @@
 /** The address of a tenant's own server that says who may see what. */
 import { z } from 'zod'
+import { ChangesOf } from './changes.ts'
 import { Timestamp } from './common.ts'
 import { SigningSecret, WebhookUrl } from './webhooks.ts'
 
@@ -11,6 +12,9 @@ export const VisibilityCheckInput = z.strictObject({
   secret: SigningSecret.optional().describe('Left out: the one there is, or a new one'),
 })
 export type VisibilityCheckInput = z.input<typeof VisibilityCheckInput>
+
+export const VisibilityCheckChanges = ChangesOf(VisibilityCheckInput)
+export type VisibilityCheckChanges = z.input<typeof VisibilityCheckChanges>
 
 export const VisibilityCheck = z.object({
   url: z.string(),

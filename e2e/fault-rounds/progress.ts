@@ -3,7 +3,7 @@ import { waitFor } from '../../server/test/wait-for.ts'
 import { ask } from '../kill-rounds/database.ts'
 import type { Stage } from './stage.ts'
 
-const DEADLINE_MS = 90_000
+export const DEADLINE_MS = 90_000
 
 /** Resolves when so many more intents are acknowledged. */
 export async function untilAcknowledged({ producer }: Stage, more: number): Promise<void> {
@@ -13,6 +13,11 @@ export async function untilAcknowledged({ producer }: Stage, more: number): Prom
     what: `${more} more intents to be acknowledged`,
     deadlineMs: DEADLINE_MS,
   })
+}
+
+/** Resolves when intents are acknowledged again: in earnest a second of them, else only enough to show it. */
+export function untilItWorks(stage: Stage): Promise<void> {
+  return untilAcknowledged(stage, stage.isLong ? 60 : 20)
 }
 
 /** Resolves when so many more requests got no usable answer. */

@@ -2,8 +2,8 @@
 import { waitFor } from '../../server/test/wait-for.ts'
 import { countOne } from '../kill-rounds/database.ts'
 
-/** When nothing has moved for this long, the rest is stuck. */
-const STUCK_MS = 30_000
+/** When nothing has moved for this long, the rest is stuck. A provider that failed is left alone for half a minute. */
+const STUCK_MS = 90_000
 const SETTLE_MS = 3_600_000
 
 /** Apart: a route that is sent leaves an event in the outbox, so their sum stands still while all of them move. */

@@ -1,12 +1,13 @@
 /** What a kind of fault plays on: a database behind a proxy, receivers, processes of Carillon, and a producer. */
 import { createClient } from '@carillon/sdk'
+import { freePort } from '../../server/test/free-port.ts'
 import {
   type HttpReceiver,
   type ReceivedRequest,
   startHttpReceiver,
 } from '../../server/test/receivers/http-receiver.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../../server/test/receivers/smtp-receiver.ts'
-import { type CarillonProcess, freePort, runCarillon, type Settings } from '../carillon-process.ts'
+import { type CarillonProcess, runCarillon, type Settings } from '../carillon-process.ts'
 import { type DataFolder, makeDataFolder } from '../data-folder.ts'
 import { ask, createUsers } from '../kill-rounds/database.ts'
 import { createPlanner, type Planner, type Random, seededRandom } from '../kill-rounds/plan.ts'

@@ -118,3 +118,5 @@ export const TOTALS = `
     (select count(*)::integer from notifications) as inbox_rows,
     (select count(*)::integer from route_attempts where outcome = 'lost') as lost_attempts,
     (select count(*)::integer from route_attempts where outcome not in ('lost', 'sent')) as failed_attempts`
+
+export const SUSPICIONS = 'select invariant, item from carillon.invariant_violations'

@@ -6,6 +6,7 @@ import { createCapturedMessages } from './captured-messages.ts'
 import { createCategories } from './categories.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createDevices } from './devices.ts'
+import { createDoctor } from './doctor.ts'
 import { createEmailLog } from './email-log.ts'
 import { createEvents } from './events.ts'
 import { createFanoutRules, createRelations, createVisibilityCheck } from './fanout-rules.ts'
@@ -18,6 +19,7 @@ import { createAbandonedExecutions, createInvocations } from './invocations.ts'
 import { createKv } from './kv.ts'
 import { createLimits } from './limits.ts'
 import { createMalformedIntents } from './malformed-intents.ts'
+import { createInvitations, createMembers } from './members.ts'
 import { createMetrics } from './metrics.ts'
 import { createNotificationTypes } from './notification-types.ts'
 import { createNotifications } from './notifications.ts'
@@ -31,7 +33,10 @@ import { createRuns } from './runs.ts'
 import { createSavedFilters } from './saved-filters.ts'
 import { createSchedules } from './schedules.ts'
 import { createScripts } from './scripts.ts'
+import { createSearch } from './search.ts'
+import { createAccount, createSession, createSessions } from './sessions.ts'
 import { createStream } from './stream.ts'
+import { createStreams } from './streams.ts'
 import { createSuppressions } from './suppressions.ts'
 import { createSystemEvents } from './system-events.ts'
 import { createTemplateParts } from './template-parts.ts'
@@ -78,6 +83,7 @@ export function createClient(options: ClientOptions = {}) {
     suppressions: createSuppressions(send),
     emailLog: createEmailLog(send),
     schedules: createSchedules(send),
+    streams: createStreams(send),
     runs: createRuns(send),
     abandonedExecutions: createAbandonedExecutions(send),
     kv: createKv(send),
@@ -93,11 +99,18 @@ export function createClient(options: ClientOptions = {}) {
     capturedMessages: createCapturedMessages(send),
     systemEvents: createSystemEvents(send),
     apiKeys: createApiKeys(send),
+    session: createSession(send),
+    sessions: createSessions(send),
+    account: createAccount(send),
+    members: createMembers(send),
+    invitations: createInvitations(send),
     auditLogs: createAuditLogs(send, createStream(options)),
     limits: createLimits(send),
     metrics: createMetrics(send),
+    search: createSearch(send),
     tenant: createTenant(send),
     tenants: createTenants(send),
     health: createHealth(send),
+    doctor: createDoctor(send),
   }
 }

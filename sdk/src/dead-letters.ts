@@ -4,10 +4,15 @@ import type {
   DeadLetterCount,
   DeadLetterCountQuery,
   DeadLetterDetail,
+  DeadLetterGroupQuery,
+  DeadLetterGroups,
   DeadLetterQuery,
   ReplayAnswer,
+  ReplayDeadLetter,
   ReplayDeadLetters,
+  ResolveAnswer,
   ResolveDeadLetter,
+  ResolveDeadLetters,
 } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { pagedList } from './pages.ts'
@@ -15,6 +20,8 @@ import { path } from './path.ts'
 
 /** `filter` is required, even if empty: replaying everything should be explicit. */
 export type ReplayRequest = Pick<ReplayDeadLetters, 'filter'> & Partial<ReplayDeadLetters>
+
+export type ResolveRequest = Pick<ResolveDeadLetters, 'filter'> & Partial<ResolveDeadLetters>
 
 export function createDeadLetters(send: Send) {
   return {
@@ -25,12 +32,18 @@ export function createDeadLetters(send: Send) {
       return send({ method: 'GET', path: '/v1/dead-letters/count', query: filter, ...options })
     },
 
+    /** Letters by what they failed for, the largest group first; `filter` of a group selects its letters. */
+    groups(query: Partial<DeadLetterGroupQuery> = {}, options?: CallOptions): Promise<DeadLetterGroups> {
+      return send({ method: 'GET', path: '/v1/dead-letters/groups', query, ...options })
+    },
+
     async get(id: string, options?: CallOptions): Promise<DeadLetterDetail> {
       return send({ method: 'GET', path: path`/v1/dead-letters/${id}`, ...options })
     },
 
-    async replay(id: string, options?: CallOptions): Promise<DeadLetter> {
-      return send({ method: 'POST', path: path`/v1/dead-letters/${id}/replay`, ...options })
+    /** Sends it again; with `address`, to that one instead. */
+    async replay(id: string, how: ReplayDeadLetter = {}, options?: CallOptions): Promise<DeadLetter> {
+      return send({ method: 'POST', path: path`/v1/dead-letters/${id}/replay`, body: how, ...options })
     },
 
     /** Closes a dead letter without sending it again. */
@@ -45,6 +58,11 @@ export function createDeadLetters(send: Send) {
     /** Replays the open dead letters that match, at most `limit` per call; call again while `remaining` is above 0. */
     replayAll(request: ReplayRequest, options?: CallOptions): Promise<ReplayAnswer> {
       return send({ method: 'POST', path: '/v1/dead-letters/replay', body: request, ...options })
+    },
+
+    /** Closes the open dead letters that match without sending them again, at most `limit` per call. */
+    resolveAll(request: ResolveRequest, options?: CallOptions): Promise<ResolveAnswer> {
+      return send({ method: 'POST', path: '/v1/dead-letters/resolve', body: request, ...options })
     },
   }
 }

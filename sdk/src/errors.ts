@@ -43,6 +43,22 @@ export class CarillonConnectionError extends Error {
   }
 }
 
+/** `refreshToken` gave no token: nobody is signed in. What it threw is the cause. */
+export class CarillonTokenError extends Error {
+  constructor(cause: unknown) {
+    super(`No user token: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.name = 'CarillonTokenError'
+  }
+}
+
+/** The token has ended, and the new one is somebody else’s: what was asked for the one is not done for the other. */
+export class CarillonPersonError extends Error {
+  constructor() {
+    super('Somebody else has signed in since.')
+    this.name = 'CarillonPersonError'
+  }
+}
+
 interface Refusal extends Omit<Problem, 'code' | 'type'> {
   code: CarillonError['code']
   retryAfterMs?: number | undefined
@@ -101,7 +117,8 @@ export function connectionError(
   url: string,
   thrown: unknown,
   timedOutAfterMs?: number,
-): CarillonConnectionError {
+): CarillonConnectionError | CarillonTokenError | CarillonPersonError {
+  if (thrown instanceof CarillonTokenError || thrown instanceof CarillonPersonError) return thrown
   if (timedOutAfterMs !== undefined) {
     return new CarillonConnectionError(url, 'timeout', `no answer within ${timedOutAfterMs} ms`, thrown)
   }

@@ -1,6 +1,7 @@
 /** Who is told of which events, and on which channels; relations; and the server that says who may see what. */
 import type {
   FanoutRule,
+  FanoutRuleChanges,
   FanoutRuleInput,
   FanoutRuleQuery,
   Page,
@@ -8,6 +9,7 @@ import type {
   Relation,
   RelationInput,
   VisibilityCheck,
+  VisibilityCheckChanges,
   VisibilityCheckInput,
 } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
@@ -35,6 +37,21 @@ export function createFanoutRules(send: Send) {
         method: 'PUT',
         path: path`/v1/fanout-rules/${eventKind}/${relation}`,
         body: input,
+        ...options,
+      })
+    },
+
+    /** Changes only the fields that are given. */
+    async update(
+      eventKind: string,
+      relation: string,
+      changes: FanoutRuleChanges,
+      options?: CallOptions,
+    ): Promise<FanoutRule> {
+      return send({
+        method: 'PATCH',
+        path: path`/v1/fanout-rules/${eventKind}/${relation}`,
+        body: changes,
         ...options,
       })
     },
@@ -67,6 +84,11 @@ export function createVisibilityCheck(send: Send) {
   return {
     async put(input: VisibilityCheckInput, options?: CallOptions): Promise<PutVisibilityCheck> {
       return send({ method: 'PUT', path, body: input, ...options })
+    },
+
+    /** Changes only the fields that are given. */
+    async update(changes: VisibilityCheckChanges, options?: CallOptions): Promise<PutVisibilityCheck> {
+      return send({ method: 'PATCH', path, body: changes, ...options })
     },
 
     async get(options?: CallOptions): Promise<VisibilityCheck> {

@@ -59,6 +59,63 @@ describe('an inbox client', () => {
   })
 })
 
+it('does not do for the next person what was asked for the one before', async () => {
+  const { url, requests } = await startReceiver(EXPIRED, { json: {} })
+  const tokenOf = (user_id: string) =>
+    `cut_${Buffer.from(JSON.stringify({ tenant_id: 't', user_id })).toString('base64url')}.s`
+  const refreshToken = async () => tokenOf('bob')
+  const client = createInboxClient({ url, token: tokenOf('ada'), refreshToken, ...noWait })
+  await expect(client.readAll()).rejects.toMatchObject({ name: 'CarillonPersonError' })
+  expect([requests.length, client.person()]).toEqual([1, 't/bob'])
+})
+
+it('waits for a token no longer than for an answer, and then asks for another', async () => {
+  const { url, requests } = await startReceiver({ json: {} })
+  let asked = 0
+  const refreshToken = () => (++asked === 1 ? new Promise<string>(() => {}) : Promise.resolve('cut_b'))
+  const client = createInboxClient({ url, refreshToken, timeoutMs: 50, ...noWait })
+  await client.unreadCount()
+  expect([asked, shownIn(requests)]).toEqual([2, ['Bearer cut_b']])
+})
+
+it.each([undefined, '', 'a\nb', '€', { token: 'cut_a' }])('takes %j for no token', async given => {
+  const { url, requests } = await startReceiver({ json: {} })
+  const client = createInboxClient({ url, refreshToken: async () => given as string, ...noWait })
+  await expect(client.unreadCount()).rejects.toMatchObject({ name: 'CarillonTokenError' })
+  expect(requests).toEqual([])
+})
+
+it('says so when nobody gives it a token, and does not ask again and again', async () => {
+  const { url, requests } = await startReceiver(EXPIRED)
+  let asked = 0
+  const refreshToken = async () => {
+    asked++
+    throw new Error('signed out')
+  }
+  const client = createInboxClient({ url, token: 'a', refreshToken, ...noWait })
+  await expect(client.unreadCount()).rejects.toMatchObject({ name: 'CarillonTokenError' })
+  expect([asked, requests.length]).toEqual([1, 1])
+})
+
+it('goes on asking while the backend that gives tokens cannot be reached', async () => {
+  const { url } = await startReceiver({ json: {} })
+  let asked = 0
+  const refreshToken = async () => {
+    if (++asked < 3) throw new TypeError('Failed to fetch')
+    return 'cut_b'
+  }
+  await createInboxClient({ url, refreshToken, ...noWait }).unreadCount()
+  expect(asked).toBe(3)
+})
+
+it.each([
+  [`cut_${Buffer.from('{"tenant_id":"t","user_id":"Ünsal"}').toString('base64url')}.sig`, 't/Ünsal'],
+  ['cut_bm9uc2Vuc2U.sig', undefined],
+  ['something else', undefined],
+])('knows whose the token %s is', async (token, person) => {
+  expect(createInboxClient({ url: 'http://localhost', token }).person()).toBe(person)
+})
+
 describe('a stream', () => {
   async function take(client: ReturnType<typeof createInboxClient>, count: number, since?: string) {
     const ending = new AbortController()
@@ -82,6 +139,17 @@ describe('a stream', () => {
     const client = createInboxClient({ url, token: 't', ...noWait })
     expect(await take(client, 3, '1:0:')).toEqual([1, 2, 3])
     expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual(['1:0:', '1:2:', '1:2:', '1:2:'])
+  })
+
+  it('tells when it is connected and when not', async () => {
+    const { url } = await startReceiver(sse(event('1:1:', 1)), 'hang up', sse(event('1:2:', 2)))
+    const told: boolean[] = []
+    const ending = new AbortController()
+    const onConnection = (isOpen: boolean) => told.push(isOpen)
+    const client = createInboxClient({ url, token: 't', ...noWait })
+    for await (const { unread } of client.stream({ signal: ending.signal, onConnection }))
+      if (unread === 2) ending.abort()
+    expect(told).toEqual([true, false, true])
   })
 
   it('gets a new token when the one before has ended', async () => {

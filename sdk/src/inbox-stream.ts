@@ -10,6 +10,8 @@ export interface StreamOptions {
   signal?: AbortSignal
   /** The version of an earlier answer: the first event tells what has changed since. */
   since?: string
+  /** Called when a connection is open, and when one could not be opened or broke. */
+  onConnection?: (isOpen: boolean) => void
 }
 
 export interface StreamParts {
@@ -31,13 +33,14 @@ export function createInboxStream(parts: StreamParts) {
   return async function* stream({
     signal,
     since,
+    onConnection,
   }: StreamOptions = {}): AsyncGenerator<InboxStreamEvent, void, undefined> {
     let seen = since
     for (let failures = 0; ; ) {
       const reader = createEventReader(seen)
       let waitMs: number
       try {
-        for await (const event of connect(reader, signal)) {
+        for await (const event of connect(reader, signal, onConnection)) {
           failures = 0
           seen = reader.lastId
           yield event
@@ -47,6 +50,7 @@ export function createInboxStream(parts: StreamParts) {
         if (signal?.aborted) return
         const backoffMs = waitBeforeRetry(error, ++failures, random)
         if (backoffMs === undefined) throw error
+        onConnection?.(false)
         waitMs = Math.max(backoffMs, reader.retryMs ?? 0)
       }
       if (signal?.aborted) return
@@ -59,13 +63,16 @@ export function createInboxStream(parts: StreamParts) {
   async function* connect(
     reader: EventReader,
     caller: AbortSignal | undefined,
+    onConnection: StreamOptions['onConnection'],
   ): AsyncGenerator<InboxStreamEvent, void, undefined> {
     const ending = new AbortController()
     const end = () => ending.abort()
     caller?.addEventListener('abort', end, { once: true })
     let watch = setTimeout(end, SILENCE_MS)
     try {
-      for await (const piece of piecesOf(await begin(reader.lastId, ending.signal))) {
+      const response = await begin(reader.lastId, ending.signal)
+      onConnection?.(true)
+      for await (const piece of piecesOf(response)) {
         clearTimeout(watch)
         watch = setTimeout(end, SILENCE_MS)
         for (const { event, data } of reader.read(piece))

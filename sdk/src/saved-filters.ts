@@ -1,5 +1,5 @@
 /** Filters that people keep under a name. */
-import type { SavedFilter, SavedFilterInput } from '@carillon/contract'
+import type { SavedFilter, SavedFilterChanges, SavedFilterInput } from '@carillon/contract'
 import type { CallOptions, Send } from './http.ts'
 import { path } from './path.ts'
 
@@ -21,6 +21,22 @@ export function createSavedFilters(send: Send) {
         method: 'PUT',
         path: path`/v1/saved-filters/${name}`,
         body: input,
+        ...of(userId),
+        ...options,
+      })
+    },
+
+    /** Changes only the fields that are given. */
+    async update(
+      userId: string,
+      name: string,
+      changes: SavedFilterChanges,
+      options?: CallOptions,
+    ): Promise<SavedFilter> {
+      return send({
+        method: 'PATCH',
+        path: path`/v1/saved-filters/${name}`,
+        body: changes,
         ...of(userId),
         ...options,
       })

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../test/carillon.ts'
 import { type Inhabited, inhabit } from '../test/inhabited.ts'
 import { type JsonSchema, type Operation, operationsOf, resolveSchema } from '../test/operations.ts'
+import { aBrowserOf } from '../test/signed-in.ts'
 
 const carillon = useCarillon()
 
@@ -70,6 +71,24 @@ describe('every operation', () => {
   })
 })
 
+/** They have nothing to leave out: at most one field that stays, or everything is required. */
+const PUT_AS_A_WHOLE = [
+  // it is what the page shows of oneself, and a password is never shown
+  'PUT /v1/account',
+  'PUT /v1/kv/{collection}/{key}',
+  'PUT /v1/relations/{name}',
+  'PUT /v1/threads/{kind}/{id}/participants/{relation}/{user_id}',
+  'PUT /v1/threads/{kind}/{id}/subscription',
+  'PUT /v1/topics/{topic}/members/{user_id}',
+]
+
+it('what PUT replaces, PATCH changes field by field', () => {
+  const operations = operationsOf(carillon.api)
+  const has = (method: string, path: string) => operations.some(each => each.name === `${method} ${path}`)
+  const unpatched = operations.filter(({ method, path }) => method === 'PUT' && !has('PATCH', path))
+  expect(unpatched.map(({ name }) => name).sort()).toEqual(PUT_AS_A_WHOLE)
+})
+
 describe('every GET', () => {
   let inhabited: Inhabited
   beforeAll(async () => {
@@ -77,9 +96,11 @@ describe('every GET', () => {
   })
 
   it('answers exactly its schema', async () => {
-    for (const { name, method } of operationsOf(carillon.api)) {
+    const browser = await aBrowserOf(carillon, 'owner')
+    for (const { name, method, isForSessions } of operationsOf(carillon.api)) {
       if (method !== 'GET') continue
-      const answer = await carillon.request(method, inhabited.ask(name))
+      const { request } = isForSessions ? browser : carillon
+      const answer = await request(method, inhabited.ask(name))
       expect([name, answer.status, answer.body]).toEqual([name, 200, answer.body])
     }
   })

@@ -8,11 +8,18 @@ const carillon = useCarillon()
 type Asked = Pick<Operation, 'method' | 'path'>
 
 /** Everything under /v1 needs a key. Add a route here only when it proves its caller in another way. */
-const WITHOUT_KEY = ['/v1/callbacks/{id}']
+const WITHOUT_KEY = [
+  'POST /v1/callbacks/{id}',
+  'POST /v1/session',
+  'POST /v1/invitations/read',
+  'POST /v1/invitations/accept',
+]
 
 function operations(): Asked[] {
   return operationsOf(carillon.api)
-    .filter(({ path }) => path.startsWith('/v1/') && !WITHOUT_KEY.includes(path))
+    .filter(({ name, path, isForSessions }) => {
+      return path.startsWith('/v1/') && !isForSessions && !WITHOUT_KEY.includes(name)
+    })
     .map(({ method, path }) => ({
       method,
       path: path.replace(/\{[^}]+\}/g, '01900000-0000-7000-8000-000000000000'),
@@ -89,6 +96,17 @@ describe('every operation under /v1', () => {
       expect([operation, scope]).toEqual([operation, expect.stringMatching(/:(write|invoke)$|^instance$/)])
     }
   })
+})
+
+it('every operation about sessions denies a caller without one, whatever its key', async () => {
+  const before = await carillon.rowCounts()
+  for (const { name, method, path, isForSessions } of operationsOf(carillon.api)) {
+    if (!isForSessions) continue
+    const asked = { method, path: path.replace('{id}', '01900000-0000-7000-8000-000000000000') }
+    for (const key of [null, carillon.key])
+      expect([name, problemOf(await ask(asked, key)).code]).toEqual([name, 'unauthenticated'])
+  }
+  expect(await carillon.rowCounts()).toEqual(before)
 })
 
 describe('the authorization header', () => {

@@ -1,4 +1,5 @@
 /** All routes of the HTTP API on one server. */
+import type { Examination } from '@carillon/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import { hookRoutes } from './automation/hooks/routes.ts'
 import { inboundEmailRoutes } from './automation/inbound-emails/routes.ts'
@@ -23,7 +24,7 @@ import { translationRoutes } from './content/translations/routes.ts'
 import { callbackRoutes } from './delivery/callbacks/routes.ts'
 import { emailLogRoutes } from './delivery/email-log/routes.ts'
 import { listAttempts } from './delivery/routes/attempts.ts'
-import { replayRoutes } from './delivery/routes/replay.ts'
+import { readdressRoute, replayRoutes } from './delivery/routes/replay.ts'
 import { resumeRoutes } from './delivery/routes/resume.ts'
 import { routeRoutes } from './delivery/routes/routes.ts'
 import type { EventWriter } from './events/domain-events/append.ts'
@@ -31,8 +32,10 @@ import { domainEventRoutes } from './events/domain-events/routes.ts'
 import { eventConsumerRoutes } from './events/event-consumers/routes.ts'
 import { relationRoutes } from './events/fanout-rules/relation-routes.ts'
 import { fanoutRuleRoutes } from './events/fanout-rules/routes.ts'
+import { elementRoutes } from './inbox/element/routes.ts'
 import type { LiveHub } from './inbox/live/hub.ts'
 import { inboxStreamRoutes } from './inbox/live/routes.ts'
+import { notificationSettingRoutes } from './inbox/notification-settings/routes.ts'
 import { inboxActionRoutes } from './inbox/notifications/action-routes.ts'
 import { notificationRoutes } from './inbox/notifications/announcement-routes.ts'
 import { inboxRoutes } from './inbox/notifications/routes.ts'
@@ -49,19 +52,35 @@ import { createVisibility } from './inbox/visibility/visibility.ts'
 import type { Acceptor } from './intake/intents/accept.ts'
 import { intakeRoutes } from './intake/intents/routes.ts'
 import { scheduleRoutes } from './intake/schedules/routes.ts'
+import { streamRoutes } from './intake/streams/routes.ts'
+import { dashboardRoutes } from './operations/dashboard/routes.ts'
+import { doctorRoutes } from './operations/doctor/routes.ts'
 import { eventExplanationRoutes } from './operations/event-explanations/routes.ts'
 import { landingPageRoutes } from './operations/landing-page/routes.ts'
 import { metricRoutes } from './operations/metrics/routes.ts'
+import { createOwnCaller } from './operations/playground/own-calls.ts'
+import { playgroundRoutes } from './operations/playground/routes.ts'
 import { recordRoutes } from './operations/records/routes.ts'
+import { routeMessageRoutes } from './operations/route-messages/routes.ts'
+import { searchRoutes } from './operations/search/routes.ts'
 import { simulateEvent } from './operations/simulation/simulate-event.ts'
 import { simulateIntent } from './operations/simulation/simulation.ts'
 import { healthRoutes } from './operations/telemetry/health-routes.ts'
 import type { Metrics } from './operations/telemetry/metrics.ts'
+import { createPasswords } from './oversight/accounts/passwords.ts'
+import { accountRoutes } from './oversight/accounts/routes.ts'
 import { apiKeyRoutes } from './oversight/api-keys/routes.ts'
 import type { GuardedKeys } from './oversight/api-keys/wrong-keys.ts'
 import { auditLogRoutes } from './oversight/audit-logs/routes.ts'
+import { invitationRoutes } from './oversight/invitations/routes.ts'
 import type { Limits } from './oversight/limits/limits.ts'
 import { createRequestLimit, limitRoutes } from './oversight/limits/routes.ts'
+import { recordForAccount } from './oversight/members/members.ts'
+import { memberRoutes } from './oversight/members/routes.ts'
+import { sessionListRoutes } from './oversight/sessions/list-routes.ts'
+import { createPasswordGuard } from './oversight/sessions/password-guard.ts'
+import { sessionRoutes } from './oversight/sessions/routes.ts'
+import { findSession, keepOnly, principalOfSession } from './oversight/sessions/sessions.ts'
 import { systemEventRoutes } from './oversight/system-events/routes.ts'
 import { operatorRoutes } from './oversight/tenants/operator-routes.ts'
 import { tenantRoutes } from './oversight/tenants/routes.ts'
@@ -84,10 +103,13 @@ import type { HttpClient } from './platform/outgoing/http-client.ts'
 import type { Sandbox } from './platform/sandbox/sandbox.ts'
 import type { Keyring } from './platform/secrets/keyring.ts'
 import { capturedMessageRoutes } from './providers/captured-messages/routes.ts'
+import { capturesBy } from './providers/provider-configs/captures.ts'
 import type { ProviderDirectory } from './providers/provider-configs/directory.ts'
 import { providerRoutes } from './providers/provider-configs/routes.ts'
+import { webPushKey } from './providers/provider-configs/web-push-key.ts'
 import { deadLetterRoutes } from './reactions/dead-letters/routes.ts'
 import { makeTenantDue } from './reactions/outbox/wait.ts'
+import type { OutputStreams } from './reactions/output-streams/output-streams.ts'
 import { webhookDeliveryRoutes } from './reactions/webhook-deliveries/routes.ts'
 import { webhookRecoveryRoutes } from './reactions/webhook-recoveries/routes.ts'
 import { createEndpointDirectory } from './reactions/webhooks/endpoints.ts'
@@ -104,7 +126,7 @@ export interface ApiParts {
   keyring: Keyring
   directory: ProviderDirectory
   /** Sends the test events of webhooks. */
-  outgoing: { guard: AddressGuard; http: HttpClient }
+  outgoing: { guard: AddressGuard; http: HttpClient; streams: OutputStreams }
   /** Checks and tests scripts. */
   sandbox: Sandbox
   /** Where people and services reach this API; '' when it is not public. */
@@ -121,27 +143,42 @@ export interface ApiParts {
   tokens: TokenDirectory
   live: LiveHub
   isServing: () => boolean
+  /** How the instance is. */
+  examine: () => Promise<Examination>
   /** What this process does besides. */
   roles?: Role[]
   /** The level of the line that each request leaves in the log; none by default. */
   requestLogLevel?: HttpOptions['requestLogLevel']
+  tracing?: HttpOptions['tracing']
   trustedProxies?: string[]
   /** Needed to read /metrics; '' lets everybody. */
   metricsKey?: string
+  /** Whether there is a page to try things out on. */
+  hasPlayground?: boolean
   requestTimeoutMs?: number | undefined
   closingMs?: number | undefined
   checkAnswers?: boolean
 }
 
 export async function createApi(parts: ApiParts): Promise<App> {
+  const ownCaller = createOwnCaller()
+  const isPublicHttps = parts.publicUrl.startsWith('https:')
   const app = await createHttpServer({
     log: parts.log,
     ...(parts.requestLogLevel && { requestLogLevel: parts.requestLogLevel }),
     onServed: served => parts.metrics.served(served),
     // A token that we signed is no guess, so it is not counted among wrong keys, whatever has become of it.
     authenticate: async (key, address) =>
-      (await parts.tokens.authenticate(key)) ?? parts.keys.authenticate(key, address),
+      ownCaller.recognise(key) ??
+      (await parts.tokens.authenticate(key)) ??
+      parts.keys.authenticate(key, address),
+    sessions: {
+      find: token => findSession(parts.pool, token),
+      principalOf: (signedIn, tenantId) => principalOfSession(parts.pool, signedIn, tenantId),
+    },
+    isPublicHttps,
     isKnownOrigin: parts.tokens.isKnownOrigin,
+    tracing: parts.tracing,
     requestTimeoutMs: parts.requestTimeoutMs,
     closingMs: parts.closingMs,
     admit: createRequestLimit(parts.limits.limiter),
@@ -166,8 +203,12 @@ export async function createApi(parts: ApiParts): Promise<App> {
   eventConsumerRoutes(app, parts.pool)
   recordRoutes(app, parts.pool)
   routeRoutes(app, parts.pool)
+  routeMessageRoutes(app, { ...parts, fillTemplate, layOut, links })
   emailLogRoutes(app, parts.pool)
-  deadLetterRoutes(app, { ...parts, routes: { replay: replayRoutes, listAttempts } })
+  deadLetterRoutes(app, {
+    ...parts,
+    routes: { replay: replayRoutes, readdress: readdressRoute, listAttempts },
+  })
   notificationTypeRoutes(app, parts.pool)
   categoryRoutes(app, parts.pool)
   watchRoutes(app, parts.pool)
@@ -181,10 +222,12 @@ export async function createApi(parts: ApiParts): Promise<App> {
   inboxStreamRoutes(app, parts)
   notificationRoutes(app, parts)
   savedFilterRoutes(app, parts.pool)
+  notificationSettingRoutes(app, parts.pool, tenantId => webPushKey(parts.pool, tenantId))
   visibilityRoutes(app, parts.pool, { keyring: parts.keyring, guard: parts.outgoing.guard })
   relationRoutes(app, parts.pool)
   fanoutRuleRoutes(app, parts.pool)
   scheduleRoutes(app, parts.pool)
+  streamRoutes(app, parts.pool)
   invocationRoutes(app, parts)
   runRoutes(app, parts.pool)
   kvRoutes(app, parts.pool, parts.onDue)
@@ -204,6 +247,13 @@ export async function createApi(parts: ApiParts): Promise<App> {
   userRoutes(app, parts.pool)
   userTokenRoutes(app, parts)
   apiKeyRoutes(app, parts.pool, parts.keys)
+  const passwords = createPasswords()
+  const signingIn = { ...parts, isPublicHttps, passwords, guard: createPasswordGuard() }
+  sessionRoutes(app, signingIn)
+  sessionListRoutes(app, parts.pool)
+  accountRoutes(app, { ...signingIn, keepOnly, recordForAccount })
+  memberRoutes(app, parts.pool)
+  invitationRoutes(app, signingIn)
   deviceRoutes(app, parts.pool)
   preferenceRoutes(app, parts)
   preferencePageRoutes(app, parts)
@@ -216,19 +266,33 @@ export async function createApi(parts: ApiParts): Promise<App> {
   brandingRoutes(app, parts.pool)
   translationRoutes(app, parts.pool)
   callbackRoutes(app, parts.pool, parts.directory, parts.publicUrl)
-  webhookRoutes(app, parts.pool, { keyring: parts.keyring, guard: parts.outgoing.guard }, parts.onDue)
+  webhookRoutes(app, parts.pool, { keyring: parts.keyring, ...parts.outgoing }, parts.onDue)
   // Without a cache: people test a webhook the moment they have changed it.
   const endpoints = createEndpointDirectory({ ...parts, rememberMs: 0 })
-  webhookDeliveryRoutes(app, { ...parts, http: parts.outgoing.http, endpoints })
+  webhookDeliveryRoutes(app, { ...parts, ...parts.outgoing, endpoints })
   webhookRecoveryRoutes(app, parts.pool, parts.onDue)
   capturedMessageRoutes(app, parts.pool, parts.keyring)
   systemEventRoutes(app, parts.pool)
   auditLogRoutes(app, parts.pool)
   limitRoutes(app, parts.limits.tries)
   metricRoutes(app, parts.pool)
+  searchRoutes(app, parts.pool)
+  doctorRoutes(app, parts.examine)
   healthRoutes(app, parts.metrics, { ...parts, metricsKey: parts.metricsKey ?? '' })
-  const { roles = ['api'], metricsKey = '' } = parts
-  landingPageRoutes(app, { ...parts, roles, isPrivate: metricsKey !== '' })
+  const { roles = ['api'], metricsKey = '', hasPlayground = false } = parts
+  landingPageRoutes(app, { ...parts, roles, hasPlayground, isPrivate: metricsKey !== '' })
+  if (hasPlayground)
+    playgroundRoutes(app, {
+      pool: parts.pool,
+      keyring: parts.keyring,
+      limiter: parts.limits.limiter,
+      caller: ownCaller,
+      countWrong: parts.keys.authenticate,
+      isCaptured: capturesBy(parts.directory),
+      isAsked: visibility.isAsked,
+    })
   await serveReference(app)
+  await elementRoutes(app)
+  await dashboardRoutes(app)
   return app
 }

@@ -8,7 +8,7 @@ import type {
   UserInput,
 } from '@carillon/contract'
 import { type Logger, pino } from 'pino'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, TestRunner } from 'vitest'
 import { createApi } from '../src/api.ts'
 import { createReplyWaiter, type ReplyWaiter } from '../src/automation/invocations/waiting.ts'
 import type { Message } from '../src/content/messages/message.ts'
@@ -18,6 +18,7 @@ import { createEventWriter } from '../src/events/domain-events/append.ts'
 import { writeHints } from '../src/inbox/live/hints.ts'
 import { createLiveHub } from '../src/inbox/live/hub.ts'
 import { createAcceptor } from '../src/intake/intents/accept.ts'
+import { examine } from '../src/operations/doctor/doctor.ts'
 import { createMetrics } from '../src/operations/telemetry/metrics.ts'
 import { createApiKey, createKeyDirectory } from '../src/oversight/api-keys/api-keys.ts'
 import { createLimits } from '../src/oversight/limits/limits.ts'
@@ -29,6 +30,7 @@ import type { Service } from '../src/platform/queue/service.ts'
 import { createWake } from '../src/platform/queue/wake.ts'
 import { createSandbox } from '../src/platform/sandbox/sandbox.ts'
 import type { Outcome, Provider } from '../src/providers/services/provider.ts'
+import type { OutputOptions } from '../src/reactions/output-streams/output-streams.ts'
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database.ts'
 import { createProviderParts } from './provider-parts.ts'
 import { waitFor } from './wait-for.ts'
@@ -69,7 +71,7 @@ export interface TestCarillon {
   send(intent?: object): Promise<string>
   createKey(input: NewApiKey): Promise<CreatedApiKey>
   createTenant(name: string): Promise<{ id: string; key: string }>
-  /** Delivers with this provider until the test ends or stop() is called. */
+  /** Delivers with this provider until stop() is called or the test ends; if a hook of the file calls it, until the file ends. */
   deliver(
     provider: Provider | ((message: Message) => Outcome | Promise<Outcome>),
     options?: Partial<DeliveryOptions>,
@@ -79,6 +81,8 @@ export interface TestCarillon {
   settled(notificationId: string, ...statuses: string[]): Promise<Route[]>
   /** Makes everything that waits due now. */
   skipWaiting(): Promise<void>
+  /** Waits until everything that is due has been worked off. */
+  nothingDue(): Promise<void>
   putUser(id: string, input?: UserInput): Promise<void>
   putType(name: string, input: NotificationTypeInput): Promise<void>
   /** Every item of a list, read page by page; `key` reads as another caller. */
@@ -96,7 +100,10 @@ export const AN_INTENT = {
 
 let unique = 0
 
-export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
+/** `outputs` is asked when the servers it names have been started. */
+export function useCarillon(
+  options: TestDatabaseOptions & { outputs?: () => OutputOptions } = {},
+): TestCarillon {
   let database: TestDatabase
   let api: App
   let providers: ReturnType<typeof createProviderParts>
@@ -105,13 +112,15 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
   let tenantId: string
   const workers = new Set<Service>()
   const wrongAnswers: string[] = []
+  /** What workers reported, for whoever waits in vain. */
+  const failures: string[] = []
   const sandbox = createSandbox({ workers: 1 })
 
   beforeAll(async () => {
     database = await createTestDatabase(options)
     key = (await createFirstTenant(database.pool))!.key
     tenantId = (await database.pool.query('select id from tenants')).rows[0].id
-    providers = createProviderParts(database.pool)
+    providers = createProviderParts(database.pool, {}, options.outputs?.())
     const tokens = createTokenDirectory({ db: database.pool, keyring: providers.keyring, rememberMs: 0 })
     const live = createLiveHub({ pool: database.pool, ended: tokens.ended, onError: () => {}, pollMs: 200 })
     replies = createReplyWaiter({ pool: database.pool, pollMs: 20, onError: () => {} })
@@ -137,7 +146,19 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
       onDue: () => void carillon.signals.due++,
       replies,
       isServing: () => true,
+      examine: () =>
+        examine({
+          pool: database.pool,
+          keyring: providers.keyring,
+          guard: providers.outgoing.guard,
+          dataDir: '.',
+          isEmbedded: true,
+          redisUrl: '',
+          environment: [],
+          now: Date.now,
+        }),
       checkAnswers: true,
+      hasPlayground: true,
       tokens,
       live,
       onInbox: (tenantId, userIds) => {
@@ -232,18 +253,21 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
         leaseSeconds: 30,
         pollMs: 20,
         shutdownMs: 5000,
-        events: { onAttempt: () => {}, onDead: () => {}, onError: () => {} },
+        events: {
+          onAttempt: () => {},
+          onDead: () => {},
+          onError: (error, doing) => failures.push(`${doing}: ${error}`),
+        },
         ...options,
       })
       workers.add(worker)
       void worker.start()
-      return {
-        ...worker,
-        async stop() {
-          workers.delete(worker)
-          await worker.stop()
-        },
+      const stop = async () => {
+        if (workers.delete(worker)) await worker.stop()
       }
+      // A test that fails leaves no worker to take the messages of the next one.
+      if (TestRunner.getCurrentTest()) onTestFinished(stop)
+      return { ...worker, stop }
     },
     async routesOf(notificationId) {
       return (await carillon.request('GET', `/v1/records/${notificationId}/routes?limit=100`)).body.data
@@ -256,13 +280,18 @@ export function useCarillon(options: TestDatabaseOptions = {}): TestCarillon {
             ? routes
             : undefined
         },
-        { what: `routes of ${notificationId} to be ${statuses.join(' or ')}` },
+        { what: `routes of ${notificationId} to be ${statuses.join(' or ')}`, failures },
       ),
     async skipWaiting() {
       await database.pool.query(
         `with digests as (update records set send_at = now() where source = 'digest' and send_at > now())
          update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null`,
       )
+    },
+    async nothingDue() {
+      const due = 'select from routes where next_attempt_at <= now()'
+      const isDone = async () => (await database.pool.query(due)).rowCount === 0
+      await waitFor(isDone, { what: 'nothing to be due', failures })
     },
     putUser: (id, input = {}) => put(`/v1/users/${encodeURIComponent(id)}`, input),
     putType: (name, input) => put(`/v1/notification-types/${encodeURIComponent(name)}`, input),

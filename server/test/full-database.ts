@@ -1,6 +1,7 @@
 /**
  * Many rows in every table that is asked about, nearly all of them finished, as after some months. They are written once
- * per run; each test file gets a copy of its own.
+ * per run. Copying them takes a second, so the test files of a worker share a copy, in which everything is rolled back;
+ * those that change more have one of their own.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -11,7 +12,6 @@ import { createTestDatabase, databaseUrl, type TestDatabase, templateDatabase } 
 export const ROWS = 100_000
 
 const fullDatabase = 'carillon_full'
-/** Whoever comes first fills it; the others wait. */
 const FILLING = 7_020_033
 /** Twenty seconds on an idle machine. */
 const LONGEST_FILL_MS = 600_000
@@ -57,6 +57,19 @@ const TABLES = {
   api_keys: `insert into api_keys (id, tenant_id, user_id, name, key_hash, hint, is_active, created_at)
     select gen_random_uuid(), $tenant, 'u' || 1 + n % 1000, 'k', encode(sha256(n::text::bytea), 'hex'), '', n % 20 = 0,
       now() - make_interval(secs => n) from generate_series(1, $rows) n`,
+  accounts: `insert into accounts (id, email) select gen_random_uuid(), 'a' || n || '@x.io' from generate_series(1, $rows) n`,
+  // Members have keys of their own, which are not among those that people see.
+  member_keys: `insert into api_keys (id, tenant_id, name, key_hash, hint, created_at)
+    select id, $tenant, 'account', encode(sha256(id::text::bytea), 'hex'), '',
+      now() - make_interval(secs => 20 * row_number() over (order by email)) from accounts order by email limit $rows / 20`,
+  members: `insert into members (tenant_id, account_id, role, api_key_id)
+    select $tenant, a.id, case when row_number() over (order by a.email) <= 5 then 'owner' else 'viewer' end, a.id
+    from accounts a join api_keys k on k.tenant_id = $tenant and k.id = a.id`,
+  sessions: `insert into sessions (id, token_hash, account_id, last_seen_at, expires_at)
+    select gen_random_uuid(), encode(sha256(('s' || id)::bytea), 'hex'), id, now(), now() + interval '14 days' from accounts`,
+  invitations: `insert into invitations (tenant_id, id, email, role, token_hash, expires_at)
+    select $tenant, gen_random_uuid(), 'i' || n || '@x.io', 'viewer', encode(sha256(('i' || n)::bytea), 'hex'),
+      now() + make_interval(mins => n) from generate_series(1, $rows) n`,
   records: `insert into records (tenant_id, notification_id, notification_type, producer, audience_kind, channels,
       payload_json, idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms,
       accepted_at, expanded_at, updated_at, thread_kind, thread_id)
@@ -78,13 +91,31 @@ const TABLES = {
     select tenant_id, notification_id, route_id, 1, 'sent', 'w', now() from routes`,
   dead_letters: `insert into dead_letters (tenant_id, source_kind, notification_id, route_id, notification_type, channel,
       recipient_ref, final_attempt_count, max_attempts, failure_reason, failure_classification, failure_message,
-      created_at, resolved_at, resolution, source, trigger_id, script_id)
-    select tenant_id, 'route', notification_id, route_id, 't', channel, '', 1, 1, 'permanent_failure', 'permanent', '',
+      created_at, resolved_at, resolution, source, trigger_id, script_id, provider, template)
+    select tenant_id, 'route', notification_id, route_id, 't', channel, recipient_ref, 1, 1, 'permanent_failure', 'permanent', '',
       created_at, case when status <> 'dead' then created_at end,
       case when status <> 'dead' then case n % 40 when 0 then 'replayed' else 'ignored' end end,
       case when n % 5 = 1 then 's' || n % 200 else '' end, lpad(to_hex(n % 1000 + 1), 32, 'f')::uuid,
-      lpad(to_hex(n % 1000 + 1), 32, 'f')::uuid
+      lpad(to_hex(n % 1000 + 1), 32, 'f')::uuid, case when n % 5000 > 0 then provider end, ''
     from (select *, substr(user_id, 2)::integer as n from routes) x`,
+  archive_months: "select create_archive_months((now() - interval '400 days')::date, now()::date)",
+  records_archive: `insert into records_archive (tenant_id, notification_id, notification_type, producer, audience_kind,
+      recipients, channels, payload_json, idempotency_key, request_fingerprint, idempotency_expires_at, source, request_id,
+      traceparent, retry_base_ms, retry_cap_ms, accepted_at, expanded_at, updated_at, reason, trigger_depth, passes_mute)
+    select $tenant, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || substr(md5(n::text), 1, 20))::uuid,
+      't' || n % 20, 'p' || n % 5, 'users', '{}', '{email}', '{}', 'old' || n, '', at, 'http', '', '', 1, 1, at, at, at, '', 0,
+      false
+    from generate_series(1, $rows / 4) n, lateral (
+      select now() - interval '90 days' - make_interval(mins => n * 15) as at
+    ) t`,
+  routes_archive: `insert into routes_archive (tenant_id, notification_id, route_id, channel, recipient_ref, user_id,
+      resolved_address, resolved_locale, status, reason, attempt_count, max_attempts, claim_count, provider,
+      provider_message_id, last_error_classification, last_error_message, created_at, updated_at, sent_at, message_ref, priority)
+    select tenant_id, notification_id, 'r', 'email', 'user', 'u' || substr(idempotency_key, 4), '', '', 'sent', '', 1, 5, 1,
+      'p', '', '', '', accepted_at, accepted_at, accepted_at, '', 1 from records_archive`,
+  route_attempts_archive: `insert into route_attempts_archive (tenant_id, notification_id, route_id, attempt_no, outcome,
+      provider, message, worker, started_at, duration_ms, calls)
+    select tenant_id, notification_id, route_id, 1, 'sent', '', '', 'w', now(), 0, '[]' from routes_archive`,
   malformed_intents: `insert into malformed_intents (tenant_id, source, source_entry_id, failure_code, failure_message,
       raw_fields, recorded_at)
     select $tenant, 'http', n::text, 'c' || n % 10, '', '{}', now() - make_interval(mins => n)
@@ -92,8 +123,11 @@ const TABLES = {
   captured_messages: `insert into captured_messages (tenant_id, message_id, notification_id, route_id, channel,
       notification_type, recipient_ref, address, locale, subject, text, captured_at)
     select tenant_id, notification_id::text, notification_id, 'r', channel, '', '', '', '', '', '', created_at from routes`,
-  admin_system_events: `insert into admin_system_events (tenant_id, event_type, severity, description, created_at)
-    select $tenant, 'e' || n % 10, 'low', '', now() - make_interval(mins => n) from generate_series(1, $rows) n`,
+  admin_system_events: `insert into admin_system_events (tenant_id, event_type, severity, description, created_at,
+      is_resolved, resolved_at)
+    select $tenant, 'e' || n % 10, 'low', '', now() - make_interval(mins => n), n % 100 > 0,
+      case when n % 100 > 0 then now() end
+    from generate_series(1, $rows) n`,
   digests: `insert into digests (id, tenant_id, notification_type, channel, recipient_ref, user_id, key,
       first_notification_id, closes_at, closed_at, item_count, created_at)
     select notification_id, tenant_id, 't', channel, recipient_ref, user_id, '',
@@ -114,13 +148,16 @@ const TABLES = {
   schedules: `insert into schedules (id, tenant_id, name, cron, timezone, intent, producer, next_run_at)
     select uuid_v7(), $tenant, 'n', '@daily', 'UTC', '{}', 'api', now() + make_interval(mins => n - 100)
     from generate_series(1, $rows) n`,
+  streams: `insert into streams (tenant_id, name, kind, place, group_name, paused_at)
+    select $tenant, 's' || n, 'redis', 'intents', 'carillon', case when n % 2 = 0 then now() end
+    from generate_series(1, $rows) n`,
   scripts: `insert into scripts (id, tenant_id, name, version)
     select lpad(to_hex(n), 32, '0')::uuid, $tenant, 's' || n, 1 + n % 3 from generate_series(1, $rows) n`,
   script_versions: `insert into script_versions (tenant_id, script_id, version, source, author_scopes)
     select s.tenant_id, s.id, v, 'log(' || v || ')', '{admin}' from scripts s, generate_series(1, s.version) v`,
-  audit_logs: `insert into audit_logs (id, tenant_id, user_id, action, resource_type, resource_id, created_at)
+  audit_logs: `insert into audit_logs (id, tenant_id, user_id, action, resource_type, resource_id, created_at, account_id)
     select gen_random_uuid(), $tenant, 'u' || 1 + n % 1000, 'a' || n % 200, 't' || n % 20, 'r' || n,
-      now() - make_interval(secs => n) from generate_series(1, $rows) n`,
+      now() - make_interval(secs => n), case n % 10 when 0 then gen_random_uuid() end from generate_series(1, $rows) n`,
   rate_limits: `insert into rate_limits (tenant_id, user_id, api_key_id, limit_type, window_start, request_count)
     select $tenant, case when n % 2 = 0 then 'u' || 1 + n % 1000 end, case when n % 2 = 1 then k.id end, 'api',
       date_trunc('minute', now()) - make_interval(mins => n / 1000), 1
@@ -193,19 +230,28 @@ export interface FullDatabase {
   readonly tenantId: string
 }
 
-/** A full database for all tests of the calling file; use its members inside tests and hooks only. */
+/** For questions, and for statements that are rolled back; use its members inside tests and hooks only. */
 export function useFullDatabase(): FullDatabase {
-  let database: TestDatabase | undefined
+  return useFull(openShared)
+}
+
+/** For tests that change rows for good, or depend on how the rows lie on disk. */
+export function useOwnFullDatabase(): FullDatabase {
+  return useFull(() => createTestDatabase({ template: fullDatabase }))
+}
+
+function useFull(open: () => Promise<Pick<TestDatabase, 'pool' | 'drop'>>): FullDatabase {
+  let database: Pick<TestDatabase, 'pool' | 'drop'> | undefined
   let tenantId = ''
   beforeAll(async () => {
-    await makeFullDatabase()
-    database = await createTestDatabase({ template: fullDatabase })
+    await once(fullDatabase, makeFullDatabase)
+    database = await open()
     tenantId = (await database.pool.query("select id from tenants where name = 'full'")).rows[0].id
   }, LONGEST_FILL_MS)
   afterAll(() => database?.drop())
   return {
     get pool() {
-      if (database === undefined) throw new Error('useFullDatabase() gives its pool only while tests run')
+      if (database === undefined) throw new Error('a full database gives its pool only while tests run')
       return database.pool
     },
     get tenantId() {
@@ -214,29 +260,43 @@ export function useFullDatabase(): FullDatabase {
   }
 }
 
-async function makeFullDatabase(): Promise<void> {
+/** The copy of this worker. It refuses what is not in a transaction that says it writes, as readingOf() does. */
+async function openShared(): Promise<Pick<TestDatabase, 'pool' | 'drop'>> {
+  const name = `${fullDatabase}_${process.env.VITEST_POOL_ID}`
+  await once(name, server =>
+    server.query(`create database ${name} template ${fullDatabase} strategy file_copy`),
+  )
+  const url = new URL(databaseUrl(inject('postgresUrl'), name))
+  url.searchParams.set('options', '-c default_transaction_read_only=on')
+  const pool = createPool(url.href)
+  return { pool, drop: () => pool.end() }
+}
+
+/** Makes the database unless it is there. Whoever comes first does it; the others wait. */
+async function once(name: string, make: (server: pg.Client) => Promise<unknown>): Promise<void> {
   const server = new pg.Client(inject('postgresUrl'))
   await server.connect()
   try {
     await server.query('select pg_advisory_lock($1)', [FILLING])
-    const found = await server.query('select from pg_database where datname = $1', [fullDatabase])
-    if (found.rowCount === 1) return
-    // under another name until it is full: a run that fails here must not leave half of it to the next file
-    await server.query(`drop database if exists ${fullDatabase}_to_be`)
-    await server.query(
-      `create database ${fullDatabase}_to_be template ${templateDatabase} strategy file_copy`,
-    )
-    const pool = createPool(databaseUrl(inject('postgresUrl'), `${fullDatabase}_to_be`))
-    const tenantId = randomUUID()
-    await pool.query("insert into tenants (id, name, accept_unknown_types) values ($1, 'full', true)", [
-      tenantId,
-    ])
-    await fill(pool, tenantId, Object.values(TABLES))
-    await pool.end()
-    await server.query(`alter database ${fullDatabase}_to_be rename to ${fullDatabase}`)
+    const found = await server.query('select from pg_database where datname = $1', [name])
+    if (found.rowCount === 0) await make(server)
   } finally {
     await server.end()
   }
+}
+
+async function makeFullDatabase(server: pg.Client): Promise<void> {
+  // under another name until it is full: a run that fails here must not leave half of it to the next file
+  await server.query(`drop database if exists ${fullDatabase}_to_be`)
+  await server.query(`create database ${fullDatabase}_to_be template ${templateDatabase} strategy file_copy`)
+  const pool = createPool(databaseUrl(inject('postgresUrl'), `${fullDatabase}_to_be`))
+  const tenantId = randomUUID()
+  await pool.query("insert into tenants (id, name, accept_unknown_types) values ($1, 'full', true)", [
+    tenantId,
+  ])
+  await fill(pool, tenantId, Object.values(TABLES))
+  await pool.end()
+  await server.query(`alter database ${fullDatabase}_to_be rename to ${fullDatabase}`)
 }
 
 /** Without foreign keys and triggers, which would take most of the time; the rows are consistent anyway. */

@@ -19,6 +19,8 @@ const settings = {
   full_page_writes: 'off',
   max_connections: '200',
   shared_buffers: '32MB',
+  // When it comes, and what it costs whoever runs then, would differ from run to run.
+  autovacuum: 'off',
 }
 
 export default async function startDatabase(project: TestProject): Promise<() => Promise<void>> {

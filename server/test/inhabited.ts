@@ -1,8 +1,12 @@
 /** A tenant with several of everything that the API shows, for tests that go through every operation. */
+import { createAccount } from '../src/oversight/accounts/accounts.ts'
+import { addMember } from '../src/oversight/members/members.ts'
 import { raiseSystemEvent } from '../src/oversight/system-events/system-events.ts'
+import { transaction } from '../src/platform/database/pool.ts'
 import { create, put } from './calls/call.ts'
 import type { TestCarillon } from './carillon.ts'
 import { addScript } from './scripts.ts'
+import { addStream } from './streams.ts'
 
 /** In the name or the text of everything that the tenant has. */
 export const MARK = 'resident'
@@ -44,6 +48,9 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
   await writeRest(carillon)
   const needed: Record<string, string> = {
     'GET /v1/routes/attempts': `notification_id=${known.get('/v1/records/{id}')}&route_id=email:user:${MARK}-1`,
+    'GET /v1/routes/message': `notification_id=${known.get('/v1/records/{id}')}&route_id=email:user:${MARK}-1`,
+    'GET /v1/metrics/series': 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
+    'GET /v1/search': `q=${MARK}`,
     'GET /v1/schedules/preview': 'cron=@daily',
     'GET /v1/preferences/opt-outs': 'channel=email',
     'GET /v1/inbox': `user_id=${MARK}-1`,
@@ -52,6 +59,7 @@ export async function inhabit(carillon: TestCarillon): Promise<Inhabited> {
     'GET /v1/inbox/changes': `user_id=${MARK}-1&since=1:1:`,
     'GET /v1/inbox/groups': `user_id=${MARK}-1&by=topic`,
     'GET /v1/inbox/{id}': `user_id=${MARK}-1`,
+    'GET /v1/notification-settings': `user_id=${MARK}-1`,
     'GET /v1/saved-filters': `user_id=${MARK}-1`,
     'GET /v1/threads/{kind}/{id}/subscription': `user_id=${MARK}-1`,
     'GET /v1/email-log': `user_id=${MARK}-1`,
@@ -145,10 +153,17 @@ async function inhabitSettings(carillon: TestCarillon, n: number, know: Know): P
   know('/v1/categories/{category}', name)
   await put(carillon, `/v1/categories/${name}`, { name })
   know('/v1/api-keys/{id}', (await carillon.createKey({ name, scopes: [] })).id)
+  const account = await createAccount(carillon.pool, { email: `${name}@example.com`, password_hash: null })
+  await transaction(carillon.pool, tx => addMember(tx, carillon.tenantId, account, 'viewer'))
+  know('/v1/members/{account_id}', account.id)
+  const invitation = { email: `${name}@example.net`, role: 'viewer' }
+  know('/v1/invitations/{id}', await create(carillon, '/v1/invitations', invitation))
   const config = { host: '127.0.0.1', port: 1, from: `${name}@example.com` }
   know('/v1/providers/{id}', await create(carillon, '/v1/providers', { name, kind: 'smtp', config }))
   const intent = { notification_type: name, audience: { kind: 'users', user_ids: [name] }, payload: {} }
   know('/v1/schedules/{id}', await create(carillon, '/v1/schedules', { name, cron: '@daily', intent }))
+  know('/v1/streams/{name}', name)
+  await addStream(carillon.pool, carillon.tenantId, name)
   const event = {
     tenant_id: carillon.tenantId,
     event_type: name,

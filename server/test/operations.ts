@@ -10,6 +10,8 @@ export interface Operation {
   isPaged: boolean
   /** It serves user tokens too. */
   isForPeople: boolean
+  /** It serves sessions alone, and is about them. */
+  isForSessions: boolean
   /** Parameters of the query that have a few values, and these. */
   choices: Record<string, string[]>
   /** By status, as JSON Schema; undefined where there is nothing to say. */
@@ -62,7 +64,9 @@ export function operationsOf(api: App): Operation[] {
         ),
       )
       const isForPeople = security.some(scheme => 'user_token' in scheme)
-      return { name: `${method} ${path}`, method, path, isPaged, isForPeople, choices, answers }
+      const isForSessions = security.some(scheme => 'session' in scheme)
+      const name = `${method} ${path}`
+      return { name, method, path, isPaged, isForPeople, isForSessions, choices, answers }
     }),
   )
 }

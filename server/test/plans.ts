@@ -56,7 +56,7 @@ export async function readingOf(pool: Pool, call: Call): Promise<Reading> {
     return client.query(statement.text, statement.values)
   }
   try {
-    await client.query('begin')
+    await client.query('begin read write')
     // Counts of earlier transactions on this connection may still be included.
     const before = new Map((await scansOf(client)).map(({ name, scans }) => [name, scans]))
     await call({ query } as unknown as Pool)

@@ -9,6 +9,7 @@ import {
 } from '../src/providers/provider-configs/directory.ts'
 import type { Provider } from '../src/providers/services/provider.ts'
 import { createHttp2Client } from '../src/providers/services/push/http2-client.ts'
+import { createOutputStreams, type OutputOptions } from '../src/reactions/output-streams/output-streams.ts'
 import { checkWebhookBodies } from './webhook-bodies.ts'
 
 const NOWHERE: Provider = {
@@ -19,12 +20,18 @@ const NOWHERE: Provider = {
 
 export const PUBLIC_URL = 'https://carillon.example.com'
 
-export function createProviderParts(pool: Pool, options: Partial<DirectoryOptions> = {}) {
-  const keyring = createKeyring([newMasterKey()])
+export function createProviderParts(
+  pool: Pool,
+  options: Partial<DirectoryOptions> = {},
+  outputs: OutputOptions = {},
+) {
+  const masterKey = newMasterKey()
+  const keyring = createKeyring([masterKey])
   const guard = createAddressGuard(['127.0.0.0/8', '::1/128'])
   const wrongBodies: unknown[] = []
   const http = checkWebhookBodies(createHttpClient({ guard }), error => wrongBodies.push(error))
   const http2 = createHttp2Client({ guard })
+  const streams = createOutputStreams(outputs)
   const directory = createProviderDirectory({
     pool,
     keyring,
@@ -38,13 +45,14 @@ export function createProviderParts(pool: Pool, options: Partial<DirectoryOption
     ...options,
   })
   return {
+    masterKey,
     keyring,
     directory,
-    outgoing: { guard, http },
+    outgoing: { guard, http, streams },
     publicUrl: PUBLIC_URL,
     async close() {
       await directory.close()
-      await Promise.all([http.close(), http2.close()])
+      await Promise.all([http.close(), http2.close(), streams.close()])
       if (wrongBodies.length > 0) throw wrongBodies[0]
     },
   }

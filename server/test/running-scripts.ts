@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createScriptHandlers, type ScriptHandlerParts } from '../src/automation/runs/handlers.ts'
 import { listAttempts } from '../src/delivery/routes/attempts.ts'
-import { replayRoutes } from '../src/delivery/routes/replay.ts'
+import { readdressRoute, replayRoutes } from '../src/delivery/routes/replay.ts'
 import { createSandbox, type Sandbox } from '../src/platform/sandbox/sandbox.ts'
 import type { DispatcherOptions } from '../src/reactions/outbox/dispatcher.ts'
 import { create } from './calls/call.ts'
@@ -59,7 +59,7 @@ export function useScripts(carillon: TestCarillon): RunningScripts {
         owner,
         sandbox,
         http: carillon.providers.outgoing.http,
-        letterRoutes: { replay: replayRoutes, listAttempts },
+        letterRoutes: { replay: replayRoutes, readdress: readdressRoute, listAttempts },
         maxPerTarget: 4,
         onEffects: () => {},
         onReplied: () => {},

@@ -42,7 +42,7 @@ export function dispatchWebhooks(
   return startDispatcher(
     carillon.pool,
     [
-      createWebhookHandler({ http: outgoing.http, endpoints, maxPerEndpoint }),
+      createWebhookHandler({ ...outgoing, endpoints, maxPerEndpoint }),
       createRecoveryHandler(carillon.pool, () => {}),
     ],
     rest,

@@ -4,13 +4,21 @@ import { PAYLOAD, TYPE, USERS } from '../tenant.ts'
 
 const ROUTES_PER_RECORD = 10
 
-/** Inserts sets of rows, without checking references that are correct by construction: a million rows in seconds. */
-export async function addFinishedRoutes(pool: Pool, tenantId: string, count: number): Promise<void> {
+/**
+ * Inserts sets of rows, without checking references that are correct by construction: a million rows in seconds. Their times
+ * are spread over a month that ended so many days ago.
+ */
+export async function addFinishedRoutes(
+  pool: Pool,
+  tenantId: string,
+  count: number,
+  daysAgo = 0,
+): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('begin')
     await client.query('set local session_replication_role = replica')
-    await insertRecords(client, tenantId, count / ROUTES_PER_RECORD)
+    await insertRecords(client, tenantId, count / ROUTES_PER_RECORD, daysAgo)
     await insertRoutes(client)
     await insertAttempts(client)
     await client.query('commit')
@@ -21,8 +29,13 @@ export async function addFinishedRoutes(pool: Pool, tenantId: string, count: num
 
 type Client = Pick<Pool, 'query'>
 
-/** Ids and times spread over the last month, in order. */
-async function insertRecords(client: Client, tenantId: string, count: number): Promise<void> {
+/** Ids and times in order. */
+async function insertRecords(
+  client: Client,
+  tenantId: string,
+  count: number,
+  daysAgo: number,
+): Promise<void> {
   await client.query(
     `insert into records (tenant_id, notification_id, notification_type, producer, audience_kind, recipients, channels,
        payload_json, idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms,
@@ -31,9 +44,9 @@ async function insertRecords(client: Client, tenantId: string, count: number): P
        'past', 'users', array(select 'user-' || (n + i) % $3 from generate_series(0, $4 - 1) i), '{email}', $5,
        'past-' || n, repeat('0', 64), at.past, 'bench', 10000, 3600000, at.past, at.past, at.past
      from generate_series(1, $6) n
-     cross join lateral (select now() - make_interval(secs => 2592000 - n * (2592000.0 / $6)) as past) t
+     cross join lateral (select now() - make_interval(days => $7, secs => 2592000 - n * (2592000.0 / $6)) as past) t
      cross join lateral (select past, lpad(to_hex((extract(epoch from past) * 1000)::bigint), 12, '0') as hex) at`,
-    [tenantId, TYPE, USERS, ROUTES_PER_RECORD, JSON.stringify(PAYLOAD), count],
+    [tenantId, TYPE, USERS, ROUTES_PER_RECORD, JSON.stringify(PAYLOAD), count, daysAgo],
   )
 }
 

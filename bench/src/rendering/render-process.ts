@@ -51,9 +51,10 @@ await serveParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   }
 
   async function byLiquid([first]: ClaimedRoute[]): Promise<(route: ClaimedRoute) => Promise<string>> {
-    const [version] = await selectCompiled<Compiled>(pool, [first!.template_version_id!])
+    const { tenant_id, template_version_id } = first!
+    const [version] = await selectCompiled<Compiled>(pool, [{ tenant_id, id: template_version_id! }])
     const raw = parseRaw(version!.compiled)
-    const branding = brandingVariables(await getBranding(pool, first!.tenant_id))
+    const branding = brandingVariables(await getBranding(pool, tenant_id))
     return async route => {
       const recipient = { locale: route.resolved_locale, direction: 'ltr' }
       return raw.render(JSON.parse(route.payload_json), { branding, recipient, links: LINKS, subject: '' })

@@ -9,6 +9,7 @@ import { createConcurrencyLimit } from '../../../server/dist/platform/queue/conc
 import { createWake } from '../../../server/dist/platform/queue/wake.js'
 import { createKeyring } from '../../../server/dist/platform/secrets/keyring.js'
 import { createDispatcher } from '../../../server/dist/reactions/outbox/dispatcher.js'
+import { createOutputStreams } from '../../../server/dist/reactions/output-streams/output-streams.js'
 import { createWebhookHandler } from '../../../server/dist/reactions/webhook-deliveries/handler.js'
 import { createEndpointDirectory } from '../../../server/dist/reactions/webhooks/endpoints.js'
 import { serveParent } from '../child.ts'
@@ -34,7 +35,14 @@ await serveParent<Input, Question>(async ({ databaseUrl, masterKey }) => {
     createDispatcher({
       pool,
       owner: 'bench',
-      handlers: [createWebhookHandler({ http, endpoints, maxPerEndpoint: PER_ENDPOINT })],
+      handlers: [
+        createWebhookHandler({
+          http,
+          streams: createOutputStreams({}),
+          endpoints,
+          maxPerEndpoint: PER_ENDPOINT,
+        }),
+      ],
       wake: createWake(),
       concurrency: CONCURRENCY,
       leaseSeconds: 30,

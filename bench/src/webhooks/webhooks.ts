@@ -27,7 +27,8 @@ export const benchmarkWebhooks: Benchmark = async context => {
   const receiver = await startChild(new URL('./receiver-process.js', import.meta.url), {})
   const sender = await startChild(new URL('./sender-process.js', import.meta.url), { databaseUrl, masterKey })
   const address = await receiver.ask<string>('address')
-  const parts = { keyring: createKeyring([masterKey]), guard: createAddressGuard(['127.0.0.0/8']) }
+  const guard = createAddressGuard(['127.0.0.0/8'])
+  const parts = { keyring: createKeyring([masterKey]), guard, streams: { has: () => false } }
   const addEndpoint = async (path: string, ordering: Ordering = 'none') =>
     (await createWebhook(pool, parts, tenantId, { ...DEFAULTS, url: `${address}${path}`, ordering })).id
   const setup = { ...context, pool, tenantId, receiver, sender, address, addEndpoint }

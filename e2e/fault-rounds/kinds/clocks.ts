@@ -1,7 +1,7 @@
 /** A process whose clock is two hours off the database's. */
 import { waitFor } from '../../../server/test/wait-for.ts'
 import type { FaultKind } from '../kind.ts'
-import { untilAcknowledged, untilSent } from '../progress.ts'
+import { DEADLINE_MS, untilAcknowledged, untilSent } from '../progress.ts'
 
 const TWO_HOURS_MS = 2 * 3_600_000
 
@@ -21,6 +21,7 @@ function offBy(name: string, what: string, ms: number): FaultKind {
       const open = `select from carillon.provider_health where state <> 'closed'`
       await waitFor(async () => ((await session.query(open)).rowCount ?? 0) > 0, {
         what: 'a breaker to open',
+        deadlineMs: DEADLINE_MS,
       })
       stage.http.answerWith(() => ({}))
       await untilSent(stage, 60)

@@ -31,7 +31,7 @@ export const cutAfterCommit: FaultKind = {
 
 async function cutEach(stage: Stage, cut: Cut): Promise<number> {
   let injected = 0
-  for (let round = 0; round < (stage.isLong ? 20 : 2); round++) {
+  for (let round = 0; round < (stage.isLong ? 20 : 1); round++) {
     for (const statement of STATEMENTS) {
       let isCut = false
       void stage.proxy.cutAt(statement, cut).then(() => {

@@ -1,7 +1,7 @@
 /** Other sessions of the database that hold what Carillon needs: a maintenance job, a forgotten transaction. */
 import { untilPassed } from '../../kill-rounds/victim.ts'
 import type { FaultKind } from '../kind.ts'
-import { untilAcknowledged, untilSent, untilWaiting } from '../progress.ts'
+import { untilItWorks, untilSent, untilWaiting } from '../progress.ts'
 import type { Stage } from '../stage.ts'
 
 export const lockedRoutes: FaultKind = {
@@ -11,12 +11,12 @@ export const lockedRoutes: FaultKind = {
     const session = await stage.database.session()
     const rounds = stage.isLong ? 3 : 1
     for (let round = 0; round < rounds; round++) {
-      await untilAcknowledged(stage, 60)
+      await untilItWorks(stage)
       await session.query('begin; lock table carillon.routes in access exclusive mode')
       if (stage.isLong) await untilPassed(20_000)
       else await untilWaiting(stage, 60)
       await session.query('commit')
-      await untilAcknowledged(stage, 60)
+      await untilItWorks(stage)
     }
     return rounds
   },
@@ -32,7 +32,7 @@ export const openTransaction: FaultKind = {
     // Everybody else goes on, also while somebody waits for the key that is not yet decided.
     const repeated = stage.producer.repeat(stage.producer.sendings.find(({ ids }) => ids.has(id))!)
     if (stage.isLong) await untilPassed(180_000)
-    await untilAcknowledged(stage, 100)
+    await untilItWorks(stage)
     await untilSent(stage, 100)
     await session.query('commit')
     await repeated

@@ -1,7 +1,7 @@
 /** A database that answers, but refuses: no connection left, read-only after a failover, sessions ended by an operator. */
 import { untilPassed } from '../../kill-rounds/victim.ts'
 import type { FaultKind } from '../kind.ts'
-import { untilAcknowledged, untilUnanswered } from '../progress.ts'
+import { untilAcknowledged, untilItWorks, untilUnanswered } from '../progress.ts'
 
 const END_ALL = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and usename = datname`
@@ -21,9 +21,9 @@ export const tooManyClients: FaultKind = {
         await admin.query(END_ALL)
         injected++
         if (limit === 0) await untilUnanswered(stage, 20)
-        else await untilAcknowledged(stage, 60)
+        else await untilItWorks(stage)
         await admin.query(`alter database ${name} connection limit -1`)
-        await untilAcknowledged(stage, 60)
+        await untilItWorks(stage)
       }
     }
     return injected

@@ -1,7 +1,7 @@
 /** Signals to the process: stopped for longer than its leases and continued, or told to end under load. */
 import { waitFor } from '../../../server/test/wait-for.ts'
 import type { FaultKind } from '../kind.ts'
-import { untilAcknowledged, untilSent } from '../progress.ts'
+import { untilItWorks, untilSent } from '../progress.ts'
 
 const WORK = 'delivery,fanout,dispatch,maintenance'
 
@@ -38,7 +38,7 @@ export const toldToEnd: FaultKind = {
   async inject(stage) {
     const rounds = stage.isLong ? 20 : 2
     for (let round = 0; round < rounds; round++) {
-      await untilAcknowledged(stage, 60)
+      await untilItWorks(stage)
       const { code } = await stage.processes.at(-1)!.end('SIGTERM')
       stage.log(`ended with ${code}`)
       if (code !== 0) throw new Error(`SIGTERM ended the process with ${code}`)

@@ -1,7 +1,7 @@
 /** A network to the database that is slow, or that swallows everything without telling anybody. */
 import { untilPassed } from '../../kill-rounds/victim.ts'
 import type { FaultKind } from '../kind.ts'
-import { untilAcknowledged, untilUnanswered } from '../progress.ts'
+import { untilItWorks, untilUnanswered } from '../progress.ts'
 
 export const delayed: FaultKind = {
   name: 'delay',
@@ -13,9 +13,9 @@ export const delayed: FaultKind = {
     stage.proxy.delayBy(stage.isLong ? 2_500 : 100)
     // A new connection takes several answers, which is longer than anybody waits: little can be asked of a minute of it.
     if (stage.isLong) await untilPassed(60_000)
-    else await untilAcknowledged(stage, 60)
+    else await untilItWorks(stage)
     stage.proxy.delayBy(0)
-    await untilAcknowledged(stage, 60)
+    await untilItWorks(stage)
     return 1
   },
 }
@@ -27,12 +27,12 @@ export const halfOpen: FaultKind = {
   async inject(stage) {
     const rounds = stage.isLong ? 2 : 1
     for (let round = 0; round < rounds; round++) {
-      await untilAcknowledged(stage, 60)
+      await untilItWorks(stage)
       stage.proxy.silence()
       if (stage.isLong) await untilPassed(60_000)
       else await untilUnanswered(stage, 20)
       stage.proxy.speak()
-      await untilAcknowledged(stage, 60)
+      await untilItWorks(stage)
     }
     return rounds
   },

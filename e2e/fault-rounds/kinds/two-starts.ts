@@ -1,5 +1,5 @@
 /** Two processes that start at once on an empty database. */
-import { freePort } from '../../carillon-process.ts'
+import { freePort } from '../../../server/test/free-port.ts'
 import { countOne } from '../../kill-rounds/database.ts'
 import type { FaultKind } from '../kind.ts'
 import { untilAcknowledged } from '../progress.ts'

@@ -42,7 +42,7 @@ begin
     into counted, items, deepest from item i;
 
     perform carillon.finish_left_out_routes(tenant, digest);
-    update carillon.digests d set closed_at = now(), item_count = counted where d.id = digest;
+    update carillon.digests d set closed_at = now(), item_count = counted where d.tenant_id = tenant and d.id = digest;
     perform carillon.write_digest_payload(
       tenant, digest, coalesce(items[1] || jsonb_build_object('items', to_jsonb(items), 'count', counted), '{}')::text);
     perform carillon.continue_chain(tenant, digest, deepest);

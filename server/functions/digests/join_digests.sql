@@ -27,7 +27,7 @@ begin
     for update of r
   loop
     if asked.digest_id is not null then
-      select * into digest from carillon.digests d where d.id = asked.digest_id;
+      select * into digest from carillon.digests d where d.tenant_id = asked.tenant_id and d.id = asked.digest_id;
     else
       -- at the person's chosen time, or after the type's window
       ends := coalesce(asked.closes_at, coalesce(asked.at, now()) + make_interval(secs => asked.window_seconds));
@@ -39,7 +39,8 @@ begin
           and d.closed_at is null
         for no key update;
         exit when found and carillon.accepts_items(digest.tenant_id, digest.id, digest.closes_at, asked.at);
-        update carillon.digests d set closed_at = now(), item_count = 0 where d.id = digest.id and d.closed_at is null;
+        update carillon.digests d set closed_at = now(), item_count = 0
+        where d.tenant_id = asked.tenant_id and d.id = digest.id and d.closed_at is null;
         insert into carillon.digests (
           id, tenant_id, notification_type, channel, recipient_ref, user_id, key, first_notification_id, closes_at
         )
@@ -58,6 +59,8 @@ begin
       if digest.first_notification_id is distinct from asked.notification_id then
         perform carillon.start_digest(digest.id, asked.tenant_id, asked.notification_id, asked.route_id);
       end if;
+      -- what something holds back, as quiet hours do, goes out later than it was to
+      digest.closes_at := greatest(digest.closes_at, coalesce(asked.at, now()));
     end if;
     ord := asked.ord;
     digest_id := coalesce(asked.digest_id, digest.id);
@@ -94,7 +97,7 @@ language plpgsql as $$
 declare
   digest carillon.digests;
 begin
-  select * into digest from carillon.digests d where d.id = digest_id;
+  select * into digest from carillon.digests d where d.tenant_id = tenant and d.id = digest_id;
   if carillon.create_digest_record(tenant, digest.id, item, digest.channel, digest.recipient_ref, digest.closes_at) then
     perform carillon.create_digest_route(tenant, digest.id, item, item_route, digest.closes_at);
     perform carillon.emit_events(jsonb_build_array(jsonb_build_object(

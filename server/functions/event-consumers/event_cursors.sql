@@ -3,14 +3,19 @@ create or replace function carillon.event_consumers() returns text[] language sq
   select array['notify_fanout', 'webhooks', 'triggers']
 $$;
 
--- A new tenant's cursors, at the beginning of its empty log.
+-- The cursors that a tenant lacks, at the end of its log: a new tenant's log is empty, and one that came from elsewhere
+-- has been read there by all that were known there.
+create or replace function carillon.add_event_cursors(tenant uuid) returns void language sql as $$
+  insert into carillon.domain_events_processed (tenant_id, consumer, last_event_id, head_id)
+  select tenant, c.consumer, e.head, e.head
+  from unnest(carillon.event_consumers()) as c (consumer), carillon.event_log_head(tenant) as e (head)
+  on conflict do nothing
+$$;
 create or replace function carillon.create_event_cursors() returns trigger language plpgsql as $$
 begin
-  -- missing when migrations are undone
-  if to_regclass('carillon.domain_events_processed') is not null then
-    insert into carillon.domain_events_processed (tenant_id, consumer)
-    select new.id, c.consumer from unnest(carillon.event_consumers()) as c (consumer)
-    on conflict do nothing;
+  -- the table is missing when migrations are undone; one that comes from elsewhere brings its own cursors
+  if to_regclass('carillon.domain_events_processed') is not null and not carillon.is_importing() then
+    perform carillon.add_event_cursors(new.id);
   end if;
   return null;
 end

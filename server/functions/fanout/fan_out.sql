@@ -48,6 +48,14 @@ begin
     -- the middle is the exception: the rest of its people follow.
     select count(*) > 0, coalesce(bool_and(r.expanded_at is not null), false) into was_repeat, is_over
     from carillon.records r where r.tenant_id = tenant and r.event_id = fan_out.event_id;
+    -- Records are archived only when all of their event are expanded. Their ids have the time of the event's, so this reads
+    -- one month; and nothing is archived before it is a day old.
+    if not was_repeat and e.created_at < now() - interval '1 day' then
+      is_over := exists (select from carillon.records_archive r
+        where r.tenant_id = tenant and r.event_id = fan_out.event_id
+          and r.notification_id >= overlay(event_id::text placing '-0000-0000-000000000000' from 14)::uuid
+          and r.notification_id <= overlay(event_id::text placing '-ffff-ffff-ffffffffffff' from 14)::uuid);
+    end if;
     if is_over then
       return;
     end if;

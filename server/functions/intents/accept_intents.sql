@@ -305,25 +305,14 @@ begin
   select coalesce(array_agg(k.ord), '{}') into reusable
   from jsonb_to_recordset(key_in_use) as k (ord integer, tenant_id uuid, producer text, key text)
   join released r on r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key;
-  if reusable <> '{}' then
-    return query select a.* from carillon.accept_intents(
-      (select jsonb_agg(i) from jsonb_array_elements(intents) i where (i ->> 'ord')::integer = any (reusable))
-    ) a;
-  end if;
 
-  return query
-    select k.ord, case when first.same then 'duplicate' else 'conflict' end, first.notification_id,
-      case when not first.same then 'idempotency_conflict' end,
-      case when not first.same then 'idempotency_key' end,
-      case when not first.same then format(
-        'Producer "%s" already used the key "%s" for different content: notification %s.', k.producer, k.key,
-        first.notification_id
-      ) else k.warning end
+  for item in
+    select k.*, first.notification_id as first_id, first.same
     from jsonb_to_recordset(key_in_use) as k (
       ord integer, tenant_id uuid, producer text, key text, content text, fingerprint text, source text,
       source_entry_id text, warning text
     )
-    cross join lateral (
+    left join lateral (
       -- Records of earlier versions have the hash of the content alone: a repeat of theirs must not become a conflict.
       select r.notification_id, r.request_fingerprint in (k.fingerprint, k.content) as same from carillon.records r
       where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
@@ -334,7 +323,29 @@ begin
       where r.tenant_id = k.tenant_id and r.source = k.source and r.producer = k.producer
         and r.source_entry_id = k.source_entry_id
       limit 1
-    ) first
-    where k.ord <> all (reusable);
+    ) first on true
+    where k.ord <> all (reusable)
+  loop
+    -- what was in the way has been archived or deleted since
+    if item.first_id is null then
+      reusable := reusable || item.ord;
+      continue;
+    end if;
+    ord := item.ord;
+    outcome := case when item.same then 'duplicate' else 'conflict' end;
+    notification_id := item.first_id;
+    failure_code := case when not item.same then 'idempotency_conflict' end;
+    failure_field := case when not item.same then 'idempotency_key' end;
+    failure_message := case when item.same then item.warning else format(
+      'Producer "%s" already used the key "%s" for different content: notification %s.', item.producer, item.key,
+      item.first_id
+    ) end;
+    return next;
+  end loop;
+  if reusable <> '{}' then
+    return query select a.* from carillon.accept_intents(
+      (select jsonb_agg(i) from jsonb_array_elements(intents) i where (i ->> 'ord')::integer = any (reusable))
+    ) a;
+  end if;
 end
 $$;

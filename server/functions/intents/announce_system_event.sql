@@ -11,6 +11,9 @@ declare
   depth constant integer := coalesce((new.details ->> 'trigger_depth')::integer, 0);
   told record;
 begin
+  if carillon.is_importing() then
+    return null;
+  end if;
   select t.id, severities[array_position(severities, t.system_event_min_severity):] as announced, array(
     select u.id from carillon.users u where u.tenant_id = t.id and u.id = any (t.system_event_admins)
   ) as admins into told

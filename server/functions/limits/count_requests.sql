@@ -41,7 +41,7 @@ begin
       insert into carillon.rate_limits (tenant_id, user_id, api_key_id, limit_type, window_start, request_count)
       select ask.tenant_id, ask.user_id, ask.api_key_id, ask.limit_type, start, 0
       where exists (select from carillon.users u where u.tenant_id = ask.tenant_id and u.id = ask.user_id for key share)
-        or exists (select from carillon.api_keys k where k.id = ask.api_key_id for key share)
+        or exists (select from carillon.api_keys k where k.tenant_id = ask.tenant_id and k.id = ask.api_key_id for key share)
         or ask.user_id is null and ask.api_key_id is null
           and exists (select from carillon.tenants t where t.id = ask.tenant_id for key share)
       on conflict do nothing;

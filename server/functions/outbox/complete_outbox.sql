@@ -9,17 +9,19 @@ declare
   gone jsonb;
 begin
   with input as materialized (
-    -- a plain success comes with nothing but its id and claim
-    select i.id, i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
+    -- A plain success comes with nothing but its key and claim. Processes of before 0055_tenant_keys do not say the tenant.
+    select coalesce(i.tenant_id, (select o.tenant_id from carillon.outbox o where o.id = i.id)) as tenant_id, i.id,
+      i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
       i.failure_reason, i.classification, i.recovery_hint
     from jsonb_to_recordset(completions) as i (
-      id uuid, claim_count integer, action text, delay_ms float8, uses_attempt boolean, message text,
+      tenant_id uuid, id uuid, claim_count integer, action text, delay_ms float8, uses_attempt boolean, message text,
       failure_reason text, classification text, recovery_hint text
     )
   ),
   removed as (
     delete from carillon.outbox o using input i
-    where i.action <> 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
+    where i.action <> 'retry' and o.tenant_id = i.tenant_id and o.id = i.id and o.lease_owner = owner
+      and o.claim_count = i.claim_count
     returning o.*, i.action, i.message, i.failure_reason, i.classification, i.recovery_hint
   ),
   retried as (
@@ -28,7 +30,8 @@ begin
       attempt_count = o.attempt_count - case when i.uses_attempt then 0 else 1 end,
       last_error = case when i.uses_attempt then i.message else o.last_error end
     from input i
-    where i.action = 'retry' and o.id = i.id and o.lease_owner = owner and o.claim_count = i.claim_count
+    where i.action = 'retry' and o.tenant_id = i.tenant_id and o.id = i.id and o.lease_owner = owner
+      and o.claim_count = i.claim_count
     returning o.id
   ),
   -- Fifty at a time: the bodies of a whole batch may be more than one value can hold.
@@ -74,7 +77,7 @@ begin
       order by f.seq limit 1
     ) next
     -- Even if it is due already: a process that is about to put it aside then finds it locked or changed.
-    where n.id = next.id and n.attempt_count = 0;
+    where n.tenant_id = r.tenant_id and n.id = next.id and n.attempt_count = 0;
   end if;
   return query select unnest(completed);
 end

@@ -10,7 +10,7 @@ declare
   moved integer;
 begin
   with blocked as materialized (
-    select o.id, o.next_attempt_at from carillon.outbox o
+    select o.tenant_id, o.id, o.next_attempt_at from carillon.outbox o
     cross join lateral (
       select min(e.seq) as seq from carillon.outbox e where e.tenant_id = o.tenant_id and e.source_kind = o.source_kind
         and e.target_id = o.target_id and e.ordering_key = o.ordering_key
@@ -27,7 +27,7 @@ begin
   )
   -- A row that a completion has made due since it was read has another time now, and is left alone.
   update carillon.outbox o set next_attempt_at = now() + interval '1 minute'
-  from blocked b where o.id = b.id and o.next_attempt_at = b.next_attempt_at;
+  from blocked b where o.tenant_id = b.tenant_id and o.id = b.id and o.next_attempt_at = b.next_attempt_at;
   get diagnostics moved = row_count;
   return moved;
 end

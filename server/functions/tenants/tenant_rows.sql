@@ -2,8 +2,10 @@
 create or replace function carillon.tenant_tables() returns setof text language sql stable as $$
   select c.relname::text from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
-  where c.relnamespace = 'carillon'::regnamespace and c.relkind = 'r'
-  order by array_position(array['route_attempts', 'routes', 'records', 'outbox'], c.relname::text), c.relname
+  where c.relnamespace = 'carillon'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  order by array_position(array[
+    'route_attempts', 'routes', 'records', 'route_attempts_archive', 'routes_archive', 'records_archive', 'outbox'
+  ], c.relname::text), c.relname
 $$;
 
 -- What a tenant has: the number of its rows, and their size without indexes.
@@ -29,13 +31,22 @@ $$;
 create or replace function carillon.delete_tenant_rows(tenant uuid, most integer) returns integer language plpgsql as $$
 declare
   name text;
+  part oid;
   deleted integer;
 begin
   for name in select carillon.tenant_tables() loop
-    execute format(
-      'delete from carillon.%I where ctid = any (array(select ctid from carillon.%I where tenant_id = $1 limit $2))', name, name
-    ) using tenant, most;
-    get diagnostics deleted = row_count;
+    -- a ctid is a row of one partition, and another one in the next
+    execute format('select tableoid from carillon.%I where tenant_id = $1 limit 1', name) into part using tenant;
+    continue when part is null;
+    if name = 'audit_logs' then
+      deleted := carillon.delete_audit_logs(array(select a.ctid from carillon.audit_logs a where a.tenant_id = tenant limit most));
+    else
+      execute format(
+        'delete from carillon.%I where tableoid = $3 and ctid = any (array(
+          select ctid from carillon.%I where tenant_id = $1 and tableoid = $3 limit $2))', name, name
+      ) using tenant, most, part;
+      get diagnostics deleted = row_count;
+    end if;
     if deleted > 0 then
       return deleted;
     end if;

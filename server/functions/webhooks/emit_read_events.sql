@@ -11,7 +11,7 @@ begin
         'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.id,
         'route_id', 'in_app:user:' || a.user_id, 'inbox_id', a.id, 'reader', a.user_id)
     end)
-    from after_change a join before_change b on b.id = a.id
+    from after_change a join before_change b on b.tenant_id = a.tenant_id and b.id = a.id
     where a.is_read and not b.is_read and exists (
       select from carillon.endpoints_for(a.tenant_id, 'notification.read', array[a.user_id]))
   ));
@@ -24,6 +24,9 @@ create or replace trigger notifications_read after update on carillon.notificati
 
 create or replace function carillon.emit_receipt_events() returns trigger language plpgsql as $$
 begin
+  if carillon.is_importing() then
+    return null;
+  end if;
   perform carillon.emit_events((
     select jsonb_agg(jsonb_build_object(
       'event', 'notification.read', 'tenant_id', a.tenant_id, 'notification_id', a.notification_id,

@@ -2,6 +2,9 @@
 -- dispatches is already, so that webhooks about failing webhooks come to an end.
 create or replace function carillon.emit_system_events() returns trigger language plpgsql as $$
 begin
+  if carillon.is_importing() then
+    return null;
+  end if;
   perform carillon.emit_events(
     jsonb_build_array(jsonb_build_object(
       'event', case when new.is_resolved then 'system_event.resolved' else 'system_event.raised' end,

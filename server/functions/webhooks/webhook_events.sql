@@ -35,6 +35,18 @@ begin
     -- checked before whole rows, payloads included, are put together
     where s.system_event_id is null and s.domain_event_id is null and exists (select from carillon.endpoints_for(s.tenant_id, s.event, p.people))
     union all
+    -- what a person read in the inbox when its record was in the archive already; nothing else happens to those
+    select s.*, rec, r, y.category, r.recipient_ref, null, rec.notification_type, rec.traceparent, array[r.user_id], null
+    from subject s
+    join carillon.records_archive a on a.tenant_id = s.tenant_id and a.notification_id = s.notification_id
+    join carillon.routes_archive o
+      on o.tenant_id = s.tenant_id and o.notification_id = s.notification_id and o.route_id = s.route_id
+    cross join lateral jsonb_populate_record(null::carillon.records, to_jsonb(a)) rec
+    cross join lateral jsonb_populate_record(null::carillon.routes, to_jsonb(o)) r
+    left join carillon.notification_types y on y.tenant_id = a.tenant_id and y.name = a.notification_type
+    where s.event = 'notification.read'
+      and exists (select from carillon.endpoints_for(s.tenant_id, s.event, array[o.user_id]))
+    union all
     -- what a person read in the inbox that came from no record, as if it had been delivered to that person
     select s.*, rec, r, y.category, r.recipient_ref, null, i.type, '', array[s.reader], null
     from subject s
@@ -56,7 +68,7 @@ begin
             carillon.iso(e.created_at) as created_at, carillon.iso(e.resolved_at) as resolved_at, e.resolved_by
         ) d
       ), e.event_type, '', array[e.user_id], 'system_event ' || e.event_type
-    from subject s join carillon.admin_system_events e on e.id = s.system_event_id
+    from subject s join carillon.admin_system_events e on e.id = s.system_event_id and e.tenant_id = s.tenant_id
     union all
     select s.*, null, null, null, null, (
         select row_to_json(t) from (

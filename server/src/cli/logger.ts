@@ -1,6 +1,7 @@
 /** The log of a running Carillon: JSON lines, to stdout or stderr. */
 import { type Logger, pino } from 'pino'
 import { type Config, describeConfig } from '../platform/config/config.ts'
+import { activeIds } from '../platform/tracing/active-span.ts'
 import type { Terminal } from './output/terminal.ts'
 
 /**
@@ -10,7 +11,11 @@ import type { Terminal } from './output/terminal.ts'
 export function createLogger(config: Config, terminal: Terminal, ownsStdout: boolean): Logger {
   const isForPerson = terminal.stdout.isTTY === true && !isLevelChosen(terminal)
   return pino(
-    { level: isForPerson ? 'warn' : config.CARILLON_LOG_LEVEL, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level: isForPerson ? 'warn' : config.CARILLON_LOG_LEVEL,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      ...(config.CARILLON_TRACES_URL !== '' && { mixin: activeIds }),
+    },
     ownsStdout ? terminal.stdout : terminal.stderr,
   )
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { page, startFakeApi } from './fake-api.fixture.ts'
 import { carillon } from './in-process.fixture.ts'
-import { aRecord, uuid } from './rows.fixture.ts'
+import { aRecord } from './record-rows.fixture.ts'
+import { uuid } from './rows.fixture.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
 

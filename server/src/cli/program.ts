@@ -1,28 +1,36 @@
 /** The command line: its commands, and the exit code of a run. */
 import { Command, CommanderError } from 'commander'
 import { ownVersion } from '../platform/config/version.ts'
+import { addAccounts } from './commands/accounts.ts'
 import { addApiKeys } from './commands/api-keys.ts'
 import { addAuditLogs } from './commands/audit-logs.ts'
+import { addBackup } from './commands/backup.ts'
 import { addCheckConfig } from './commands/check-config.ts'
 import { addDeadLetters } from './commands/dead-letters.ts'
+import { addDemo } from './commands/demo.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addEmailLog } from './commands/email-log.ts'
 import { addEvents } from './commands/events.ts'
 import { addExplain } from './commands/explain.ts'
+import { addExport } from './commands/export.ts'
 import { addHealth } from './commands/health.ts'
 import { addInbox } from './commands/inbox.ts'
 import { addKv } from './commands/kv.ts'
 import { addMetrics } from './commands/metrics.ts'
 import { addMigrate } from './commands/migrate.ts'
+import { addPlayground } from './commands/playground.ts'
 import { addProviders } from './commands/providers.ts'
 import { addPsql } from './commands/psql.ts'
 import { addQueues } from './commands/queues.ts'
 import { addRecords } from './commands/records.ts'
+import { addRestore } from './commands/restore.ts'
 import { addRuns } from './commands/runs.ts'
 import { addSchedules } from './commands/schedules.ts'
 import { addScripts } from './commands/scripts.ts'
 import { addSend } from './commands/send.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addStart } from './commands/start.ts'
+import { addStreams } from './commands/streams.ts'
 import { addSystemEvents } from './commands/system-events.ts'
 import { addTemplates } from './commands/templates.ts'
 import { addTenants } from './commands/tenants.ts'
@@ -61,13 +69,19 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addGlobalOptions(program)
   const open = createOpen(terminal, endWithFailure)
   addStart(program, open)
+  addPlayground(program, open)
   addMigrate(program, open)
   addPsql(program, open)
+  addBackup(program, open)
+  addRestore(program, open)
   addCheckConfig(program, open)
+  addDemo(program, open)
+  addExport(program, open)
   addSend(program, open)
   addSimulate(program, open)
   addEvents(program, open)
   addSchedules(program, open)
+  addStreams(program, open)
   addRuns(program, open)
   addKv(program, open)
   addQueues(program, open)
@@ -86,11 +100,13 @@ function createProgram(terminal: Terminal, endWithFailure: () => void): Command 
   addTemplates(program, open)
   addUsers(program, open)
   addApiKeys(program, open)
+  addAccounts(program, open)
   addTenants(program, open)
   addSystemEvents(program, open)
   addMetrics(program, open)
   addAuditLogs(program, open)
   addHealth(program, open)
+  addDoctor(program, open)
   return program
 }
 

@@ -11,6 +11,7 @@ import { createAddressGuard } from '../platform/outgoing/address-guard.ts'
 import { createHttpClient } from '../platform/outgoing/http-client.ts'
 import { createSandbox } from '../platform/sandbox/sandbox.ts'
 import { createKeyring, newMasterKey } from '../platform/secrets/keyring.ts'
+import { createOutputStreams } from '../reactions/output-streams/output-streams.ts'
 
 const guard = createAddressGuard()
 const pool = createPool('postgres://nowhere.invalid/none')
@@ -34,7 +35,7 @@ const app = await createApi({
     releaseRemoved: async () => {},
     close: async () => {},
   },
-  outgoing: { guard, http: createHttpClient({ guard }) },
+  outgoing: { guard, http: createHttpClient({ guard }), streams: createOutputStreams({}) },
   sandbox: createSandbox({ workers: 1 }),
   publicUrl: '',
   onDue: () => {},
@@ -42,6 +43,7 @@ const app = await createApi({
   tokens,
   live: createLiveHub({ pool, ended: tokens.ended, onError: () => {} }),
   isServing: () => false,
+  examine: () => Promise.reject(new Error('only for documentation')),
 })
 await app.ready()
 process.stdout.write(`${JSON.stringify(app.swagger(), null, 2)}\n`)

@@ -3,10 +3,12 @@ import { createApi } from '../api.ts'
 import { createEventWriter } from '../events/domain-events/append.ts'
 import { createUnreadCache } from '../inbox/notifications/unread-cache.ts'
 import { createAcceptor } from '../intake/intents/accept.ts'
+import { examine } from '../operations/doctor/doctor.ts'
+import { patientOf } from '../operations/doctor/patient.ts'
 import { createKeyDirectory } from '../oversight/api-keys/api-keys.ts'
 import { guardKeys, reportWrongKeys } from '../oversight/api-keys/wrong-keys.ts'
 import { createLimits } from '../oversight/limits/limits.ts'
-import type { Config } from '../platform/config/config.ts'
+import { type Config, hasPlayground } from '../platform/config/config.ts'
 import { createSandbox } from '../platform/sandbox/sandbox.ts'
 import type { Shared } from './shared.ts'
 
@@ -35,10 +37,12 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     directory,
     guard,
     http,
+    streams,
     signals,
     replies,
     tokens,
     live,
+    tracing,
     onError,
   } = shared
   const shutdownMs = config.CARILLON_SHUTDOWN_SECONDS * 1000
@@ -81,7 +85,7 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     metrics,
     keyring,
     directory,
-    outgoing: { guard, http },
+    outgoing: { guard, http, streams },
     sandbox,
     publicUrl: config.CARILLON_PUBLIC_URL,
     onDue: signals.onDue,
@@ -90,10 +94,13 @@ export async function startApi(shared: Shared): Promise<ListeningApi> {
     tokens,
     live,
     isServing: () => isServing,
+    examine: () => examine(patientOf(config, { pool, keyring, guard })),
     roles,
+    tracing,
     requestLogLevel: config.CARILLON_REQUEST_LOG_LEVEL,
     trustedProxies: config.CARILLON_TRUSTED_PROXIES,
     metricsKey: config.CARILLON_METRICS_KEY,
+    hasPlayground: hasPlayground(config),
     requestTimeoutMs: config.CARILLON_REQUEST_SECONDS * 1000,
     closingMs: shutdownMs + LAST_ANSWERS_MS,
   })

@@ -13,7 +13,20 @@ import { createDeadLetterReport } from './dead-letter-events.ts'
 import type { Shared } from './shared.ts'
 
 export function createDelivery(shared: Shared): Service[] {
-  const { config, pool, owner, http, log, metrics, directory, templates, keyring, signals, onError } = shared
+  const {
+    config,
+    pool,
+    owner,
+    http,
+    log,
+    metrics,
+    directory,
+    templates,
+    keyring,
+    signals,
+    tracing,
+    onError,
+  } = shared
   const reportDead = createDeadLetterReport(pool, onError('system events'))
   return [
     createDeliveryWorker({
@@ -27,6 +40,7 @@ export function createDelivery(shared: Shared): Service[] {
         templates.translateFor,
       ),
       replyAddress: createReplyAddresses(keyring),
+      tracing,
       askVisibility: createVisibility({ pool, keyring, http }).ask,
       wake: signals.delivery,
       concurrency: config.CARILLON_DELIVERY_CONCURRENCY,
@@ -38,7 +52,9 @@ export function createDelivery(shared: Shared): Service[] {
           metrics.attempted(route.channel, completion.outcome, completion.duration_ms)
           if (completed && !completion.uses_attempt)
             metrics.heldBack(route.channel, completion.outcome, completion.reason)
-          logAttempt(log, route, completion, completed)
+          const tell = () => logAttempt(log, route, completion, completed)
+          if (tracing === undefined) tell()
+          else tracing.within(route, tell)
         },
         onDead: (tenantId, count) => reportDead({ tenantId, source: '', count }),
         onEmitted: signals.onEmitted,

@@ -16,7 +16,7 @@ import { createEventConsumers } from './event-consumers.ts'
 import type { Shared } from './shared.ts'
 
 export function createFanout(shared: Shared): Service[] {
-  const { config, pool, signals, onError } = shared
+  const { config, pool, signals, tracing, onError } = shared
   const pollMs = config.CARILLON_POLL_MS
   const reportDead = createDeadLetterReport(pool, onError('system events'))
   const consumers = createEventConsumers(shared).map(consumer => ({ consumer, wake: createWake() }))
@@ -25,6 +25,7 @@ export function createFanout(shared: Shared): Service[] {
       pool,
       wake: signals.expansion,
       pollMs,
+      tracing,
       onExpanded: () => signals.onDue(),
       onError: onError('expander'),
     }),

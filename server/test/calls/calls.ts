@@ -11,6 +11,7 @@ import { peopleCalls } from './people-calls.ts'
 import { recordCalls } from './record-calls.ts'
 import { runCalls } from './run-calls.ts'
 import { scriptCalls } from './script-calls.ts'
+import { sessionCalls } from './session-calls.ts'
 import { settingCalls } from './setting-calls.ts'
 import { templateCalls } from './template-calls.ts'
 import { threadCalls } from './thread-calls.ts'
@@ -24,6 +25,7 @@ export function changingCalls(carillon: TestCarillon): Calls {
     ...runCalls(carillon),
     ...peopleCalls(carillon),
     ...settingCalls(carillon),
+    ...sessionCalls(carillon),
     ...scriptCalls(carillon),
     ...templateCalls(carillon),
     ...webhookCalls(carillon),

@@ -44,6 +44,12 @@ export function inboxCalls(carillon: TestCarillon): Calls {
       await carillon.putUser('ada')
       return { path: '/v1/saved-filters/new?user_id=ada', options: { body: { query: 'is:unread' } } }
     },
+    'PATCH /v1/saved-filters/{name}': async () => {
+      await carillon.putUser('ada')
+      const path = '/v1/saved-filters/changing?user_id=ada'
+      await carillon.request('PUT', path, { body: { query: 'is:unread' } })
+      return { path, options: { body: { position: 3 } } }
+    },
     'DELETE /v1/saved-filters/{name}': async () => {
       await carillon.putUser('ada')
       const path = '/v1/saved-filters/old?user_id=ada'

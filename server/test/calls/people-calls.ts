@@ -4,6 +4,8 @@ import { type Calls, create, put } from './call.ts'
 
 const NO_PREFERENCES = { channels: {}, categories: {}, reasons: {}, digests: {} }
 
+const A_SUBSCRIPTION = { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } }
+
 export function peopleCalls(carillon: TestCarillon): Calls {
   return {
     'PUT /v1/users/{id}': () => ({
@@ -24,7 +26,7 @@ export function peopleCalls(carillon: TestCarillon): Calls {
       await carillon.putUser('ada')
       return {
         path: '/v1/users/ada/devices',
-        options: { body: { kind: 'fcm', token: 'a-token' } },
+        options: { body: { kind: 'web_push', token: A_SUBSCRIPTION } },
         row: body => ['register', 'device', body.id],
       }
     },

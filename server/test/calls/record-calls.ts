@@ -1,6 +1,7 @@
 /** Calls about notifications: sending, calling back, sending again. */
 import { raiseSystemEvent } from '../../src/oversight/system-events/system-events.ts'
 import { AN_INTENT, type TestCarillon } from '../carillon.ts'
+import { addStream } from '../streams.ts'
 import { type Calls, create } from './call.ts'
 
 const SCHEDULE = {
@@ -49,6 +50,23 @@ export function recordCalls(carillon: TestCarillon): Calls {
         options: { body: { filter: { channel: 'email' } } },
         row: () => ['replay', 'dead_letter', null],
       }
+    },
+    'POST /v1/dead-letters/resolve': async () => {
+      await aDeadLetter()
+      return {
+        path: '/v1/dead-letters/resolve',
+        options: { body: { filter: { channel: 'email' } } },
+        row: () => ['resolve', 'dead_letter', null],
+      }
+    },
+    'PATCH /v1/streams/{name}': async () => {
+      await addStream(carillon.pool, carillon.tenantId, 'paused')
+      const options = { body: { is_paused: true } }
+      return { path: '/v1/streams/paused', options, row: () => ['update', 'stream', 'paused'] }
+    },
+    'DELETE /v1/streams/{name}': async () => {
+      await addStream(carillon.pool, carillon.tenantId, 'forgotten')
+      return { path: '/v1/streams/forgotten', row: () => ['delete', 'stream', 'forgotten'] }
     },
     'POST /v1/schedules': () => ({
       path: '/v1/schedules',

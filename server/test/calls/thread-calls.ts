@@ -92,6 +92,12 @@ export function threadCalls(carillon: TestCarillon): Calls {
       options: { body: { channels: ['in_app'] } },
       row: () => ['create', 'fanout_rule', 'invoice_paid/author'],
     }),
+    'PATCH /v1/fanout-rules/{event_kind}/{relation}': async () => {
+      const path = '/v1/fanout-rules/invoice_due/author'
+      await put(carillon, path, { channels: ['in_app'] })
+      const row = (): [string, string, string] => ['update', 'fanout_rule', 'invoice_due/author']
+      return { path, options: { body: { channels: [] } }, row }
+    },
     'DELETE /v1/fanout-rules/{event_kind}/{relation}': async () => {
       const path = '/v1/fanout-rules/invoice_sent/author'
       await put(carillon, path, { channels: ['in_app'] })
@@ -103,6 +109,14 @@ export function threadCalls(carillon: TestCarillon): Calls {
         path: '/v1/visibility-check',
         options: { body: { url: 'https://example.com/visible' } },
         row: () => ['create', 'visibility_check', carillon.tenantId],
+      }
+    },
+    'PATCH /v1/visibility-check': async () => {
+      await put(carillon, '/v1/visibility-check', { url: 'https://example.com/visible' })
+      return {
+        path: '/v1/visibility-check',
+        options: { body: { timeout_ms: 1000 } },
+        row: () => ['update', 'visibility_check', carillon.tenantId],
       }
     },
     'DELETE /v1/visibility-check': async () => {

@@ -9,12 +9,12 @@ import {
   PageOf,
 } from '@carillon/contract'
 import { z } from 'zod'
-import { memberText } from '../../intake/intents/json-spans.ts'
 import { refuseUnusableJson } from '../../platform/calls/json-field.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
 import { callerOf } from '../../platform/http/caller.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
+import { memberText } from '../../platform/text/json-spans.ts'
 import { getRunnable } from '../scripts/scripts.ts'
 import { type InvocationParts, invokeAndWait, invokeLater, toAbandoned } from './invocations.ts'
 import { selectAbandoned } from './queries.ts'

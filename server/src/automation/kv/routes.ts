@@ -14,7 +14,6 @@ import {
 } from '@carillon/contract'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { memberText } from '../../intake/intents/json-spans.ts'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import { originOf } from '../../platform/calls/principal.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
@@ -22,6 +21,7 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { cut } from '../../platform/text/cut.ts'
+import { memberText } from '../../platform/text/json-spans.ts'
 import { expectedVersion } from './expected-version.ts'
 import {
   deleteEntry,

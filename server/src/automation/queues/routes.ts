@@ -1,11 +1,11 @@
 /** POST /v1/queues/{name} */
 import { MAX_QUEUE_MESSAGE_BYTES, NewQueueMessage, QueuedMessage, QueueName } from '@carillon/contract'
 import { z } from 'zod'
-import { memberText } from '../../intake/intents/json-spans.ts'
 import { refuseUnusableJson } from '../../platform/calls/json-field.ts'
 import { originOf } from '../../platform/calls/principal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
+import { memberText } from '../../platform/text/json-spans.ts'
 import { fireQueueTriggers } from './queries.ts'
 
 const QueueParams = z.object({ name: QueueName })

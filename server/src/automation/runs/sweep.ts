@@ -9,6 +9,6 @@ export const SWEEP_RUNS = `delete from runs where ctid = any (array(
   cross join lateral (
     select x.ctid from runs x
     where x.tenant_id = t.id and x.created_at < now() - make_interval(days => t.run_retention_days)
-      and (select o.id from outbox o where o.id = x.event_id) is null
+      and (select o.id from outbox o where o.tenant_id = x.tenant_id and o.id = x.event_id) is null
     order by x.created_at limit $1 for update skip locked
   ) r limit $1))`

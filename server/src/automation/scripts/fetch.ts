@@ -4,6 +4,7 @@
  */
 import type { SampleResponse } from '@carillon/contract'
 import { type HttpClient, HttpFailure } from '../../platform/outgoing/http-client.ts'
+import { activeSpan } from '../../platform/tracing/active-span.ts'
 import type { Arguments } from './calls.ts'
 
 export type FetchRequest = Arguments<'http.fetch'>
@@ -33,7 +34,13 @@ export function createScriptFetch(parts: {
   isAllowed: () => Promise<boolean>
 }): ScriptFetch {
   const admit = createAdmission()
-  return (request, signal) => send(admit(request), request.timeout_ms, signal)
+  // The script's thread knows nothing of the span that the run belongs to.
+  const span = activeSpan()
+  return (request, signal) => {
+    const admitted = admit(request)
+    const sent = () => send(admitted, request.timeout_ms, signal)
+    return span === undefined ? sent() : span.run(sent)
+  }
 
   async function send(checked: Admitted, timeoutMs: number, signal: AbortSignal): Promise<FetchedAnswer> {
     if (!(await parts.isAllowed())) throw new Error(NOT_ALLOWED)

@@ -10,7 +10,7 @@ import { type Client, type Pool, transaction } from '../../platform/database/poo
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { storable } from '../../platform/text/cut.ts'
-import { type DueCronRow, finishRuns, lockDueCron, postponeRun } from './cron-queries.ts'
+import { type DueCronRow, finishRuns, lockDueCron, postponeRun, updateNextRun } from './cron-queries.ts'
 import { dueRuns } from './due-runs.ts'
 import { fireTrigger } from './triggers.ts'
 
@@ -48,6 +48,18 @@ export async function fireDueTrigger({
   })
   if (fired !== undefined && fired > 0) onFired()
   return fired !== undefined
+}
+
+/** Leaves out the runs that were due up to then, whatever the misfire policies: each trigger goes on with its next one. */
+export async function skipMissedTriggers(pool: Pool, until: Date): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    isMore = await transaction(pool, async tx => {
+      const due = await lockDueCron(tx)
+      if (due === undefined || due.next_run_at > until) return false
+      await updateNextRun(tx, due, dueRuns(due, due.now).next)
+      return true
+    })
+  }
 }
 
 /** A trigger that cannot be fired must not stop the others, which would all wait behind it. */

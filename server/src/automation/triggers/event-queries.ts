@@ -2,6 +2,7 @@
 
 import type { LoggedEvent } from '../../events/event-consumers/consumer.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
+import { withActiveTrace } from '../../platform/tracing/active-span.ts'
 
 export async function hasEventTriggers(db: Executor, tenantId: string): Promise<boolean> {
   const { rows } = await db.query<{ has: boolean }>(
@@ -18,7 +19,7 @@ export async function fireEventTriggers(tx: Client, event: LoggedEvent, data: st
     [
       event.tenant_id,
       event.event_id,
-      JSON.stringify({ kind: event.kind, topic: event.topic }),
+      JSON.stringify(withActiveTrace({ kind: event.kind, topic: event.topic })),
       data,
       event.trigger_depth,
       event.actor_id === null ? `producer:${event.producer}` : `user:${event.actor_id}`,

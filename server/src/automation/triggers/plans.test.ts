@@ -1,14 +1,14 @@
 /** With ten thousand triggers of each kind, one per tenant, an event reads only those of its own. */
 import { TRIGGER_KINDS } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fill, useFullDatabase } from '../../../test/full-database.ts'
+import { fill, useOwnFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE, type PlanCase, readingOf, UUID } from '../../../test/plans.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { finishRuns, lockDueCron } from './cron-queries.ts'
 import { selectHook, selectTrigger, selectTriggerOfRun, selectTriggers } from './queries.ts'
 import { fireTrigger, fireTriggers, type Happening } from './triggers.ts'
 
-const full = useFullDatabase()
+const full = useOwnFullDatabase()
 const OWN = 20
 let own: string
 
@@ -80,7 +80,7 @@ const CASES: PlanCase[] = [
   [
     'the triggers of a key',
     'triggers_key',
-    db => db.query('select * from remove_triggers_of_key($1)', [UUID]),
+    db => db.query('select * from remove_key_triggers($1, $2)', [full.tenantId, UUID]),
   ],
   [
     'the policy of a trigger',

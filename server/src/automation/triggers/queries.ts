@@ -113,7 +113,8 @@ export async function selectTriggerOfRun(
 ): Promise<TriggerOfRunRow | undefined> {
   const { rows } = await db.query<TriggerOfRunRow>(
     `select ${TRIGGER}, coalesce((
-       select not k.is_active or k.expires_at <= now() from api_keys k where k.id = t.registered_by_key
+       select not k.is_active or k.expires_at <= now() from api_keys k
+       where k.tenant_id = t.tenant_id and k.id = t.registered_by_key
      ), false) as is_key_expired
      from triggers t where t.tenant_id = $1 and t.id = $2`,
     [tenantId, id],

@@ -2,6 +2,7 @@
 import type { Scope, Trigger, TriggerKind } from '@carillon/contract'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
+import { withActiveTrace } from '../../platform/tracing/active-span.ts'
 import { hashToken } from './hook-address.ts'
 import { type HookRow, selectHook, selectTrigger, selectTriggerOfRun, type TriggerRow } from './queries.ts'
 
@@ -120,9 +121,15 @@ export async function fireTriggers(
 ): Promise<number> {
   const { rows } = await db.query<{ fired: number }>(
     'select fire_triggers($1, $2, $3, $4, $5, $6) as fired',
-    [tenantId, kind, JSON.stringify(subject), op, payload, JSON.stringify(cause)],
+    [tenantId, kind, JSON.stringify(subject), op, payload, JSON.stringify(traced(cause))],
   )
   return rows[0]!.fired
+}
+
+/** So that the run continues the trace of what fired the trigger. */
+function traced({ context, ...cause }: Cause): Cause {
+  const known = withActiveTrace(context)
+  return known === undefined ? cause : { ...cause, context: known }
 }
 
 /** Fires one trigger, whatever it matches. Returns the id of its row in the outbox; undefined if it is gone or disabled. */
@@ -135,7 +142,7 @@ export async function fireTrigger(
 ): Promise<string | undefined> {
   const { rows } = await db.query<{ row_id: string | null }>(
     'select fire_trigger($1, $2, $3, $4, $5) as row_id',
-    [tenant_id, id, op, payload, JSON.stringify(cause)],
+    [tenant_id, id, op, payload, JSON.stringify(traced(cause))],
   )
   return rows[0]?.row_id ?? undefined
 }

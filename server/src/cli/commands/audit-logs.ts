@@ -75,7 +75,7 @@ const COLUMNS: Column<AuditLog>[] = [
   { head: 'when', value: log => formatMoment(log.created_at), whole: true },
   {
     head: 'who',
-    value: log => log.user_id ?? (log.api_key_id === null ? 'carillon' : `key ${log.api_key_id}`),
+    value: whoOf,
   },
   { head: 'action', value: log => log.action },
   { head: 'resource', value: log => log.resource_type },
@@ -83,6 +83,11 @@ const COLUMNS: Column<AuditLog>[] = [
   { head: 'changed', value: changedFields, optional: true },
   { head: 'from', value: log => log.ip_address, optional: true },
 ]
+
+function whoOf({ account_id, account_email, user_id, api_key_id }: AuditLog): string {
+  if (account_id !== null) return account_email || `account ${account_id}`
+  return user_id ?? (api_key_id === null ? 'carillon' : `key ${api_key_id}`)
+}
 
 /** Only the names of the fields; their values are in --json and the export. */
 function changedFields({ old_values, new_values }: AuditLog): string {

@@ -2,19 +2,17 @@
 import { expect, test } from 'vitest'
 import { type Answers, page, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
+import { anApiKey, anAuditLog, anOverview, aSystemEvent } from '../oversight-rows.fixture.ts'
 import {
   aDeadLetter,
   aDeadLetterDetail,
+  aDeadLetterGroup,
   aLoggedEmail,
-  anApiKey,
-  anAuditLog,
-  anOverview,
   aRecord,
   aRecordDetail,
   aRoute,
-  aSystemEvent,
-  uuid,
-} from '../rows.fixture.ts'
+} from '../record-rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 interface Case {
   args: string
@@ -96,6 +94,16 @@ const CASES: Case[] = [
       aDeadLetter({ id: uuid(9), resolved_at: '2026-01-31T13:00:00Z', resolution: 'ignored' }),
       aDeadLetter({ id: uuid(8), resolution: 'handler_failed' }),
     ],
+  },
+  {
+    args: 'dead-letters groups --channel email',
+    answers: { 'GET /v1/dead-letters/groups': () => ({ data: [aDeadLetterGroup()] }) },
+    calls: [['GET /v1/dead-letters/groups', { channel: 'email' }]],
+    text: [
+      'letters  newest                reason                channel  provider  template  newest error',
+      '12       2026-01-31 12:00:30Z  max_retries_exceeded  email    smtp      welcome   451 try later',
+    ],
+    json: [aDeadLetterGroup()],
   },
   {
     args: `dead-letters show ${uuid(2)}`,

@@ -5,6 +5,7 @@ import {
   type DeadLetter,
   type DeadLetterDetail,
   type DeadLetterFilter,
+  type DeadLetterGroup,
   type DeadLetterQuery,
   FAILURE_REASONS,
   type FailureReason,
@@ -46,6 +47,15 @@ export function addDeadLetters(program: Command, open: Open): void {
       const query = { ...(await filterOf(client, options)), state: options.state }
       const { rows, more } = await firstRows(page => client.deadLetters.list({ ...query, ...page }), limit)
       print.list(rows, columns(print.colors), { empty: 'No dead letters.', more })
+    })
+
+  withFilters(deadLetters.command('groups'))
+    .description('open ones by cause, the most frequent first')
+    .action(async (options: FilterOptions, command: Command) => {
+      const { connect, print } = open(command)
+      const client = connect()
+      const { data } = await client.deadLetters.groups(await filterOf(client, options))
+      print.list(data, GROUP_COLUMNS, { empty: 'No dead letters.', more: false })
     })
 
   deadLetters
@@ -138,6 +148,16 @@ function columns({ dim, yellow }: Colors): Column<DeadLetter>[] {
     },
   ]
 }
+
+const GROUP_COLUMNS: Column<DeadLetterGroup>[] = [
+  { head: 'letters', value: group => String(group.count), whole: true },
+  { head: 'newest', value: group => formatMoment(group.newest_at), whole: true, optional: true },
+  { head: 'reason', value: group => group.failure_reason },
+  { head: 'channel', value: group => group.channel ?? group.source },
+  { head: 'provider', value: group => group.provider },
+  { head: 'template', value: group => group.template ?? '', optional: true },
+  { head: 'newest error', value: group => group.sample.failure_message },
+]
 
 function renderLetter(letter: DeadLetterDetail, { colors, width }: Printer): string {
   const fields = renderFields(

@@ -66,7 +66,7 @@ test('inbox tell-everybody and take-back', async () => {
     '/status',
   ])
   expect(told).toMatchObject({ code: 0, stdout: `✓ ${ID}: Down at noon\n` })
-  expect(api.calls[0]?.[1]).toEqual({ type: 'maintenance', title: 'Down at noon', url: '/status' })
+  expect(api.calls[0]?.[1]).toMatchObject({ type: 'maintenance', title: 'Down at noon', url: '/status' })
   expect((await carillon(api.url, ['inbox', 'take-back', ID])).stdout).toBe('✓ taken back\n')
 })
 

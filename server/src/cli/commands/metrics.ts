@@ -15,6 +15,7 @@ export function addMetrics(program: Command, open: Open): void {
   program
     .command('metrics')
     .alias('stats')
+    .alias('monitoring')
     .description('the last day, what is stuck, dead letters, and how providers perform')
     .action(async (_options, command: Command) => {
       const { connect, print } = open(command)

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../../platform/config/config.ts'
 import type { MigrationStatus } from '../../platform/database/migrate.ts'
+import type { NewPasswords } from '../../platform/database/prepare-roles.ts'
 import { type Invocation, type Open, positiveNumber } from '../invocation.ts'
 
 export function addMigrate(program: Command, open: Open): void {
@@ -29,6 +30,24 @@ export function addMigrate(program: Command, open: Open): void {
     })
 
   migrate
+    .command('roles')
+    .option('--print', 'only print the SQL, for an administrator')
+    .description(
+      'create the roles carillon_owner, carillon_app and carillon_reader, and give each its rights',
+    )
+    .action(async ({ print: isPrint }: { print?: boolean }, command: Command) => {
+      const invocation = open(command)
+      const { prepareRoles, rolesScript } = await import('../../platform/database/prepare-roles.ts')
+      if (isPrint) return invocation.print.show({ sql: rolesScript() }, rolesScript)
+      if (loadConfig(invocation.terminal.environment).DATABASE_URL === '')
+        throw new Error(
+          'The embedded database has these roles already; this is for the server of DATABASE_URL.',
+        )
+      const created = await withDatabase(invocation, url => prepareRoles(url, invocation.print.remark))
+      showRoles(invocation, created)
+    })
+
+  migrate
     .command('status')
     .description('which migrations are applied, and which version’s functions are there')
     .action(async (_options, command: Command) => {
@@ -48,6 +67,15 @@ export function addMigrate(program: Command, open: Open): void {
         ].join('\n'),
       )
     })
+}
+
+/** The passwords are shown once, and stored nowhere. */
+function showRoles({ print }: Invocation, created: NewPasswords): void {
+  const names = Object.entries(created)
+  if (names.length === 0) print.remark('The roles were there; their rights are as they should be.')
+  else print.remark('These passwords are shown only now:')
+  if (names.length > 0 || print.json)
+    print.show(created, () => names.map(([role, password]) => `${role}  ${password}`).join('\n'))
 }
 
 /** Which version's functions are in the database, and what this version makes of that. */

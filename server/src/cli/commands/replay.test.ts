@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { problem, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
-import { aDeadLetter, uuid } from '../rows.fixture.ts'
+import { aDeadLetter } from '../record-rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 const replayed = (n: number) => aDeadLetter({ id: uuid(n), resolution: 'replayed' })
 const oneOfThreeIsResolved = {

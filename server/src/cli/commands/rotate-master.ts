@@ -3,6 +3,7 @@
  * verifying the links in mails that have been sent, until the last of them has ended.
  */
 import { longestLinkEnd } from '../../content/messages/mail-links.ts'
+import { makeBackup } from '../../operations/backups/make-backup.ts'
 import { recordChange } from '../../oversight/audit-logs/audit-logs.ts'
 import { type Config, loadConfig } from '../../platform/config/config.ts'
 import { migrateUp } from '../../platform/database/migrate.ts'
@@ -37,6 +38,7 @@ export async function rotateMasterKey(
       await refuseWrongMasterKey(pool, known)
       refuseUnpreparedProcess(config, database, known)
       const keyring = await addMasterKey(config)
+      await backUpKey(config, database)
       let reencrypted = await reencryptSecrets(pool, keyring, recordReencryption)
       // A process may have encrypted something with the old key just before it saw the new one, and store it only now.
       for (let late = 1; late > 0; reencrypted += late) {
@@ -57,6 +59,11 @@ export async function rotateMasterKey(
     await pool.end()
     await database.close()
   }
+}
+
+/** Before anything is encrypted with it alone: older backups do not have it, and the log after them would be unreadable. */
+async function backUpKey(config: Config, { ownerUrl, cluster }: BorrowedDatabase): Promise<void> {
+  if (config.backupDir !== undefined && cluster !== undefined) await makeBackup(config, { ownerUrl, cluster })
 }
 
 /** Longer than a process takes between encrypting a secret and storing it. */

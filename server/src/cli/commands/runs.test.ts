@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { anAbandonedExecution, aRun, aRunDetail } from '../automation-rows.fixture.ts'
 import { page, problem, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
-import { anAbandonedExecution, aRun, aRunDetail, uuid } from '../rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 describe('runs', () => {
   it('list shows what scripts did, with every filter of the API', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { aSchedule } from '../automation-rows.fixture.ts'
 import { page, problem, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
-import { aSchedule, uuid } from '../rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 const one = `/v1/schedules/${uuid(9)}`
 const runs = [

@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { aScript, aScriptTest } from '../automation-rows.fixture.ts'
 import { page, problem, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
-import { aScript, aScriptTest, uuid } from '../rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 function folderWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(inject('scratchDir'), 'scripts-'))

@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startFakeApi } from '../fake-api.fixture.ts'
 import { carillon, fakeTerminal } from '../in-process.fixture.ts'
 import { run } from '../program.ts'
-import { aRecordDetail, uuid } from '../rows.fixture.ts'
+import { aRecordDetail } from '../record-rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 const accepted = { notification_id: uuid(1), status: 'accepted', duplicate: false }
 const acceptOnce = { 'POST /v1/intents': () => ({ status: 202, body: accepted }) }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
-import { aSimulatedRoute, aSimulation, uuid } from '../rows.fixture.ts'
+import { aSimulatedRoute, aSimulation } from '../record-rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 const call = 'POST /v1/intents/simulate'
 const postponed = {

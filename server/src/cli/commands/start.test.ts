@@ -35,6 +35,8 @@ function start(setup: Setup = {}) {
     healthUrl: undefined,
     firstKey: undefined,
     databaseNote: 'embedded PostgreSQL in ./data',
+    playgroundUrl: 'http://127.0.0.1:8420/playground#token',
+    dashboardUrl: 'http://127.0.0.1:8420/dashboard/#link=once',
     failed: new Promise(() => {}),
     stop: async () => void events.push('stopped'),
     ...setup.running,
@@ -69,8 +71,10 @@ async function untilBanner(terminal: FakeTerminal): Promise<string> {
 test('the first start shows where it is, the key with its file, and lines that work when pasted', async () => {
   const { terminal, end, events, dataDir } = start({ running: { firstKey: 'ck_first' } })
   expect(await untilBanner(terminal)).toBe(`
-✓ Carillon is running (api, delivery, fanout, dispatch, maintenance)
+✓ Carillon is running (api, ingest, delivery, fanout, dispatch, maintenance)
 
+  Try it    http://127.0.0.1:8420/playground#token
+  Dashboard http://127.0.0.1:8420/dashboard/#link=once
   API       http://127.0.0.1:8420
   Docs      http://127.0.0.1:8420/docs
   Database  embedded PostgreSQL in ./data
@@ -86,7 +90,7 @@ npx carillon explain <notification_id>
 `)
   terminal.signal('SIGTERM')
   expect(await end).toBe(0)
-  expect(events).toEqual(['started api,delivery,fanout,dispatch,maintenance', 'stopped'])
+  expect(events).toEqual(['started api,ingest,delivery,fanout,dispatch,maintenance', 'stopped'])
 })
 
 test.each([
@@ -125,7 +129,7 @@ test.each([false, true])(
     const { terminal, end, dataDir } = start({ running, json, columns: undefined } as Setup)
     const { written } = terminal
     await expect.poll(() => written.stdout + written.stderr).toContain(join(dataDir, 'api-key'))
-    expect(written.stdout + written.stderr).not.toContain('ck_first')
+    expect(written.stdout + written.stderr).not.toMatch(/ck_first|#token|#link/)
     terminal.signal('SIGTERM')
     await end
   },
@@ -146,9 +150,48 @@ test.each([
   await end
 })
 
+test.each([
+  ['where it is switched off', { CARILLON_PLAYGROUND: 'off' }, undefined],
+  ['with a database elsewhere', { DATABASE_URL: 'postgres://db/carillon' }, undefined],
+  [
+    'with both, if it is switched on',
+    { DATABASE_URL: 'postgres://db/x', CARILLON_PLAYGROUND: 'on' },
+    '#token',
+  ],
+])('the playground %s', async (_, environment, expected) => {
+  const { terminal, end } = start({ environment })
+  expect(/#token/.exec(await untilBanner(terminal))?.[0]).toBe(expected)
+  terminal.signal('SIGTERM')
+  await end
+})
+
+test('without a terminal the banner has only the command that prints a link to the playground', async () => {
+  const { terminal, end } = start({ columns: undefined } as Setup)
+  const banner = await untilBanner(terminal)
+  expect(banner).toContain('npx carillon playground')
+  expect(banner).not.toContain('#token')
+  terminal.signal('SIGTERM')
+  await end
+})
+
+test.each([
+  ['a link for the first owner', 'http://c.test/dashboard/#link=once', /accounts link/],
+  ['its address, once somebody has an account', 'http://c.test/dashboard/', /dashboard\/$/m],
+])(
+  'without a terminal the banner shows of the dashboard %s without the link',
+  async (_, dashboardUrl, line) => {
+    const { terminal, end } = start({ columns: undefined, running: { dashboardUrl } } as Setup)
+    const banner = await untilBanner(terminal)
+    expect(banner).toMatch(line)
+    expect(banner).not.toContain('#link')
+    terminal.signal('SIGTERM')
+    await end
+  },
+)
+
 test('a process without the API shows only where to ask for its health', async () => {
   const { terminal, end } = start({
-    running: { url: undefined, healthUrl: 'http://127.0.0.1:8421' },
+    running: { url: undefined, dashboardUrl: undefined, healthUrl: 'http://127.0.0.1:8421' },
     roles: ['delivery'],
   })
   const banner = await untilBanner(terminal)
@@ -168,6 +211,8 @@ test('--json writes one document instead of the banner', async () => {
   await expect.poll(() => terminal.written.stdout).not.toBe('')
   expect(JSON.parse(terminal.written.stdout)).toEqual({
     url: 'http://127.0.0.1:8420',
+    playground_url: 'http://127.0.0.1:8420/playground#token',
+    dashboard_url: 'http://127.0.0.1:8420/dashboard/#link=once',
     docs_url: 'http://127.0.0.1:8420/docs',
     health_url: 'http://127.0.0.1:8420',
     first_api_key: 'ck_first',
@@ -210,6 +255,8 @@ test('an interrupt while starting stops as soon as the start is complete', async
     healthUrl: undefined,
     firstKey: undefined,
     databaseNote: '',
+    playgroundUrl: undefined,
+    dashboardUrl: undefined,
     failed: new Promise(() => {}),
     stop: async () => void stops.push('stopped'),
   })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
-import { apiKeyFile, type Config, loadConfig } from '../../platform/config/config.ts'
+import { apiKeyFile, type Config, hasPlayground, loadConfig } from '../../platform/config/config.ts'
 import { ROLES, type Role } from '../../platform/config/settings.ts'
 import { didYouMean } from '../../platform/text/did-you-mean.ts'
 import type { Invocation, Open } from '../invocation.ts'
@@ -16,6 +16,10 @@ export interface RunningCarillon {
   healthUrl: string | undefined
   firstKey: string | undefined
   databaseNote: string
+  /** A link to the playground; undefined where there is none. */
+  playgroundUrl: string | undefined
+  /** The dashboard, perhaps with a link that signs in; undefined without the API. */
+  dashboardUrl: string | undefined
   stop(): Promise<void>
   /** Resolves when something essential has failed and cannot be restarted. */
   failed: Promise<Error>
@@ -72,11 +76,13 @@ export async function runUntilStopped(
 
 /** When stdout carries the log, the banner goes to stderr so that every line of stdout stays JSON. */
 function announce({ print, terminal }: Invocation, facts: BannerFacts, logOwnsStdout: boolean): void {
-  const { url, healthUrl, isFirstStart, firstKey, keyFile, roles } = facts
+  const { url, healthUrl, playgroundUrl, dashboardUrl, isFirstStart, firstKey, keyFile, roles } = facts
   if (logOwnsStdout) terminal.stderr.write(`${renderBanner(facts, stderrColors(terminal))}\n`)
   else {
     const answer = {
       url: url ?? null,
+      playground_url: playgroundUrl ?? null,
+      dashboard_url: dashboardUrl ?? null,
       docs_url: url === undefined ? null : `${url}/docs`,
       health_url: healthUrl ?? url ?? null,
       first_api_key: firstKey ?? null,
@@ -93,13 +99,18 @@ function bannerFacts(
   roles: Role[],
   isTerminal: boolean,
 ): BannerFacts {
-  const { url, healthUrl, firstKey, databaseNote } = carillon
+  const { url, healthUrl, playgroundUrl, dashboardUrl, firstKey, databaseNote } = carillon
   const keyFile = apiKeyFile(config.dataDir)
   return {
     roles,
     url,
     healthUrl,
     databaseNote,
+    hasPlayground: hasPlayground(config),
+    playgroundUrl: isTerminal ? playgroundUrl : undefined,
+    // A collected log keeps no link that signs in.
+    dashboardUrl: isTerminal ? dashboardUrl : dashboardUrl?.replace(/#.*$/, ''),
+    needsFirstOwner: dashboardUrl?.includes('#') === true,
     isFirstStart: firstKey !== undefined,
     firstKey: isTerminal ? firstKey : undefined,
     keyFile,

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { type Answers, page, problem, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
-import { aTemplate, uuid } from '../rows.fixture.ts'
+import { aTemplate } from '../oversight-rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 const FILES = {
   'branding.json': '{"name": "Shop"}',

@@ -1,8 +1,9 @@
 import type { Trigger } from '@carillon/contract'
 import { expect, test } from 'vitest'
+import { aTrigger } from '../automation-rows.fixture.ts'
 import { page, problem, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
-import { aTrigger, uuid } from '../rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
 
 const id = uuid(9)
 const script = uuid(7)

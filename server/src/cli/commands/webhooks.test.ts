@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { page, startFakeApi } from '../fake-api.fixture.ts'
 import { carillon } from '../in-process.fixture.ts'
-import { aDelivery, aRecovery, aWebhook, uuid } from '../rows.fixture.ts'
+import { uuid } from '../rows.fixture.ts'
+import { aDelivery, aRecovery, aWebhook } from '../webhook-rows.fixture.ts'
 
 const detail = (fields: object) => ({ ...aDelivery(), payload: '{}', attempts: [], ...fields })
 const attempt = { attempt_no: 1, started_at: '2026-01-31T12:00:00Z', duration_ms: 12, response_body: '' }

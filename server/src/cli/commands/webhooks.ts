@@ -50,7 +50,7 @@ export function addWebhooks(program: Command, open: Open): void {
 
   webhooks
     .command('create')
-    .argument('<url>', 'where to send events')
+    .argument('<url>', 'where to send events; stream:nats or stream:redis publishes them')
     .addOption(new Option('--event <event...>', 'which events').choices(WEBHOOK_EVENTS).makeOptionMandatory())
     .option('--type <name...>', 'only for these notification types')
     .option('--category <name...>', 'only for these categories')

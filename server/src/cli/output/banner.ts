@@ -8,6 +8,13 @@ export interface BannerFacts {
   /** Where it says how it is, if not under the API's address. */
   healthUrl: string | undefined
   databaseNote: string
+  /** The link to the playground, if a person is looking; undefined where there is none. */
+  playgroundUrl: string | undefined
+  hasPlayground: boolean
+  /** The dashboard; for a person who is looking, with a link that signs in the first owner. */
+  dashboardUrl: string | undefined
+  /** Nobody has an account yet. */
+  needsFirstOwner: boolean
   /** The first key was just created. */
   isFirstStart: boolean
   /** That key, if a person is looking; in any case it is stored in the file. */
@@ -30,6 +37,8 @@ export function renderBanner(facts: BannerFacts, colors: Colors): string {
     '',
     `${green('✓')} ${bold('Carillon is running')} (${roles.join(', ')})`,
     '',
+    ...playgroundLines(facts, colors),
+    ...dashboardLines(facts, colors),
     ...(url === undefined ? [] : [`  API       ${bold(url)}`, `  Docs      ${url}/docs`]),
     ...(healthUrl === undefined ? [] : [`  Health    ${healthUrl}/readyz`]),
     `  Database  ${databaseNote}`,
@@ -39,6 +48,23 @@ export function renderBanner(facts: BannerFacts, colors: Colors): string {
     ...(url === undefined ? [] : firstSteps(url, facts.keyInShell, colors)),
     '',
   ].join('\n')
+}
+
+/** First, since it is what a newcomer should open. A collected log gets only the command that prints the link. */
+function playgroundLines({ url, hasPlayground, playgroundUrl }: BannerFacts, { bold }: Colors): string[] {
+  if (url === undefined || !hasPlayground) return []
+  if (playgroundUrl === undefined)
+    return ['  Try it    npx carillon playground  (prints a link that works for a day)']
+  return [`  Try it    ${bold(playgroundUrl)}`]
+}
+
+/** Its link works once, and as long as nobody has an account. */
+function dashboardLines({ dashboardUrl, needsFirstOwner }: BannerFacts, { bold }: Colors): string[] {
+  if (dashboardUrl === undefined) return []
+  const isShown = !needsFirstOwner || dashboardUrl.includes('#')
+  return [
+    `  Dashboard ${isShown ? bold(dashboardUrl) : `${dashboardUrl}  (npx carillon accounts link prints a link that signs in)`}`,
+  ]
 }
 
 function firstSteps(url: string, key: string, { dim }: Colors): string[] {

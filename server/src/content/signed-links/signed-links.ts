@@ -9,13 +9,29 @@ import type { Keyring } from '../../platform/secrets/keyring.ts'
 const PersonClaim = z.object({ tenant_id: z.uuid(), user_id: z.string().min(1) })
 const UnsubscribeClaim = PersonClaim.extend({ channel: Channel, category: z.string() })
 const ThreadClaim = PersonClaim.extend({ thread_kind: z.string().min(1), thread_id: z.string().min(1) })
+/** Opens the playground of a tenant. */
+const PlaygroundClaim = z.object({ tenant_id: z.uuid() })
+/** Shows one captured mail. */
+const CapturedMailClaim = z.object({
+  tenant_id: z.uuid(),
+  notification_id: z.uuid(),
+  message_id: z.string().min(1),
+})
 export type PersonClaim = z.infer<typeof PersonClaim>
 export type UnsubscribeClaim = z.infer<typeof UnsubscribeClaim>
 
 export type ThreadClaim = z.infer<typeof ThreadClaim>
 
-const CLAIMS = { preferences: PersonClaim, unsubscribe: UnsubscribeClaim, thread: ThreadClaim }
-export type Purpose = keyof typeof CLAIMS
+const CLAIMS = {
+  preferences: PersonClaim,
+  unsubscribe: UnsubscribeClaim,
+  thread: ThreadClaim,
+  playground: PlaygroundClaim,
+  captured_mail: CapturedMailClaim,
+}
+type Purpose = keyof typeof CLAIMS
+/** Of links that people get in their mails. */
+export type PersonPurpose = Exclude<Purpose, 'playground' | 'captured_mail'>
 type Claim<P extends Purpose> = z.infer<(typeof CLAIMS)[P]>
 
 export function preferencePageLink(

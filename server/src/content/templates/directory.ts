@@ -55,6 +55,10 @@ export interface TemplateDirectory {
   translateFor(route: Pick<TemplateRoute, 'tenant_id' | 'resolved_locale'>): Promise<Translate>
 }
 
+type VersionKey = Pick<CompiledRow, 'tenant_id' | 'id'>
+
+const nameOf = ({ tenant_id, id }: VersionKey): string => `${tenant_id}/${id}`
+
 interface CachedVersion {
   row: Omit<CompiledRow<Compiled>, 'compiled'>
   /** Or why it cannot be used by this version of Carillon. */
@@ -95,24 +99,25 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
   const runInSlice = createTimeSlicer()
   let cachedCharacters = 0
 
-  const loader = createBatcher<string, CachedVersion | undefined>({
+  const loader = createBatcher<VersionKey, CachedVersion | undefined>({
     maxBatch: 500,
-    flush: async ids => {
-      const missing = [...new Set(ids)].filter(id => !versions.has(id))
-      const rows = missing.length === 0 ? [] : await selectCompiled<Compiled>(pool, missing)
+    flush: async keys => {
+      const missing = new Map(keys.map(key => [nameOf(key), key] as const))
+      for (const name of missing.keys()) if (versions.has(name)) missing.delete(name)
+      const rows = missing.size === 0 ? [] : await selectCompiled<Compiled>(pool, [...missing.values()])
       for (const row of rows) cache(row)
-      return ids.map(id => versions.get(id))
+      return keys.map(key => versions.get(nameOf(key)))
     },
   })
 
   function cache({ compiled, ...row }: CompiledRow<Compiled>): void {
     const characters = JSON.stringify(compiled).length
     const declaredFields = row.variables.map(({ name }) => name)
-    versions.set(row.id, { row, ready: tryToPrepare(row, compiled), declaredFields, characters })
+    versions.set(nameOf(row), { row, ready: tryToPrepare(row, compiled), declaredFields, characters })
     cachedCharacters += characters
-    for (const [id, entry] of versions) {
-      if (cachedCharacters <= MAX_CACHED_CHARACTERS || id === row.id) break
-      versions.delete(id)
+    for (const [name, entry] of versions) {
+      if (cachedCharacters <= MAX_CACHED_CHARACTERS || name === nameOf(row)) break
+      versions.delete(name)
       cachedCharacters -= entry.characters
     }
   }
@@ -146,8 +151,9 @@ export function createTemplateDirectory(options: DirectoryOptions): TemplateDire
       if (route.template_version_id === null) return undefined
       const state = await tenantStateOf(route.tenant_id)
       const id = state.replacements[route.template_version_id] ?? route.template_version_id
-      const found = versions.get(id) ?? (await loader.add(id))
-      if (found === undefined || found.row.tenant_id !== route.tenant_id)
+      const key = { tenant_id: route.tenant_id, id }
+      const found = versions.get(nameOf(key)) ?? (await loader.add(key))
+      if (found === undefined)
         return {
           kind: 'permanent',
           message: 'The template version it was accepted with no longer exists.',

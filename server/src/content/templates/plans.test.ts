@@ -50,7 +50,11 @@ const CASES: PlanCase[] = [
   ],
   ['the versions of a template', 'template_versions_key', db => selectVersions(db, tenant(), KEY, page)],
   ['one version', 'template_versions_key', db => selectVersion(db, tenant(), KEY, 2)],
-  ['the versions of a batch', 'template_versions_pkey', db => selectCompiled(db, [ID])],
+  [
+    'the versions of a batch',
+    'template_versions_pkey',
+    db => selectCompiled(db, [{ tenant_id: tenant(), id: ID }]),
+  ],
 ]
 
 describe(`with ${ROWS} templates of two versions`, () => {

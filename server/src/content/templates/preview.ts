@@ -66,7 +66,7 @@ async function loadVersion(
 ): Promise<Previewable> {
   const found = await selectVersion(db, tenantId, key, version)
   if (found === undefined) throw noVersion(key, version)
-  return (await selectCompiled<Compiled>(db, [found.id]))[0]!
+  return (await selectCompiled<Compiled>(db, [{ tenant_id: tenantId, id: found.id }]))[0]!
 }
 
 /** For whom it is rendered, and with what. */

@@ -82,7 +82,7 @@ export async function rollBackTemplate(
   const template = await lock(tx, tenant_id, key)
   const older = await selectVersion(tx, tenant_id, key, options.version)
   if (older === undefined) throw noVersion(key, options.version)
-  const [stored] = await selectCompiled<Compiled>(tx, [older.id])
+  const [stored] = await selectCompiled<Compiled>(tx, [{ tenant_id, id: older.id }])
   // As it was, byte for byte: parts that have changed since are not included.
   const version = { ...older, compiled: stored!.compiled, restored_from: older.version }
   return publish(tx, principal, template, version, options.replace_waiting)
@@ -178,7 +178,7 @@ async function sameAsPublished(
 ): Promise<TemplateVersion | undefined> {
   const current = await currentVersion(tx, tenantId, template)
   if (current === undefined) return undefined
-  const [stored] = await selectCompiled<Compiled>(tx, [current.id])
+  const [stored] = await selectCompiled<Compiled>(tx, [{ tenant_id: tenantId, id: current.id }])
   const isSame =
     isDeepStrictEqual(stored?.compiled, version.compiled) && isDeepStrictEqual(current.source, version.source)
   return isSame ? toVersion(current) : undefined

@@ -30,7 +30,8 @@ export interface TemplateRow extends TemplateKey, Content {
 
 const TEMPLATE = `t.id, t.name, t.channel, t.locale, t.subject, t.title, t.body, t.text_body as text, t.layout, t.variables,
   t.is_active, t.published_version_id, t.created_by, t.created_at, t.updated_at,
-  (select v.version from template_versions v where v.id = t.published_version_id) as published_version`
+  (select v.version from template_versions v where v.tenant_id = t.tenant_id and v.id = t.published_version_id)
+    as published_version`
 const BY_KEY = 't.tenant_id = $1 and t.name = $2 and t.channel = $3 and lower(t.locale) = lower($4)'
 
 export async function upsertTemplate(
@@ -127,7 +128,7 @@ export async function selectTemplatesUsing(
 ): Promise<TemplateKey[]> {
   const { rows } = await db.query<TemplateKey>(
     `select t.name, t.channel, t.locale from notification_templates t
-     join template_versions v on v.id = t.published_version_id
+     join template_versions v on v.tenant_id = t.tenant_id and v.id = t.published_version_id
      where t.tenant_id = $1 and $2 = any (v.parts) order by t.name, t.channel, lower(t.locale)`,
     [tenantId, part],
   )
@@ -184,7 +185,7 @@ export interface VersionRow extends TemplateKey {
 }
 
 const VERSION = `v.id, v.template_id, v.name, v.channel, v.locale, v.version, v.source, v.parts, v.restored_from,
-  (select r.version from template_versions r where r.id = v.replaced_by) as replaced_by,
+  (select r.version from template_versions r where r.tenant_id = v.tenant_id and r.id = v.replaced_by) as replaced_by,
   v.published_by, v.published_at, v.id = t.published_version_id as is_current`
 const VERSIONS =
   'notification_templates t join template_versions v on v.tenant_id = t.tenant_id and v.template_id = t.id'
@@ -269,15 +270,17 @@ export interface CompiledRow<Compiled = unknown> extends TemplateKey {
   compiled: Compiled
 }
 
-/** By id alone, as routes name them; no route has the id of another tenant's version. */
+/** Of any tenants: a batch of routes may belong to several. */
 export async function selectCompiled<Compiled>(
   db: Executor,
-  ids: string[],
+  versions: Pick<CompiledRow, 'tenant_id' | 'id'>[],
 ): Promise<CompiledRow<Compiled>[]> {
   const { rows } = await db.query<CompiledRow<Compiled>>(
-    `select id, tenant_id, template_id, name, channel, locale, version, source -> 'variables' as variables, compiled
-     from template_versions where id = any ($1::uuid[])`,
-    [ids],
+    `select v.id, v.tenant_id, v.template_id, v.name, v.channel, v.locale, v.version,
+       v.source -> 'variables' as variables, v.compiled
+     from unnest($1::uuid[], $2::uuid[]) as k (tenant_id, id)
+     join template_versions v on v.tenant_id = k.tenant_id and v.id = k.id`,
+    [versions.map(({ tenant_id }) => tenant_id), versions.map(({ id }) => id)],
   )
   return rows
 }

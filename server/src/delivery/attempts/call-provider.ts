@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks'
 import type { ProviderCall } from '@carillon/contract'
 import type { Message } from '../../content/messages/message.ts'
 import type { Place } from '../../platform/queue/places.ts'
+import { activeSpan } from '../../platform/tracing/active-span.ts'
 import { faultOf, type Outcome } from '../../providers/services/provider.ts'
 import type { Candidate, Pass } from './candidate.ts'
 
@@ -93,13 +94,32 @@ async function sendOnce(
   place: Place | undefined,
 ): Promise<Outcome> {
   const startedAt = new Date()
-  const outcome = await candidate.provider.send(message, signal, place).catch(brokenProvider)
+  const outcome = await sendTraced(candidate, message, signal, place)
   if (outcome.kind !== 'uncertain') return outcome
   if (candidate.uncertainPolicy === 'hold') {
     return { ...outcome, message: `${outcome.message}; held, as it may have arrived`, hold: true }
   }
   if (candidate.uncertainPolicy === 'ask') return ask(candidate, outcome, message, startedAt, signal)
   return outcome
+}
+
+/** With tracing, the service learns of the call's own span, and not of the one that the message came with. */
+async function sendTraced(
+  { name, provider }: Candidate,
+  message: Message,
+  signal: AbortSignal,
+  place: Place | undefined,
+): Promise<Outcome> {
+  const send = (given: Message) => provider.send(given, signal, place).catch(brokenProvider)
+  const attempt = activeSpan()
+  if (attempt === undefined) return send(message)
+  const attributes = { 'carillon.channel': message.channel, 'carillon.provider': name }
+  return attempt.child('call provider', { kind: 'client', attributes }, async span => {
+    const outcome = await send({ ...message, traceparent: span.traceparent })
+    span.set({ 'carillon.outcome': outcome.kind })
+    if (outcome.kind !== 'sent') span.fail(outcome.kind)
+    return outcome
+  })
 }
 
 /** So that it can be asked about its tickets. */

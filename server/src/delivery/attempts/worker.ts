@@ -10,6 +10,7 @@ import { createPace } from '../../platform/queue/pace.ts'
 import type { Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
 import { createQueueWorker, type QueueTable } from '../../platform/queue/worker.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { createGates } from '../gates/gates.ts'
 import type { AskVisibility } from '../gates/visibility-gate.ts'
 import {
@@ -26,6 +27,7 @@ import { selectReachedDevices } from '../routes/reached-devices.ts'
 import { setRouteAside } from '../routes/set-aside.ts'
 import { type AttemptOptions, attemptDelivery } from './attempt.ts'
 import { createOptionsLoader } from './send-options.ts'
+import { traceAttempts } from './traced-attempt.ts'
 
 export interface DeliveryEvents {
   /** One line per attempt. `completed` is false when another worker had taken the route over. */
@@ -56,6 +58,8 @@ export interface DeliveryOptions {
   askVisibility?: AskVisibility
   /** Without it, nobody can reply to mails about threads. */
   replyAddress?: AttemptOptions['replyAddress']
+  /** Without it, attempts leave no traces. */
+  tracing?: Tracing | undefined
   /** For tests; the database's clock unless set. */
   now?: AttemptOptions['now']
   events: DeliveryEvents
@@ -91,7 +95,7 @@ export function createDeliveryWorker(options: DeliveryOptions): Service {
       forgetAfterMs: FORGET_LANE_AFTER_MS,
     }),
     laneOf,
-    handle: (route, signal) => attemptDelivery(route, { ...parts, signal }),
+    handle: traceAttempts(options.tracing, (route, signal) => attemptDelivery(route, { ...parts, signal })),
     withoutDetails,
     reclaim: {
       keyOf: routeKey,
@@ -142,22 +146,32 @@ function createRouteTable(
     return routes
   }
 
+  async function findLanes(known: RouteLane[]): Promise<RouteLane[] | undefined> {
+    return search
+      .run(() => findNewLanes(pool, known))
+      .catch(error => {
+        events.onError(error, 'search')
+        return undefined
+      })
+  }
+
   return {
     async claim(demand, limit) {
       const known = demand.lanes.map(({ lane, free, watermark }) => ({ ...partsOf(lane), free, watermark }))
       const withFree = known.filter(({ free }) => free > 0)
       const [routes, newLanes = []] = await Promise.all([
         withFree.length > 0 ? claim(withFree, limit) : [],
-        search.run(() => findNewLanes(pool, known)).catch(error => events.onError(error, 'search')),
+        demand.findsNew ? findLanes(known) : [],
       ])
-      if (newLanes.length === 0 || routes.length >= limit) return routes
+      if (newLanes.length === 0) return routes
       const newcomers = newLanes.map(lane => ({
         ...lane,
         free: demand.freeForNewcomer(lane.channel),
         watermark: null,
       }))
       try {
-        return [...routes, ...(await claim(newcomers, limit - routes.length))]
+        // With a limit of their own: those that are known may fill every claim for as long as they like.
+        return [...routes, ...(await claim(newcomers, limit))]
       } catch (error) {
         // What has been claimed is in our hands, whatever became of the second claim.
         events.onError(error, 'claim')

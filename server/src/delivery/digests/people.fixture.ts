@@ -2,7 +2,6 @@
 import type { DigestSchedule } from '@carillon/contract'
 import { expect } from 'vitest'
 import type { TestCarillon } from '../../../test/carillon.ts'
-import { waitFor } from '../../../test/wait-for.ts'
 import type { Message } from '../../content/messages/message.ts'
 import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
 
@@ -45,8 +44,7 @@ export function usePeople(carillon: TestCarillon) {
       },
       { now: () => now },
     )
-    const due = 'select from routes where next_attempt_at <= now()'
-    await waitFor(async () => (await carillon.pool.query(due)).rowCount === 0, { what: 'nothing to be due' })
+    await carillon.nothingDue()
     await worker.stop()
     return sent
   }

@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
 import { claimDue } from '../../../test/claim-due.ts'
-import { useFullDatabase } from '../../../test/full-database.ts'
+import { useOwnFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, UUID } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import { closeDigest, joinDigests, selectDigest } from './queries.ts'
 
-const full = useFullDatabase()
+const full = useOwnFullDatabase()
 /** A claimed route whose digest does not exist yet. */
 let route: ClaimedRoute
 

@@ -30,7 +30,7 @@ it('names no reason that the contract does not know', () => {
   const known: string[] = ['', ...SKIP_REASONS, ...POSTPONE_REASONS, ...FINISH_REASONS]
   const used = files.flatMap(({ path, text }) => reasonsIn(text).map(reason => ({ path, reason })))
   expect(used.filter(({ reason }) => !known.includes(reason))).toEqual([])
-  // Those that planning, digests, caps, cancelling and suspended tenants give.
+  // Those that planning, digests, caps, cancelling, restores and suspended tenants give.
   expect([...new Set(used.map(({ reason }) => reason))].sort()).toEqual(
     [
       '',
@@ -44,6 +44,7 @@ it('names no reason that the contract does not know', () => {
       'local_time',
       'no_address',
       'read',
+      'restored',
       'tenant_suspended',
     ].sort(),
   )

@@ -1,4 +1,5 @@
 /** Every reason of the contract happens: each is produced here and read over the API. */
+
 import {
   FINISH_REASONS,
   type NotificationTypeInput,
@@ -13,6 +14,7 @@ import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
 import { transaction } from '../../platform/database/pool.ts'
 import type { Candidate } from '../attempts/candidate.ts'
 import type { DeliveryOptions } from '../attempts/worker.ts'
+import { discardDueRoutes } from '../routes/discard.ts'
 
 const carillon = useCarillon()
 const HOUR = 3600
@@ -127,6 +129,12 @@ const CASES: Record<RouteReason, () => Promise<string>> = {
     await prepare({ delay: HOUR })
     const id = await tell()
     await cancel(id)
+    return id
+  },
+  async restored() {
+    await prepare()
+    const id = await tell()
+    await discardDueRoutes(carillon.pool, new Date(Date.now() + 1000))
     return id
   },
   async deadline() {

@@ -15,10 +15,10 @@ export async function selectAttempts(
   id: string,
   routeIds: string[],
 ): Promise<AttemptRow[]> {
+  const of = (table: string) => `select ${ATTEMPT_COLUMNS} from ${table}
+    where tenant_id = $1 and notification_id = $2 and route_id = any ($3::text[])`
   const { rows } = await db.query<AttemptRow>(
-    `select ${ATTEMPT_COLUMNS} from route_attempts
-     where tenant_id = $1 and notification_id = $2 and route_id = any ($3::text[])
-     order by route_id, attempt_no`,
+    `${of('route_attempts')} union all ${of('route_attempts_archive')} order by route_id, attempt_no`,
     [tenantId, id, routeIds],
   )
   return rows

@@ -145,10 +145,23 @@ export const ROUTE_CONTEXT = `rec.notification_type, rec.payload_json, rec.optio
     case when c.unless_read then was_read(c.tenant_id, c.notification_id, c.recipient_ref) end as was_read,
     ${ROUTE_ABOUT}`
 
-export const ROUTE_SOURCES = `
-  join records rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
+const routeSources = (records: string) => `
+  join ${records} rec on rec.tenant_id = c.tenant_id and rec.notification_id = c.notification_id
   left join notification_types y on y.tenant_id = rec.tenant_id and y.name = rec.notification_type
   left join suppressions s on s.tenant_id = c.tenant_id and s.channel = c.channel and s.address = lower(c.resolved_address)`
+
+export const ROUTE_SOURCES = routeSources('records')
+
+/** For a record that may be in the archive; $1 and $2 are its key. */
+export const ROUTE_SOURCES_ANYWHERE = routeSources(
+  `(${['records', 'records_archive'].map(recordIn).join(' union all ')})`,
+)
+
+function recordIn(table: string): string {
+  return `select tenant_id, notification_id, notification_type, payload_json, options, request_id, traceparent, retry_base_ms,
+    retry_cap_ms, expires_at, cancelled_at, reason, send_at, topic, thread_kind, thread_id, event_id, passes_mute
+    from ${table} where tenant_id = $1 and notification_id = $2`
+}
 
 export type ClaimedRow = Omit<ClaimedRoute, keyof ChoiceLayers> & {
   own: ChoiceList | null

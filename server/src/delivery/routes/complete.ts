@@ -129,7 +129,7 @@ const COMPLETE = `
     returning r.tenant_id, r.notification_id, r.route_id, r.claim_count, r.channel, r.recipient_ref, r.attempt_count,
       r.max_attempts, r.next_attempt_at, i.status, i.outcome, i.provider, i.classification, i.message,
       i.failure_reason, i.recovery_hint, i.started_at, i.duration_ms, i.calls, i.suppress, i.gone_devices,
-      r.resolved_address, r.user_id, i.returned_day, i.returned_periods, i.returned_throttle, i.settled_mail, i.tickets,
+      r.provider as last_provider, r.template_version_id, r.resolved_address, r.user_id, i.returned_day, i.returned_periods, i.returned_throttle, i.settled_mail, i.tickets,
       case when i.status = 'dead' then uuid_v7() end as dead_letter_id
   ),
   logged as (
@@ -145,7 +145,7 @@ const COMPLETE = `
       'notification_type', rec.notification_type, 'channel', u.channel, 'recipient_ref', u.recipient_ref,
       'final_attempt_count', u.attempt_count, 'max_attempts', u.max_attempts, 'failure_reason', u.failure_reason,
       'failure_classification', u.classification, 'failure_message', u.message, 'recovery_hint', u.recovery_hint,
-      'trigger_depth', rec.trigger_depth))), 0) as handlers
+      'trigger_depth', rec.trigger_depth, 'provider', u.last_provider, 'template_version_id', u.template_version_id))), 0) as handlers
     from updated u join records rec on rec.tenant_id = u.tenant_id and rec.notification_id = u.notification_id
     where u.status = 'dead'
   ),

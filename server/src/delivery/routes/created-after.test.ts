@@ -1,4 +1,7 @@
-/** The time in a record's id is not when its routes were created, but created_after finds the right ones all the same. */
+/**
+ * The time in a record's id is not when its routes were created, but created_after and created_before find the
+ * right ones all the same.
+ */
 import { beforeEach, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Client } from '../../platform/database/pool.ts'
@@ -52,6 +55,19 @@ it.each([1_000, 60_000, 30 * 60_000])(
       expect(await foundSince(db, await justBefore(db))).toContain(older)
     }),
 )
+
+it('S002-9 routes created before a time, by processes whose clock is ahead of the database’s', () =>
+  inside(async db => {
+    const newer = await makeIdOlder(db, -30 * 60_000)
+    const before = async (created_before: string) =>
+      (await selectRoutes(db, carillon.tenantId, { created_before, after: undefined, limit: 9 })).map(
+        row => row.notification_id,
+      )
+    const time = await justBefore(db)
+    expect(await before(time)).not.toContain(newer)
+    expect(await before(new Date(Date.parse(time) + 2_000).toISOString())).toContain(newer)
+    expect(await before('1969-12-31T00:00:00Z')).toEqual([])
+  }))
 
 it('S002-9 a digest that was opened days before its route was created', () =>
   inside(async db => {

@@ -1,4 +1,4 @@
-/** Where a search for routes created after a time may begin. */
+/** Where a search for routes created between two times may begin and end. */
 import type { Executor } from '../../platform/database/pool.ts'
 
 /** Ids carry the time of a process's clock, before the intent waits to be accepted; routes carry the database's time. */
@@ -11,10 +11,12 @@ const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
  * It is a separate query because the planner can estimate how few rows follow only if the value is known.
  */
 export async function selectFirstRecordSince(db: Executor, tenantId: string, time: string): Promise<string> {
-  const ms = Math.max(0, Date.parse(time) - MAX_CLOCK_DIFFERENCE_MS)
   const { rows } = await db.query<{ id: string }>(
     `select least($3::uuid, (
        select (array_agg(r.notification_id order by r.notification_id))[1] from records r
+       where r.tenant_id = $1 and r.expanded_at > r.accepted_at and r.expanded_at > $2
+     ), (
+       select (array_agg(r.notification_id order by r.notification_id))[1] from records_archive r
        where r.tenant_id = $1 and r.expanded_at > r.accepted_at and r.expanded_at > $2
      ), (
        select e.notification_id from expansions e where e.tenant_id = $1 order by e.notification_id limit 1
@@ -24,7 +26,17 @@ export async function selectFirstRecordSince(db: Executor, tenantId: string, tim
          and d.closes_at - d.created_at > interval '1 hour' and d.created_at <= $2
          and d.closes_at > $2 and d.closes_at < $2::timestamptz + interval '31 days'
      )) as id`,
-    [tenantId, time, `${ms.toString(16).padStart(12, '0')}00000000000000000000`],
+    [tenantId, time, idAt(Date.parse(time) - MAX_CLOCK_DIFFERENCE_MS)],
   )
   return rows[0]!.id
+}
+
+/** Routes are never older than their record, so none that was created before the time belongs to this one or a later one. */
+export function endOfRecordsBefore(time: string): string {
+  return idAt(Date.parse(time) + MAX_CLOCK_DIFFERENCE_MS)
+}
+
+/** The least id of that millisecond. */
+function idAt(ms: number): string {
+  return `${Math.max(0, ms).toString(16).padStart(12, '0')}00000000000000000000`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ROWS, useFullDatabase } from '../../../test/full-database.ts'
+import { ROWS, useOwnFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE, statementsOf, UUID } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { selectAttempts } from './attempts.ts'
@@ -7,7 +7,7 @@ import { claimRoutes, findNewLanes } from './claim.ts'
 import { selectDoubts } from './doubts.ts'
 import { countRoutes, selectPeopleOfRecords, selectRecordRoutes, selectRoutes } from './list.ts'
 
-const full = useFullDatabase()
+const full = useOwnFullDatabase()
 const tenant = () => full.tenantId
 const recent = { created_after: new Date(Date.now() - 3_600_000).toISOString() }
 const routes = (filter: object) => (db: Pool) => selectRoutes(db, tenant(), { ...PAGE, ...filter })
@@ -35,6 +35,9 @@ describePlans(full, [
   ['S002-9 sent routes', 'routes_pkey', routes({ status: 'sent' })],
   ['S002-9 pending routes', 'routes_due', routes({ status: 'pending' })],
   ['S002-9 routes of a channel', 'routes_pkey', routes({ channel: 'push' })],
+  ['routes of a channel that has none', 'routes_senders', routes({ channel: 'chat' })],
+  ['routes of a provider that has none', 'routes_senders', routes({ provider: 'none' })],
+  ['routes of a day that is over', 'routes_pkey', routes({ created_before: '2020-01-02T00:00:00Z' })],
   ['S002-9 a user’s routes', 'routes_user', routes({ user_id: 'u1' })],
   [
     'S002-33 S002-9 a user’s routes by type',
@@ -42,6 +45,13 @@ describePlans(full, [
     routes({ user_id: 'u1', notification_type: 't1' }),
   ],
   ['S002-33 S002-9 a user’s routes by status', 'routes_user', routes({ user_id: 'u1', status: 'sent' })],
+  ['routes of a type', 'records_type', routes({ notification_type: 't1' })],
+  [
+    'dead routes of a type that was never sent',
+    'records_type',
+    routes({ status: 'dead', notification_type: 'never' }),
+  ],
+  ['dead routes of a type', 'routes_status', routes({ status: 'dead', notification_type: 't1' })],
   ['S002-33 S002-9 dead routes of an hour', 'routes_status', routes({ status: 'dead', ...recent })],
   ['S002-33 S002-9 sent routes of an hour', 'routes_pkey', routes({ status: 'sent', ...recent })],
   ['S002-33 S002-9 digests opened before an hour', 'digests_opened_early', routes({ ...recent })],

@@ -16,3 +16,22 @@ export async function replayRoutes(tx: Client, tenantId: string, dead: DeadRoute
     [tenantId, dead.map(route => route.notification_id), dead.map(route => route.route_id)],
   )
 }
+
+/** Changes where a route is sent to. Returns where that was before. */
+export async function readdressRoute(
+  tx: Client,
+  tenantId: string,
+  { notification_id, route_id }: DeadRoute,
+  address: string,
+): Promise<string> {
+  const { rows } = await tx.query<{ address_before: string }>(
+    `update routes r set resolved_address = $4, updated_at = now()
+     from (
+       select resolved_address from routes where tenant_id = $1 and notification_id = $2 and route_id = $3 for update
+     ) old
+     where r.tenant_id = $1 and r.notification_id = $2 and r.route_id = $3
+     returning old.resolved_address as address_before`,
+    [tenantId, notification_id, route_id, address],
+  )
+  return rows[0]!.address_before
+}

@@ -40,7 +40,8 @@ const WITH_LETTER = `select open_dead_letters(jsonb_agg(jsonb_build_object('tena
     'notification_id', u.notification_id, 'route_id', u.route_id, 'notification_type', rec.notification_type,
     'channel', u.channel, 'recipient_ref', u.recipient_ref, 'final_attempt_count', u.attempt_count,
     'max_attempts', u.max_attempts, 'failure_reason', $9::text, 'failure_classification', $10::text,
-    'failure_message', $8::text, 'recovery_hint', $11::text, 'trigger_depth', rec.trigger_depth)))
+    'failure_message', $8::text, 'recovery_hint', $11::text, 'trigger_depth', rec.trigger_depth,
+    'provider', u.provider, 'template_version_id', u.template_version_id)))
   from updated u join records rec on rec.tenant_id = u.tenant_id and rec.notification_id = u.notification_id
   having count(*) > 0`
 
@@ -55,7 +56,8 @@ async function endRoute(pool: Pool, owner: string, completion: Completion, then:
        skipped_at = case when $6 = 'skipped' then now() end, cancelled_at = case when $6 = 'cancelled' then now() end,
        expired_at = case when $6 = 'expired' then now() end, updated_at = now()
      where tenant_id = $1 and notification_id = $2 and route_id = $3 and claim_count = $4 and lease_owner = $5
-     returning tenant_id, notification_id, route_id, channel, recipient_ref, attempt_count, max_attempts
+     returning tenant_id, notification_id, route_id, channel, recipient_ref, attempt_count, max_attempts,
+       provider, template_version_id
      ) ${then}`,
     [
       ...[tenant_id, notification_id, route_id, claim_count, owner, status, delay_ms, SET_ASIDE],

@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
 import { claimDue } from '../../../test/claim-due.ts'
-import { useFullDatabase } from '../../../test/full-database.ts'
+import { useOwnFullDatabase } from '../../../test/full-database.ts'
 import { describePlans } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { ClaimedRoute } from '../routes/claim.ts'
 import { createThrottle } from './throttles.ts'
 
-const full = useFullDatabase()
+const full = useOwnFullDatabase()
 let route: ClaimedRoute
 
 beforeAll(async () => {

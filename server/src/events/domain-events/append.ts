@@ -4,6 +4,7 @@ import { Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError, isDataError, isValueError } from '../../platform/database/errors.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
+import { type BatchNames, traceBatches } from '../../platform/tracing/batched.ts'
 import type { CheckedEvent } from './event.ts'
 import { type AppendRow, appendEvents, selectEventIdByKey } from './queries.ts'
 
@@ -26,12 +27,13 @@ const OVERLAP_FROM_EVENTS = 20
 const MAX_WAITING = 20_000
 
 export function createEventWriter({ pool, onAppended }: EventWriterOptions): EventWriter {
+  const traced = traceBatches(SPANS)
   const batcher = createBatcher<CheckedEvent, AppendRow | undefined>({
-    async flush(events) {
+    flush: traced.flush(async events => {
       const byOrd = new Map((await appendEvents(pool, events)).map(row => [row.ord, row]))
       onAppended()
       return events.map((_, ord) => byOrd.get(ord))
-    },
+    }),
     maxBatch: MAX_BATCH_EVENTS,
     slots: 2,
     overlapFrom: OVERLAP_FROM_EVENTS,
@@ -47,7 +49,7 @@ export function createEventWriter({ pool, onAppended }: EventWriterOptions): Eve
       if (waiting >= MAX_WAITING) throw tooMany()
       waiting++
       try {
-        return toEmitted(await batcher.add(event))
+        return await traced.submit(event, async each => toEmitted(await batcher.add(each)))
       } catch (error) {
         throw toRefusal(error)
       } finally {
@@ -56,6 +58,12 @@ export function createEventWriter({ pool, onAppended }: EventWriterOptions): Eve
     },
     drained: () => batcher.drained(),
   }
+}
+
+const SPANS: BatchNames<CheckedEvent> = {
+  item: 'append event',
+  batch: 'append events',
+  attributesOf: ({ tenant_id, kind }) => ({ 'carillon.tenant_id': tenant_id, 'carillon.event_kind': kind }),
 }
 
 /** Another transaction has not decided yet whether it keeps the same key. */

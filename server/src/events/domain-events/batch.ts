@@ -1,5 +1,6 @@
 /** Many events in one request: every item gets its own answer, and one bad item does not sink the rest. */
 import type { EventBatchAnswer } from '@carillon/contract'
+import { inWordsOf } from '../../intake/intents/submitted.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { EventWriter } from './append.ts'
 import { checkEvent, type EventOrigin, type SubmittedEvent } from './event.ts'
@@ -14,7 +15,8 @@ export async function appendBatch(
       try {
         const emitted = await writer.append(checkEvent(item, origin))
         return { status: 'accepted', ...emitted }
-      } catch (error) {
+      } catch (thrown) {
+        const error = inWordsOf(item, thrown)
         // Nothing is wrong with the item: the whole request is sent again.
         if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
         const { code, message: detail, errors } = error

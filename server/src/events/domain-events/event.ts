@@ -9,6 +9,8 @@ import {
 } from '../../intake/intents/intent.ts'
 import { fieldErrors, valueAt } from '../../platform/calls/field-errors.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
+import { activeSpan } from '../../platform/tracing/active-span.ts'
+import { validTraceparent } from '../../platform/tracing/traceparent.ts'
 
 /** An event that passed the shape check, as append_events() takes it. */
 export interface CheckedEvent {
@@ -45,7 +47,9 @@ export interface EventOrigin {
 export type SubmittedEvent = SubmittedIntent
 
 /** Checks an event's shape and fills in what its origin knows. Throws a Refusal that names the field. */
-export function checkEvent({ value, payloadText }: SubmittedEvent, origin: EventOrigin): CheckedEvent {
+export function checkEvent(submitted: SubmittedEvent, origin: EventOrigin): CheckedEvent {
+  const { value, payloadText, traceparent, refusal } = submitted
+  if (refusal !== undefined) throw refusal
   const parsed = NewEvent.safeParse(value)
   if (!parsed.success) throw shapeRefusal(parsed.error, value)
   const event = parsed.data
@@ -70,7 +74,7 @@ export function checkEvent({ value, payloadText }: SubmittedEvent, origin: Event
     payload_json: payloadText === '' ? '{}' : payloadText,
     idempotency_key: keyOf(event.idempotency_key, origin.idempotencyKey),
     request_id: event.request_id ?? origin.requestId ?? '',
-    traceparent: origin.traceparent ?? '',
+    traceparent: validTraceparent(traceparent) ?? origin.traceparent ?? activeSpan()?.traceparent ?? '',
     occurred_at: event.occurred_at ?? null,
   }
 }

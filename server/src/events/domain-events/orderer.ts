@@ -37,6 +37,15 @@ export function createOrderer(options: OrdererOptions): Service {
   })
 }
 
+/** Until no event gets a place any more: those of transactions that are still open get theirs later. */
+export async function orderAllEvents(pool: Pool): Promise<void> {
+  for (let ordered = 1; ordered > 0; ) {
+    ordered = 0
+    for (const tenant of await selectUnorderedTenants(pool, undefined, MAX_TENANTS))
+      ordered += (await orderEvents(pool, tenant, MAX_EVENTS)) ?? 0
+  }
+}
+
 /** One tenant whose events cannot be put in order must not keep the others from theirs. */
 async function orderTenants(options: OrdererOptions, tenants: string[]): Promise<number> {
   let sum = 0

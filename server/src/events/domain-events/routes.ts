@@ -12,17 +12,20 @@ import {
 } from '@carillon/contract'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { validTraceparent } from '../../intake/intents/intent.ts'
-import { wholeText } from '../../intake/intents/json-spans.ts'
+import { CLOUD_EVENT, CLOUD_EVENT_BATCH } from '../../intake/cloud-events/cloud-event.ts'
+import { cloudEventIn, cloudEventsIn } from '../../intake/cloud-events/request.ts'
 import { routesReadableBy } from '../../intake/intents/readable-routes.ts'
-import { submittedItems, toSubmitted } from '../../intake/intents/submitted.ts'
+import { answeredInWordsOf, submittedItems, toSubmitted } from '../../intake/intents/submitted.ts'
 import { defaultProducer, mayProduceAs } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
+import { wholeText } from '../../platform/text/json-spans.ts'
+import { validTraceparent } from '../../platform/tracing/traceparent.ts'
 import type { EventWriter } from './append.ts'
 import { appendBatch } from './batch.ts'
+import { eventOf } from './cloud-event.ts'
 import { getEvent, toDomainEvent } from './domain-events.ts'
 import { type CheckedEvent, checkEvent, type EventOrigin, type SubmittedEvent } from './event.ts'
 import { selectEvents } from './queries.ts'
@@ -41,7 +44,7 @@ export function domainEventRoutes(app: App, pool: Pool, { writer, simulate }: Do
   app.post(
     '/v1/events',
     {
-      config: { scope: 'events:write', unaudited: RECORDED, judgesDepth: true },
+      config: { scope: 'events:write', unaudited: RECORDED, judgesDepth: true, jsonTypes: [CLOUD_EVENT] },
       schema: {
         tags,
         summary: 'Say what happened; whoever should know is found out afterwards',
@@ -52,8 +55,10 @@ export function domainEventRoutes(app: App, pool: Pool, { writer, simulate }: Do
       validatorCompiler: () => value => ({ value }),
     },
     async (request, reply) => {
-      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
-      const answer = await writer.append(checkEvent(submitted, originOf(request)))
+      const submitted = submittedIn(request)
+      const answer = await answeredInWordsOf(submitted, async () =>
+        writer.append(checkEvent(submitted, originOf(request))),
+      )
       return reply.status(answer.duplicate ? 200 : 202).send(answer)
     },
   )
@@ -61,7 +66,12 @@ export function domainEventRoutes(app: App, pool: Pool, { writer, simulate }: Do
   app.post(
     '/v1/events/batch',
     {
-      config: { scope: 'events:write', unaudited: RECORDED, judgesDepth: true },
+      config: {
+        scope: 'events:write',
+        unaudited: RECORDED,
+        judgesDepth: true,
+        jsonTypes: [CLOUD_EVENT_BATCH],
+      },
       bodyLimit: MAX_BATCH_BODY_BYTES,
       schema: {
         tags,
@@ -74,14 +84,19 @@ export function domainEventRoutes(app: App, pool: Pool, { writer, simulate }: Do
     async request => {
       const origin = originOf(request)
       if (origin.idempotencyKey !== undefined) throw refuseSharedKey()
-      return appendBatch(writer, batchItems(request.rawBody, request.body), origin)
+      return appendBatch(writer, batchItems(request), origin)
     },
   )
 
   app.post(
     '/v1/events/simulate',
     {
-      config: { scope: 'events:write', unaudited: 'it is rolled back', judgesDepth: true },
+      config: {
+        scope: 'events:write',
+        unaudited: 'it is rolled back',
+        judgesDepth: true,
+        jsonTypes: [CLOUD_EVENT],
+      },
       schema: {
         tags,
         summary: 'Who would be told of an event, how and why, or why not; nothing is stored or sent',
@@ -91,8 +106,10 @@ export function domainEventRoutes(app: App, pool: Pool, { writer, simulate }: Do
       validatorCompiler: () => value => ({ value }),
     },
     async request => {
-      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
-      const simulation = await simulate(checkEvent(submitted, originOf(request)))
+      const submitted = submittedIn(request)
+      const simulation = await answeredInWordsOf(submitted, async () =>
+        simulate(checkEvent(submitted, originOf(request))),
+      )
       const people = simulation.people.map(person => ({
         ...person,
         routes: routesReadableBy(request.principal, person.routes),
@@ -147,17 +164,32 @@ function refuseSharedKey(): Refusal {
   return new Refusal('invalid_request', message, [{ field: 'idempotency_key', message }])
 }
 
-function batchItems(text: string, body: unknown): SubmittedEvent[] {
-  const parsed = EventBatch.safeParse(body)
+/** An event, or a CloudEvent that is one. */
+function submittedIn(request: FastifyRequest): SubmittedEvent {
+  const event = cloudEventIn(request)
+  if (event !== undefined) return eventOf(event)
+  return toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
+}
+
+function batchItems(request: FastifyRequest): SubmittedEvent[] {
+  const cloudEvents = cloudEventsIn(request)
+  if (cloudEvents !== undefined) {
+    refuseTooMany(cloudEvents.length)
+    return cloudEvents.map(eventOf)
+  }
+  const parsed = EventBatch.safeParse(request.body)
   if (!parsed.success) {
     throw new Refusal('invalid_request', 'events: Expected {"events": [ … ]} with at least one item.', [
       { field: 'events', message: 'Expected an array with at least one event.' },
     ])
   }
   const { events } = parsed.data
-  if (events.length > MAX_EVENT_BATCH_ITEMS) {
-    const message = `A batch may have at most ${MAX_EVENT_BATCH_ITEMS} items; this one has ${events.length}.`
-    throw new Refusal('too_many_items', message, [{ field: 'events', message }])
-  }
-  return submittedItems(text, 'events', events)
+  refuseTooMany(events.length)
+  return submittedItems(request.rawBody, 'events', events)
+}
+
+function refuseTooMany(count: number): void {
+  if (count <= MAX_EVENT_BATCH_ITEMS) return
+  const message = `A batch may have at most ${MAX_EVENT_BATCH_ITEMS} items; this one has ${count}.`
+  throw new Refusal('too_many_items', message, [{ field: 'events', message }])
 }

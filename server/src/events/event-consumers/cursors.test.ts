@@ -54,7 +54,7 @@ describe('POST /v1/event-consumers/{name}/reset', () => {
     await drainAll(carillon.pool, fanout, carillon.tenantId)
     const { last_event_id: last } = (await cursors()).notify_fanout
     await carillon.pool.query(
-      `update domain_events set created_at = now() - interval '91 days' where id <= $1`,
+      `update domain_events set created_at = now() - interval '366 days' where id <= $1`,
       [last - 1],
     )
     const refused = problemOf(await reset(last - 2, 'notify_fanout'))

@@ -194,14 +194,22 @@ export interface StuckRow {
   lag: number
   moved_at: Date
   last_error: string
+  /** How often the event that comes next has failed: none if whoever tried it never came back. */
+  tries: number
+  event_id: string | null
+  kind: string | null
 }
 
 /** Cursors that have not moved for long, though there are events after them. Suspended tenants wait on purpose. */
 export async function selectStuckCursors(db: Executor, limit: number): Promise<StuckRow[]> {
   const { rows } = await db.query<StuckRow>(
-    `select p.tenant_id, p.consumer, (p.head_id - p.last_event_id)::float8 as lag, p.moved_at, p.last_error
+    `select p.tenant_id, p.consumer, (p.head_id - p.last_event_id)::float8 as lag, p.moved_at, p.last_error, p.tries,
+       e.event_id, e.kind
      from unnest(event_consumers()) as c (consumer)
      join domain_events_processed p on p.consumer = c.consumer and p.last_event_id < p.head_id
+     left join lateral (
+       select e.event_id, e.kind from domain_events e where e.tenant_id = p.tenant_id and e.id > p.last_event_id
+       order by e.id limit 1) e on true
      where p.moved_at < now() - ${STUCK_TIME} and ${IS_SERVED}
      order by p.moved_at limit $1`,
     [limit],

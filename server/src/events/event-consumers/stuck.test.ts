@@ -40,6 +40,16 @@ describe('a log that nobody reads', () => {
     expect(await open()).toEqual([])
   })
 
+  it('S004-13 is told with the event that comes next, which may be what ends every process that reads it', async () => {
+    const id = await emit(carillon.pool, { kind: 'poison' })
+    await orderAll(carillon.pool)
+    await pass(6)
+    await createStuckChecker(carillon.pool)()
+    const [event] = await carillon.readAll('/v1/system-events?state=open')
+    expect(event.details).toMatchObject({ event_id: id, kind: 'poison', tries: 0 })
+    expect(event.description).toContain('ends the process')
+  })
+
   it('S004-13 is told to operators if events get no place, unless they get one by the next look', async () => {
     const check = createStuckChecker(carillon.pool)
     await emit(carillon.pool)

@@ -62,17 +62,20 @@ export function createStuckChecker(pool: Pool): () => Promise<void> {
 
   return async () => {
     await checkOrderer()
-    for (const { tenant_id, consumer, lag, moved_at, last_error } of await selectStuckCursors(
-      pool,
-      MAX_REPORTED,
-    ))
+    for (const cursor of await selectStuckCursors(pool, MAX_REPORTED)) {
+      const { tenant_id, consumer, lag, moved_at, last_error, tries, event_id, kind } = cursor
       await raiseSystemEvent(pool, {
         tenant_id,
         event_type: STUCK,
         subject: consumer,
         severity: 'high',
-        description: `The consumer "${consumer}" does not read the log of events; what came after its last one waits.`,
-        details: { lag, since: moved_at.toISOString(), error: last_error },
+        description: `The consumer "${consumer}" does not read the log of events; what came after its last one waits.${tries === 0 ? NEVER_TRIED : ''}`,
+        details: { lag, since: moved_at.toISOString(), error: last_error, tries, event_id, kind },
       })
+    }
   }
 }
+
+/** An event that takes its process with it leaves no trace but this. */
+const NEVER_TRIED =
+  ' Nobody reads it, or the next event ends the process of whoever does: then move the cursor past it.'

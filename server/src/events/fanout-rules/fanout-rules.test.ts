@@ -118,6 +118,25 @@ describe('rules', () => {
     await remove('/v1/fanout-rules/mentioned/mention')
   })
 
+  it('are changed field by field, the built-in ones too', async () => {
+    const change = (path: string, body: object) =>
+      carillon.request('PATCH', `/v1/fanout-rules/${path}`, { body })
+    await rule('invoice_late', 'author', {
+      channels: ['in_app'],
+      passes_mute: true,
+      notification_type: 'late',
+    })
+    const changed = (await change('invoice_late/author', { channels: ['email'] })).body
+    expect(changed).toMatchObject({ channels: ['email'], passes_mute: true, notification_type: 'late' })
+    const { body } = await change('invoice_late/author', { notification_type: null })
+    expect(body).toMatchObject({ channels: ['email'], notification_type: null })
+
+    const named = (await change('mentioned/mention', { channels: ['in_app'] })).body
+    expect(named).toMatchObject({ channels: ['in_app'], passes_mute: true, is_built_in: false })
+    await remove('/v1/fanout-rules/mentioned/mention')
+    expect((await change('invoice_late/mention', { channels: [] })).status).toBe(404)
+  })
+
   it('are listed with the built-in ones, and for a kind as they decide', async () => {
     await rule('mentioned', 'watching', { channels: ['in_app'], passes_mute: true })
     const all = await carillon.readAll('/v1/fanout-rules', 7)

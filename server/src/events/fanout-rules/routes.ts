@@ -2,6 +2,7 @@
 import {
   EventKindGlob,
   FanoutRule,
+  FanoutRuleChanges,
   FanoutRuleInput,
   FanoutRuleQuery,
   PageOf,
@@ -68,13 +69,31 @@ export function fanoutRuleRoutes(app: App, pool: Pool): void {
     async request => {
       const { tenant_id } = request.principal
       const { event_kind, relation } = request.params
-      const before = async (tx: Client) => {
-        const row = await selectRule(tx, tenant_id, event_kind, relation)
-        return row && toRule(row)
-      }
-      return audited(pool, request, { type, id: `${event_kind}/${relation}`, before }, async tx => {
+      return audited(pool, request, changeOf(tenant_id, event_kind, relation), async tx => {
         if ((await selectRelation(tx, tenant_id, relation)) === undefined) throw unknownRelation(relation)
         return toRule(await upsertRule(tx, tenant_id, event_kind, relation, request.body))
+      })
+    },
+  )
+  app.patch(
+    path,
+    {
+      config: { scope: 'topics:write' },
+      schema: {
+        tags,
+        summary: 'Change the given fields of a rule; a built-in one becomes the tenant’s',
+        params: FanoutRuleParams,
+        body: FanoutRuleChanges,
+        response: { 200: FanoutRule },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      const { event_kind, relation } = request.params
+      return audited(pool, request, changeOf(tenant_id, event_kind, relation), async tx => {
+        const row = await selectRule(tx, tenant_id, event_kind, relation)
+        if (row === undefined) throw notFound(`rule for "${event_kind}" and "${relation}"`)
+        return toRule(await upsertRule(tx, tenant_id, event_kind, relation, { ...row, ...request.body }))
       })
     },
   )
@@ -100,6 +119,14 @@ export function fanoutRuleRoutes(app: App, pool: Pool): void {
       return reply.status(204).send(null)
     },
   )
+}
+
+function changeOf(tenantId: string, eventKind: string, relation: string) {
+  const before = async (tx: Client) => {
+    const row = await selectRule(tx, tenantId, eventKind, relation)
+    return row && toRule(row)
+  }
+  return { type, id: `${eventKind}/${relation}`, before }
 }
 
 function toRule(row: RuleRow): FanoutRule {

@@ -1,10 +1,10 @@
 import { beforeAll } from 'vitest'
-import { useFullDatabase } from '../../../test/full-database.ts'
+import { useOwnFullDatabase } from '../../../test/full-database.ts'
 import { describePlans } from '../../../test/plans.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { fanOut, selectPeople, selectRuled } from './queries.ts'
 
-const full = useFullDatabase()
+const full = useOwnFullDatabase()
 const event = { closed: '', commented: '' }
 const portion = { after: '', most: 5, visible: null, until: null, isRepeat: null }
 const tell = (kind: keyof typeof event) => (db: Pool) =>

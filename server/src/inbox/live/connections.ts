@@ -1,10 +1,14 @@
 /** The open connections of this process, by tenant and person. */
+
+import type { HeldSession } from '../../oversight/sessions/held-sessions.ts'
 import type { Held } from '../../oversight/user-tokens/directory.ts'
 import type { Watcher } from './queries.ts'
 
 export interface NewConnection extends Pick<Watcher, 'tenantId' | 'userId' | 'seen'> {
   /** Looked at again while it is in use; undefined for a connection by API key. */
   token: Held | undefined
+  /** Likewise, for somebody who is signed in to the dashboard. */
+  session?: HeldSession | undefined
   /** When it ends at the latest, in ms since 1970. */
   endsMs: number
   /** False if the client does not read what it is sent. */

@@ -2,6 +2,7 @@
  * Everybody who watches an inbox live in this process. A hint makes it look at once; a poll is the truth. Either way one
  * statement asks for many: what changed since the version that each connection has seen.
  */
+import { endedSessions } from '../../oversight/sessions/held-sessions.ts'
 import type { Held } from '../../oversight/user-tokens/directory.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -121,9 +122,19 @@ export function createLiveHub(options: LiveOptions): LiveHub {
         end(held.get(token)!, ending)
   }
 
+  async function endSessions(): Promise<void> {
+    const held = [...connections.all()].filter(each => each.session !== undefined)
+    if (held.length === 0) return
+    const over = await endedSessions(
+      pool,
+      held.map(each => each.session!),
+    )
+    for (const each of held) if (over.has(each.session!.id)) end(each, 'revoked')
+  }
+
   function poll(): void {
     look(connections.all(), polled)
-    void endVoidTokens().catch(onError)
+    void Promise.all([endVoidTokens(), endSessions()]).catch(onError)
   }
 
   function startTimers(): void {

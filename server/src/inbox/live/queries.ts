@@ -1,7 +1,7 @@
 /** The SQL of live updates: one statement for all who are connected. */
 import type { Executor } from '../../platform/database/pool.ts'
 import { everybodysOf, IS_UNREAD, ownOf } from '../notifications/item.ts'
-import { changedSince } from '../notifications/version.ts'
+import { changedSince, VERSION } from '../notifications/version.ts'
 
 /** Somebody who watches an inbox, and the version they have seen. */
 export interface Watcher {
@@ -32,16 +32,18 @@ export async function selectNews(
   watchers: Watcher[],
 ): Promise<{ version: string; news: InboxNews[] }> {
   const { rows } = await db.query<{ version: string; news: InboxNews[] }>(
-    `select pg_current_snapshot()::text as version, coalesce(jsonb_agg(jsonb_build_object(
+    `select ${VERSION} as version, coalesce(jsonb_agg(jsonb_build_object(
          'place', w.place - 1, 'changed', coalesce(c.ids[:${MAX_CHANGED}], '{}'),
          'reset', coalesce(cardinality(c.ids) > ${MAX_CHANGED}, false) or w.is_foreign,
          'unread', (select count(*) from (${OWN}) i where ${IS_UNREAD})
            + (select count(*) from (${EVERYBODYS}) i where ${IS_UNREAD})
        )), '[]') as news
      from (
-       select *, coalesce(pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot()), false) as is_foreign
-       from unnest($1::uuid[], $2::text[], $3::pg_snapshot[], $4::boolean[]) with ordinality
-         as asked (tenant_id, user_id, seen, is_new, place)
+       select asked.*, asked.version is not null and s.seen is null as is_foreign, s.seen
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) with ordinality
+         as asked (tenant_id, user_id, version, is_new, place)
+       -- asked for once per watcher, and not for every row
+       cross join lateral (select seen_snapshot(asked.version) as seen offset 0) s
      ) w
      cross join lateral (
        select array_agg(distinct x.id) as ids from (

@@ -84,9 +84,14 @@ function openStream() {
   }
 }
 
-function lifeOf({ person, tenant_id }: Principal, maxSeconds: number | undefined) {
+function lifeOf({ person, session, tenant_id }: Principal, maxSeconds: number | undefined) {
   const asked = maxSeconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + maxSeconds * 1000
-  if (person === undefined) return { token: undefined, endsMs: Math.min(asked, Date.now() + KEY_STREAM_MS) }
+  if (person === undefined)
+    return {
+      token: undefined,
+      session: session && { id: session.id, tenant_id },
+      endsMs: Math.min(asked, Date.now() + KEY_STREAM_MS),
+    }
   const { user_id, epoch, issuedMs, expiresMs } = person
   return { token: { tenant_id, user_id, epoch, issuedMs, expiresMs }, endsMs: Math.min(asked, expiresMs) }
 }

@@ -7,6 +7,7 @@ import { EventSource } from 'undici'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { type OpenStream, openStream } from '../../../test/event-stream.ts'
+import { aBrowserOf } from '../../../test/signed-in.ts'
 import { tokenFor } from '../../../test/user-tokens.ts'
 import { inboxOf } from '../notifications/inbox.fixture.ts'
 
@@ -128,6 +129,12 @@ describe('a live inbox', () => {
     expect([event.reset, event.changed.length, event.unread]).toEqual([true, 100, 101])
     const foreign = await asPerson('ada', { 'last-event-id': '99999999999:99999999999:' })
     expect((await foreign.event(0)).data).toMatchObject({ reset: true })
+    const { id: former } = await foreign.event(0)
+    await carillon.pool.query(
+      `insert into restores (backup_id, decision, decided_at) values ('b', 'released', now())`,
+    )
+    const returning = await asPerson('ada', { 'last-event-id': former! })
+    expect((await returning.event(0)).data).toMatchObject({ reset: true })
     const nonsense = await asPerson('ada', { 'last-event-id': 'nonsense' })
     expect((await nonsense.event(0)).data).toMatchObject({ reset: false, unread: 101 })
   })
@@ -242,6 +249,14 @@ describe('the end of a stream', () => {
     const stream = await asPerson('eve')
     await stream.event(0)
     await carillon.request('DELETE', '/v1/users/eve')
+    expect(await stream.event(1)).toMatchObject({ event: 'revoked' })
+  })
+
+  it.each(['sessions', 'members'])('comes when the %s of whoever is signed in are gone', async table => {
+    const { cookie, account } = await aBrowserOf(carillon, 'viewer')
+    const stream = await open('?user_id=ada', { cookie, 'x-carillon-dashboard': '1' })
+    expect((await stream.event(0)).event).toBe('inbox')
+    await carillon.pool.query(`delete from ${table} where account_id = $1`, [account.id])
     expect(await stream.event(1)).toMatchObject({ event: 'revoked' })
   })
 

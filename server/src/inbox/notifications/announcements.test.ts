@@ -28,6 +28,50 @@ describe('a notification for everybody', () => {
     expect(await carillon.readAll('/v1/notifications')).toEqual([body])
   })
 
+  it('is there once per key, however often and however many at once ask for it', async () => {
+    const keyed = {
+      ...announcement,
+      url: '/status',
+      actions: [{ id: 'ok', label: 'OK' }],
+      idempotency_key: 'noon',
+    }
+    const answers = await Promise.all([keyed, keyed, keyed, keyed].map(post))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201])
+    const [first] = await carillon.readAll('/v1/notifications')
+    for (const { body } of answers) expect(body).toEqual(first)
+    const headers = { 'idempotency-key': 'noon' }
+    const { idempotency_key: _, ...unkeyed } = keyed
+    const byHeader = await carillon.request('POST', '/v1/notifications', { body: unkeyed, headers })
+    expect([byHeader.status, byHeader.body]).toEqual([200, first])
+    expect(await inbox.unread('ada')).toBe(1)
+    const audit = "select from audit_logs where resource_type = 'notification' and resource_id = $1"
+    expect((await carillon.pool.query(audit, [first.id])).rowCount).toBe(1)
+  })
+
+  it('is a conflict with other content under the same key, and another tenant has keys of its own', async () => {
+    const keyed = { ...announcement, idempotency_key: 'evening' }
+    expect((await post(keyed)).status).toBe(201)
+    expect(problemOf(await post({ ...keyed, title: 'Down at six' }))).toMatchObject({
+      status: 409,
+      code: 'idempotency_conflict',
+    })
+    const other = await carillon.createTenant('another')
+    const elsewhere = await carillon.request('POST', '/v1/notifications', { body: keyed, key: other.key })
+    expect(elsewhere.status).toBe(201)
+  })
+
+  it('is found by its key also when its time is over', async () => {
+    const keyed = {
+      ...announcement,
+      idempotency_key: 'soon',
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
+    }
+    expect((await post(keyed)).status).toBe(201)
+    const past = { ...keyed, expires_at: '2020-01-01T00:00:00.000Z' }
+    await carillon.pool.query('update notifications set expires_at = $1', [past.expires_at])
+    expect((await post(past)).status).toBe(200)
+  })
+
   it('S004-7 is in no inbox of another tenant, and nobody there can take it back', async () => {
     const { id } = (await post(announcement)).body
     const other = await carillon.createTenant('elsewhere')

@@ -11,26 +11,48 @@ export type AnnouncementRow = Pick<
 
 const COLUMNS = 'id, type, title, message, summary, actions, expires_at, created_at'
 
+/** Its key makes its id, so a repeat cannot be another row. undefined if there is one already. */
 export async function insertAnnouncement(
   tx: Executor,
   tenantId: string,
-  { type, title, message = '', url, actions = [], expires_at }: NewNotification,
-): Promise<AnnouncementRow> {
+  announcement: NewNotification,
+): Promise<AnnouncementRow | undefined> {
   const { rows } = await tx.query<AnnouncementRow>(
     `insert into notifications (id, tenant_id, type, title, message, summary, actions, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-    [
-      uuidv7(),
-      tenantId,
-      type,
-      title,
-      message,
-      JSON.stringify(url === undefined ? {} : { url }),
-      actions.length === 0 ? null : JSON.stringify(actions),
-      expires_at ?? null,
-    ],
+     values (coalesce(${KEYED_ID}, $3), $1, $4, $5, $6, $7, $8, $9)
+     on conflict do nothing returning ${COLUMNS}`,
+    [tenantId, announcement.idempotency_key ?? null, uuidv7(), ...valuesOf(announcement)],
   )
-  return rows[0]!
+  return rows[0]
+}
+
+/** What an earlier request with the same key made, and whether it said the same. */
+export async function selectAnnouncementByKey(
+  db: Executor,
+  tenantId: string,
+  announcement: NewNotification,
+): Promise<(AnnouncementRow & { is_same: boolean }) | undefined> {
+  const { rows } = await db.query<AnnouncementRow & { is_same: boolean }>(
+    `select ${COLUMNS}, (type, title, message, summary, actions, expires_at) is not distinct from
+       ($3::text, $4::text, $5::text, $6::jsonb, $7::jsonb, $8::timestamptz(3)) as is_same
+     from notifications where tenant_id = $1 and id = ${KEYED_ID} and user_id is null`,
+    [tenantId, announcement.idempotency_key ?? null, ...valuesOf(announcement)],
+  )
+  return rows[0]
+}
+
+/** null without a key. */
+const KEYED_ID = "derived_uuid(format('notification %s ', $1::uuid) || $2::text)"
+
+function valuesOf({ type, title, message = '', url, actions = [], expires_at }: NewNotification): unknown[] {
+  return [
+    type,
+    title,
+    message,
+    JSON.stringify(url === undefined ? {} : { url }),
+    actions.length === 0 ? null : JSON.stringify(actions),
+    expires_at ?? null,
+  ]
 }
 
 /** Marked and not deleted, so that clients learn of it. */

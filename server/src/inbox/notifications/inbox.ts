@@ -1,12 +1,14 @@
 /** Reading an inbox: the list, the badge, and what has changed since. No HTTP. */
 import type { InboxChanges, InboxItem, UnreadCount } from '@carillon/contract'
 import { notFound } from '../../platform/calls/refusal.ts'
-import type { Executor } from '../../platform/database/pool.ts'
-import { toItem } from './item.ts'
+import { atOneMoment, type Executor, type Pool } from '../../platform/database/pool.ts'
+import { type InboxRow, toItem } from './item.ts'
 import type { InboxOwner } from './owner.ts'
 import {
   type InboxState,
+  type PageQuery,
   selectChanges,
+  selectInbox,
   selectIsOfThisDatabase,
   selectItems,
   selectState,
@@ -38,13 +40,28 @@ export async function readItem(db: Executor, owner: InboxOwner, id: string): Pro
   return toItem(row)
 }
 
-/** Read after the count: what changes in between is told again next time. */
-export async function readChanges(db: Executor, owner: InboxOwner, since: string): Promise<InboxChanges> {
-  const { unread, version } = await countUnread(db, owner)
-  const state = { unread, version }
-  const rows = (await selectIsOfThisDatabase(db, since))
-    ? await selectChanges(db, owner, since, MAX_CHANGES + 1)
-    : undefined
+/**
+ * At one moment, as with the changes below: a person who does something with a row names the version that came with it, and
+ * would be taken for somebody who has not seen it.
+ */
+export function readPage(
+  pool: Pool,
+  owner: InboxOwner,
+  query: PageQuery,
+): Promise<{ state: InboxState; rows: InboxRow[] }> {
+  return atOneMoment(pool, async tx => ({
+    state: await readState(tx, owner),
+    rows: await selectInbox(tx, owner, query),
+  }))
+}
+
+export async function readChanges(pool: Pool, owner: InboxOwner, since: string): Promise<InboxChanges> {
+  const { state, rows } = await atOneMoment(pool, async tx => {
+    const { unread, version } = await countUnread(tx, owner)
+    const isOurs = await selectIsOfThisDatabase(tx, since)
+    const rows = isOurs ? await selectChanges(tx, owner, since, MAX_CHANGES + 1) : undefined
+    return { state: { unread, version }, rows }
+  })
   if (rows === undefined || rows.length > MAX_CHANGES)
     return { ...state, reset: true, changed: [], removed: [] }
   return {

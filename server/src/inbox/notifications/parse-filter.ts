@@ -52,11 +52,14 @@ const quote = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
 const skipSpaces = (query: string, at: number): number => at + /^\s*/.exec(query.slice(at))![0].length
 
+/** Only one for a term: of two, nobody knows whether they were meant. */
+const NEGATION = /^(?:-|NOT(?:\s+|$))/
+
 function readTerm(query: string, start: number): [FilterTerm, number] {
-  const not = /^(?:-|NOT\s+)/.exec(query.slice(start))?.[0] ?? ''
+  const not = NEGATION.exec(query.slice(start))?.[0] ?? ''
   const negated = not !== ''
   const at = start + not.length
-  if (at >= query.length || /\s/.test(query[at]!) || (negated && query[at] === '-'))
+  if (at >= query.length || /\s/.test(query[at]!) || (negated && NEGATION.test(query.slice(at))))
     throw new FilterError(`Expected a term after "${not.trim()}".`, start + 1)
   const key = /^([A-Za-z_]+):/.exec(query.slice(at))?.[1]
   if (key === undefined) {

@@ -36,7 +36,7 @@ export async function isUnchanged(
 }
 
 async function hasSeenTag(db: Executor, owner: InboxOwner, tag: string): Promise<boolean> {
-  const [, whose, version = ''] = /^(?:W\/)?"([\w-]+)\.([\d:,]+)"$/.exec(tag) ?? []
+  const [, whose, version = ''] = /^(?:W\/)?"([\w-]+)\.([\da-f:,]+)"$/.exec(tag) ?? []
   return whose === nameOf(owner) && isVersion(version) && !(await selectHasChanged(db, owner, version))
 }
 

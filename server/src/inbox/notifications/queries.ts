@@ -4,7 +4,7 @@ import { conditionOf } from './filter.ts'
 import { EVERYBODYS, type InboxRow, IS_SHOWN, IS_UNREAD, OWN } from './item.ts'
 import type { InboxOwner } from './owner.ts'
 import type { FilterTerm } from './parse-filter.ts'
-import { changedSince } from './version.ts'
+import { changedSince, hasSeenRow, snapshotOf, VERSION } from './version.ts'
 
 export interface InboxState {
   /** The person exists. */
@@ -15,7 +15,7 @@ export interface InboxState {
 }
 
 /** The change with the largest version is the last one, up to those that overlapped with it. */
-const STATE = `pg_current_snapshot()::text as version, now() as now,
+const STATE = `${VERSION} as version, now() as now,
   exists (select from users where tenant_id = $1 and id = $2) as exists,
   greatest(
     (select n.updated_at from notifications n where n.tenant_id = $1 and n.user_id = $2 order by n.version desc limit 1),
@@ -26,7 +26,6 @@ const STATE = `pg_current_snapshot()::text as version, now() as now,
     timestamptz 'epoch'
   ) as changed_at`
 
-/** Read before the rows, so that what comes in between is told once more and never missed. */
 export async function selectState(db: Executor, { tenantId, userId }: InboxOwner): Promise<InboxState> {
   const { rows } = await db.query<InboxState>(`select ${STATE}`, [tenantId, userId])
   return rows[0]!
@@ -45,11 +44,17 @@ export async function selectUnread(
   return rows[0]!
 }
 
+export interface PageQuery {
+  terms: FilterTerm[]
+  after: (string | number)[] | undefined
+  limit: number
+}
+
 /** Each half is read in the order of its index and no further than the page needs. */
 export async function selectInbox(
   db: Executor,
   { tenantId, userId }: InboxOwner,
-  query: { terms: FilterTerm[]; after: (string | number)[] | undefined; limit: number },
+  query: PageQuery,
 ): Promise<InboxRow[]> {
   const { sql, values } = conditionOf(query.terms, 6)
   const half = (source: string) => `(select * from (${source}) i
@@ -77,21 +82,23 @@ export async function selectItems(
   return rows
 }
 
-/** Three lookups, each in an index that ends with the version; and whether the person is still there. */
+const SEEN = snapshotOf('$3')
+
+/** Three lookups, each in an index that ends with the version; and whether it is still the same person, not a namesake. */
 export async function selectHasChanged(
   db: Executor,
   { tenantId, userId }: InboxOwner,
   since: string,
 ): Promise<boolean> {
   const { rows } = await db.query<{ has_changed: boolean }>(
-    `select pg_snapshot_xmax($3::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-       or not exists (select from users u where u.tenant_id = $1 and u.id = $2)
+    `select ${SEEN} is null
+       or not exists (select from users u where u.tenant_id = $1 and u.id = $2 and ${hasSeenRow('u.xmin', SEEN)})
        or exists (select from notifications n
-         where n.tenant_id = $1 and n.user_id = $2 and ${changedSince('n.version', '$3')})
+         where n.tenant_id = $1 and n.user_id = $2 and ${changedSince('n.version', SEEN)})
        or exists (select from notifications n
-         where n.tenant_id = $1 and n.user_id is null and ${changedSince('n.version', '$3')})
+         where n.tenant_id = $1 and n.user_id is null and ${changedSince('n.version', SEEN)})
        or exists (select from notification_receipts r
-         where r.tenant_id = $1 and r.user_id = $2 and ${changedSince('r.version', '$3')}) as has_changed`,
+         where r.tenant_id = $1 and r.user_id = $2 and ${changedSince('r.version', SEEN)}) as has_changed`,
     [tenantId, userId, since],
   )
   return rows[0]!.has_changed
@@ -110,14 +117,14 @@ export async function selectChanges(
 ): Promise<ChangedRow[]> {
   const { rows } = await db.query<ChangedRow>(
     `select i.*, ${IS_SHOWN} as is_shown from (
-       (${OWN} and ${changedSince('n.version', '$3')} limit $4)
+       (${OWN} and ${changedSince('n.version', SEEN)} limit $4)
        union all
        (select * from (${EVERYBODYS}) e where e.id in (
          select n.id from notifications n
-         where n.tenant_id = $1 and n.user_id is null and ${changedSince('n.version', '$3')}
+         where n.tenant_id = $1 and n.user_id is null and ${changedSince('n.version', SEEN)}
          union
          select r.notification_id from notification_receipts r
-         where r.tenant_id = $1 and r.user_id = $2 and ${changedSince('r.version', '$3')}
+         where r.tenant_id = $1 and r.user_id = $2 and ${changedSince('r.version', SEEN)}
        ) limit $4)
      ) i order by i.last_event_at desc, i.id desc limit $4`,
     [tenantId, userId, since, limit],
@@ -125,11 +132,10 @@ export async function selectChanges(
   return rows
 }
 
-/** A version from before a restore, or of another database, may lie in the future. */
+/** And not from before a restore. */
 export async function selectIsOfThisDatabase(db: Executor, version: string): Promise<boolean> {
-  const { rows } = await db.query<{ known: boolean }>(
-    'select pg_snapshot_xmax($1::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) as known',
-    [version],
-  )
+  const { rows } = await db.query<{ known: boolean }>('select seen_snapshot($1) is not null as known', [
+    version,
+  ])
   return rows[0]!.known
 }

@@ -4,6 +4,7 @@ import { conditionOf } from './filter.ts'
 import { EVERYBODYS, IS_SHOWN, OWN } from './item.ts'
 import type { InboxOwner } from './owner.ts'
 import type { FilterTerm } from './parse-filter.ts'
+import { snapshotOf } from './version.ts'
 
 const BATCH_ROWS = 500
 
@@ -29,7 +30,7 @@ export async function readAll(
   }
 }
 
-const IS_SEEN = 'pg_visible_in_snapshot(i.event_version::text::xid8, $3::pg_snapshot)'
+const IS_SEEN = `pg_visible_in_snapshot(i.event_version::text::xid8, ${snapshotOf('$3')})`
 
 async function readOwn(
   db: Executor,
@@ -43,13 +44,14 @@ async function readOwn(
   const { rowCount } = await db.query(
     `with batch as materialized (
        select n.id from notifications n
-       where n.id = any (array(
+       where n.tenant_id = $1 and n.id = any (array(
            select i.id from (${OWN}) i where not i.is_read and ${IS_SHOWN} and ${sql} and ${IS_SEEN}
            order by i.last_event_at desc, i.id desc limit $4))
          and not n.is_read and ${IS_SEEN.replace('i.', 'n.')}
        for no key update ${lock}
      )
-     update notifications n set is_read = true, read_at = now() from batch b where n.id = b.id`,
+     update notifications n set is_read = true, read_at = now() 
+     from batch b where n.tenant_id = $1 and n.id = b.id`,
     [tenantId, userId, seenVersion, rows, ...values],
   )
   return rowCount ?? 0

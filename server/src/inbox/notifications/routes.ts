@@ -17,11 +17,10 @@ import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { readFilter } from './filter.ts'
 import { selectGroups, toGroup } from './groups.ts'
-import { countUnread, readChanges, readItem, readState } from './inbox.ts'
+import { countUnread, readChanges, readItem, readPage, readState } from './inbox.ts'
 import { toItem } from './item.ts'
 import { inboxOwner } from './owner.ts'
 import { isUnchanged, sayVersion } from './poll.ts'
-import { selectInbox } from './queries.ts'
 import type { CountUnread } from './unread-cache.ts'
 import { refuseWrongVersion } from './version.ts'
 
@@ -48,8 +47,7 @@ export function inboxRoutes(app: App, pool: Pool, count: CountUnread = countUnre
       const terms = readFilter('q', q)
       const after = decodeCursor(cursor, ['time', 'uuid'])
       if (await isUnchanged(pool, owner, request, reply)) return reply
-      const state = await readState(pool, owner)
-      const rows = await selectInbox(pool, owner, { terms, after, limit: limit + 1 })
+      const { state, rows } = await readPage(pool, owner, { terms, after, limit: limit + 1 })
       sayVersion(reply, owner, state)
       const page = toPage(rows, limit, row => [row.last_event_at.toISOString(), row.id], toItem)
       return { ...page, version: state.version }

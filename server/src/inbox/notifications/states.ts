@@ -2,6 +2,7 @@
 import type { InboxActionName } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 import type { InboxOwner } from './owner.ts'
+import { snapshotOf } from './version.ts'
 
 export type StateChange = InboxActionName | 'snooze'
 
@@ -35,7 +36,7 @@ const TRANSITIONS: Record<StateChange, Transition> = {
   hide: { set: 'deleted_at = now(), saved_at = null', where: 's.deleted_at is null', concernsEvents: true },
 }
 
-const IS_SEEN = '($4::text is null or pg_visible_in_snapshot(n.event_version::text::xid8, $4::pg_snapshot))'
+const IS_SEEN = `($4::text is null or pg_visible_in_snapshot(n.event_version::text::xid8, ${snapshotOf('$4')}))`
 const IS_SHOWN = 'n.deleted_at is null and (n.expires_at is null or n.expires_at > now())'
 
 export interface ChangeOptions {

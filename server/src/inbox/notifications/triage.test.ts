@@ -218,6 +218,11 @@ describe('a snooze', () => {
 })
 
 describe('changes', () => {
+  /** What a restore leaves in the database. */
+  const restored = () =>
+    carillon.pool.query(
+      `insert into restores (backup_id, decision, decided_at, created_at) values ('b', 'released', now(), clock_timestamp())`,
+    )
   const changesSince = async (version: string) => (await inbox.get('ada', `/changes?since=${version}`)).body
 
   it('are what happened since a version, also what committed later than what was read', async () => {
@@ -261,13 +266,49 @@ describe('changes', () => {
     expect(await changesSince('999999999999:999999999999:')).toMatchObject(reset)
   })
 
-  it.each(['', '1', '1:2', '2:1:', '5:9:3', '5:9:9', '5:9:6,6', '0:1:', 'a:b:', '1:1:1'])(
-    'since "%s" are refused: no answer had this version',
-    async since => {
-      const problem = problemOf(await inbox.get('ada', `/changes?since=${since}`))
-      expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'since'])
-    },
-  )
+  it('before a restore are not told to a client from after it, who is asked to read again', async () => {
+    await inbox.add({})
+    const { version } = (await inbox.get('ada')).body
+    const { etag } = (await inbox.get('ada', '/unread-count')).headers
+    const count = () => inbox.get('ada', '/unread-count', { 'if-none-match': String(etag) })
+    expect((await count()).status).toBe(304)
+    await restored()
+    // As many transactions have passed as in the history that is gone, so numbers alone would say that nothing is new.
+    expect((await count()).status).toBe(200)
+    expect(await changesSince(version)).toMatchObject({ reset: true, unread: 1 })
+    const seen = { seen_version: version }
+    expect((await inbox.post('ada', '/read-all', seen)).body).toMatchObject({ read: 0, unread: 1 })
+    const now = (await inbox.get('ada')).body
+    expect(await changesSince(now.version)).toMatchObject({ reset: false, changed: [] })
+    expect((await inbox.post('ada', '/read-all', { seen_version: now.version })).body).toMatchObject({
+      read: 1,
+    })
+  })
+
+  it('since a version without an epoch are told as before', async () => {
+    const { version } = (await inbox.get('ada')).body
+    const [id] = await inbox.add({})
+    const { reset, changed } = await changesSince(version.replace(/:[0-9a-f]{8}$/, ''))
+    expect([reset, changed.map((item: { id: string }) => item.id)]).toEqual([false, [id]])
+  })
+
+  it.each([
+    '',
+    '1',
+    '1:2',
+    '2:1:',
+    '5:9:3',
+    '5:9:9',
+    '5:9:6,6',
+    '0:1:',
+    'a:b:',
+    '1:1:1',
+    '1:1::xyz',
+    '1:1:0123abcd',
+  ])('since "%s" are refused: no answer had this version', async since => {
+    const problem = problemOf(await inbox.get('ada', `/changes?since=${since}`))
+    expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'since'])
+  })
 })
 
 it('S004-9 reading and marking need neither records nor statistics: they work while others lock those', async () => {

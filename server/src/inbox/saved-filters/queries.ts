@@ -1,5 +1,5 @@
 /** The SQL of saved filters. */
-import type { SavedFilter, SavedFilterInput } from '@carillon/contract'
+import type { SavedFilter, SavedFilterChanges, SavedFilterInput } from '@carillon/contract'
 import type { Dated } from '../../platform/database/dated.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import type { InboxOwner } from '../notifications/owner.ts'
@@ -44,6 +44,20 @@ export async function upsertSavedFilter(
      do update set query = excluded.query, position = excluded.position, updated_at = now()
      returning ${COLUMNS}`,
     [tenantId, userId, name, query, position, most],
+  )
+  return rows[0]
+}
+
+export async function changeSavedFilter(
+  db: Executor,
+  { tenantId, userId }: InboxOwner,
+  name: string,
+  { query, position }: SavedFilterChanges,
+): Promise<SavedFilterRow | undefined> {
+  const { rows } = await db.query<SavedFilterRow>(
+    `update saved_filters set query = coalesce($4, query), position = coalesce($5, position), updated_at = now()
+     where tenant_id = $1 and user_id = $2 and name = $3 returning ${COLUMNS}`,
+    [tenantId, userId, name, query, position],
   )
   return rows[0]
 }

@@ -1,5 +1,12 @@
 /** /v1/saved-filters */
-import { InboxOwnerQuery, MAX_SAVED_FILTERS, Name, SavedFilter, SavedFilterInput } from '@carillon/contract'
+import {
+  InboxOwnerQuery,
+  MAX_SAVED_FILTERS,
+  Name,
+  SavedFilter,
+  SavedFilterChanges,
+  SavedFilterInput,
+} from '@carillon/contract'
 import { z } from 'zod'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { type Pool, transaction } from '../../platform/database/pool.ts'
@@ -8,6 +15,7 @@ import { readFilter } from '../notifications/filter.ts'
 import { readState } from '../notifications/inbox.ts'
 import { inboxOwner } from '../notifications/owner.ts'
 import {
+  changeSavedFilter,
   deleteSavedFilter,
   lockPerson,
   type SavedFilterRow,
@@ -61,6 +69,28 @@ export function savedFilterRoutes(app: App, pool: Pool): void {
       })
     },
   )
+  app.patch(
+    '/v1/saved-filters/:name',
+    {
+      config: { scope: 'inbox:write', person: true, unaudited: UNAUDITED },
+      schema: {
+        tags: ['inbox'],
+        summary: 'Change the given fields of a saved filter',
+        params: SavedFilterParams,
+        querystring: InboxOwnerQuery,
+        body: SavedFilterChanges,
+        response: { 200: SavedFilter },
+      },
+    },
+    async request => {
+      const owner = inboxOwner(request)
+      const { name } = request.params
+      if (request.body.query !== undefined) readFilter('query', request.body.query)
+      const row = await changeSavedFilter(pool, owner, name, request.body)
+      if (row === undefined) throw missing(name)
+      return toSavedFilter(row)
+    },
+  )
   app.delete(
     '/v1/saved-filters/:name',
     {
@@ -75,12 +105,13 @@ export function savedFilterRoutes(app: App, pool: Pool): void {
     },
     async (request, reply) => {
       const { name } = request.params
-      if (!(await deleteSavedFilter(pool, inboxOwner(request), name)))
-        throw notFound(`saved filter "${name}"`)
+      if (!(await deleteSavedFilter(pool, inboxOwner(request), name))) throw missing(name)
       return reply.status(204).send(null)
     },
   )
 }
+
+const missing = (name: string) => notFound(`saved filter "${name}"`)
 
 function toSavedFilter(row: SavedFilterRow): SavedFilter {
   return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }

@@ -35,6 +35,15 @@ describe('saved filters', () => {
     ]).toEqual([404, 204, 404])
   })
 
+  it('are changed field by field', async () => {
+    const change = (body: object, user = 'ada') => carillon.request('PATCH', path('mine', user), { body })
+    await put('mine', { query: 'is:saved', position: 2 })
+    expect((await change({ query: 'is:unread' })).body).toMatchObject({ query: 'is:unread', position: 2 })
+    expect((await change({ position: 0 })).body).toMatchObject({ query: 'is:unread', position: 0 })
+    expect(problemOf(await change({ query: 'colour:red' })).errors).toMatchObject([{ field: 'query' }])
+    expect((await change({ position: 1 }, 'bob')).status).toBe(404)
+  })
+
   it('are refused if nobody could use them', async () => {
     const problem = problemOf(await put('wrong', { query: 'is:unread colour:red' }))
     expect(problem.errors).toMatchObject([{ field: 'query', column: 11 }])

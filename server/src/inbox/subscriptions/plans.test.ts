@@ -1,11 +1,16 @@
 import { beforeAll } from 'vitest'
-import { fill, useFullDatabase } from '../../../test/full-database.ts'
+import { fill, useOwnFullDatabase } from '../../../test/full-database.ts'
 import { describePlans } from '../../../test/plans.ts'
 import { selectParticipants, selectThreads } from '../threads/queries.ts'
 import { countWatchers, selectMembers, selectTopics } from '../topics/queries.ts'
-import { selectSubscription, selectSubscriptionsOfPerson, selectSubscriptionsOfThread } from './queries.ts'
+import {
+  selectSubscription,
+  selectSubscriptionsOfPerson,
+  selectSubscriptionsOfThread,
+  selectWasTold,
+} from './queries.ts'
 
-const full = useFullDatabase()
+const full = useOwnFullDatabase()
 
 beforeAll(() =>
   fill(full.pool, full.tenantId, [
@@ -22,6 +27,11 @@ beforeAll(() =>
 )
 
 describePlans(full, [
+  [
+    'whether somebody was told of a thread',
+    'notifications_thread_coalesce',
+    db => selectWasTold(db, full.tenantId, ['pr', '5'], 'u5'),
+  ],
   ['topics', 'topics_pkey', db => selectTopics(db, full.tenantId, 'many5', 21)],
   ['members of a topic', 'topic_members_pkey', db => selectMembers(db, full.tenantId, 'many5', '', 21)],
   ['S001-14 the watchers of a topic', 'watches_pkey', db => countWatchers(db, full.tenantId, 'many5')],

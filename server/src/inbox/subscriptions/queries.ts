@@ -86,3 +86,18 @@ export async function deleteSubscription(
   )
   return rows[0]
 }
+
+/** Whether the person was told of the thread. */
+export async function selectWasTold(
+  db: Executor,
+  tenantId: string,
+  [kind, id]: ThreadKey,
+  userId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from notifications n
+     where n.tenant_id = $1 and n.user_id = $2 and n.thread_kind = $3 and n.thread_id = $4`,
+    [tenantId, userId, kind, id],
+  )
+  return rowCount === 1
+}

@@ -10,9 +10,11 @@ import {
 } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
+import { findUser, noUser } from '../../people/users/users.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
+import { findThread, noThread } from '../threads/threads.ts'
 import { maySeeTopic } from '../topics/may-see.ts'
 import type { Visibility } from '../visibility/visibility.ts'
 import {
@@ -117,6 +119,8 @@ export function subscriptionRoutes(app: App, pool: Pool, visibility: Visibility)
       const after = String(decodeCursor(cursor, ['text'])?.[0] ?? '')
       const { tenant_id } = request.principal
       const rows = await selectSubscriptionsOfThread(pool, tenant_id, thread, after, limit + 1)
+      if (rows.length === 0 && (await findThread(pool, tenant_id, ...thread)) === undefined)
+        throw noThread(...thread)
       return toPage(rows, limit, row => [row.user_id], toSubscription)
     },
   )
@@ -136,7 +140,9 @@ export function subscriptionRoutes(app: App, pool: Pool, visibility: Visibility)
       const { limit, cursor } = request.query
       const after = decodeCursor(cursor, ['text', 'text']) ?? ['', '']
       const { tenant_id } = request.principal
-      const rows = await selectSubscriptionsOfPerson(pool, tenant_id, request.params.id, after, limit + 1)
+      const { id } = request.params
+      const rows = await selectSubscriptionsOfPerson(pool, tenant_id, id, after, limit + 1)
+      if (rows.length === 0 && (await findUser(pool, tenant_id, id)) === undefined) throw noUser(id)
       return toPage(rows, limit, row => [row.thread_kind, row.thread_id], toSubscription)
     },
   )

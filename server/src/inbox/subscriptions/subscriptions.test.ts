@@ -57,6 +57,20 @@ describe('subscriptions', () => {
     expect((await choose('ada', false, 'issue/2')).status).toBe(200)
   })
 
+  it('let people leave a thread that only an intent named, once they have it in their inbox', async () => {
+    await carillon.putUser('eve')
+    expect(problemOf(await choose('eve', false, 'issue/named')).code).toBe('not_found')
+    await carillon.pool.query(
+      `insert into notifications (id, tenant_id, user_id, type, title, message, thread_kind, thread_id)
+       values (uuid_v7(), $1, 'eve', 't', 'T', '', 'issue', 'named')`,
+      [carillon.tenantId],
+    )
+    expect(problemOf(await choose('ada', false, 'issue/named')).code).toBe('not_found')
+    expect((await choose('eve', false, 'issue/named')).body).toMatchObject({ subscribed: false })
+    // Following goes on from there, too: undoing a mute is that.
+    expect((await choose('eve', true, 'issue/named')).body).toMatchObject({ subscribed: true })
+  })
+
   it('need a user who exists', async () => {
     const problem = problemOf(await choose('ghost'))
     expect([problem.code, problem.errors?.[0]?.field]).toEqual(['recipient_not_found', 'user_id'])

@@ -3,9 +3,9 @@ import type { Subscription } from '@carillon/contract'
 import { refuseUnknownUser } from '../../people/users/unknown-user.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
-import { findThread, noThread } from '../threads/threads.ts'
+import { ensureThread, findThread, noThread } from '../threads/threads.ts'
 import type { Visibility } from '../visibility/visibility.ts'
-import { type SubscriptionRow, type ThreadKey, upsertSubscription } from './queries.ts'
+import { type SubscriptionRow, selectWasTold, type ThreadKey, upsertSubscription } from './queries.ts'
 
 /** Of the choice of one person, in the audit log. */
 export const auditId = ([kind, id]: ThreadKey, userId: string) => `${kind}/${id}/${userId}`
@@ -15,7 +15,8 @@ export const noSubscription = ([kind, id]: ThreadKey, userId: string) =>
 
 /**
  * Stores the choice. Following needs a thread that the person may see; `maySee` is asked about its topic. Anybody may
- * leave a thread that exists, for instance by a link in a mail they should not have got.
+ * leave a thread that exists, for instance by a link in a mail they should not have got, and one that only an intent named
+ * if they have it in their inbox.
  */
 export async function chooseSubscription(
   tx: Client,
@@ -25,6 +26,8 @@ export async function chooseSubscription(
   choice: { subscribed: boolean; reason?: 'email_one_click' },
   maySee: (topic: string | null) => Promise<boolean>,
 ): Promise<Subscription> {
+  if (!choice.subscribed && (await selectWasTold(tx, tenantId, [kind, id], userId)))
+    await ensureThread(tx, tenantId, kind, id)
   const thread = await findThread(tx, tenantId, kind, id)
   if (thread === undefined) throw noThread(kind, id)
   const { subscribed, reason = subscribed ? 'manual' : 'manual_unsubscribe' } = choice

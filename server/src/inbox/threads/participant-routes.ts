@@ -69,9 +69,12 @@ export function participantRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { limit, cursor } = request.query
+      const { tenant_id } = request.principal
       const { kind, id } = request.params
       const after = decodeCursor(cursor, ['text', 'text']) ?? ['', '']
-      const rows = await selectParticipants(pool, request.principal.tenant_id, [kind, id], after, limit + 1)
+      const rows = await selectParticipants(pool, tenant_id, [kind, id], after, limit + 1)
+      if (rows.length === 0 && (await selectThread(pool, tenant_id, kind, id)) === undefined)
+        throw noThread(kind, id)
       return toPage(rows, limit, row => [row.relation, row.user_id], toParticipant)
     },
   )

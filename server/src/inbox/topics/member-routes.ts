@@ -55,8 +55,10 @@ export function topicMemberRoutes(app: App, pool: Pool): void {
     async request => {
       const { limit, cursor } = request.query
       const { tenant_id } = request.principal
+      const { topic } = request.params
       const after = String(decodeCursor(cursor, ['text'])?.[0] ?? '')
-      const rows = await selectMembers(pool, tenant_id, request.params.topic, after, limit + 1)
+      const rows = await selectMembers(pool, tenant_id, topic, after, limit + 1)
+      if (rows.length === 0 && (await selectTopic(pool, tenant_id, topic)) === undefined) throw noTopic(topic)
       return toPage(rows, limit, row => [row.user_id], toMember)
     },
   )

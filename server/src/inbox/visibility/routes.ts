@@ -1,5 +1,10 @@
 /** /v1/visibility-check */
-import { PutVisibilityCheck, VisibilityCheck, VisibilityCheckInput } from '@carillon/contract'
+import {
+  PutVisibilityCheck,
+  VisibilityCheck,
+  VisibilityCheckChanges,
+  VisibilityCheckInput,
+} from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
@@ -27,15 +32,28 @@ export function visibilityRoutes(app: App, pool: Pool, parts: CheckParts): void 
     },
     async request => {
       const { tenant_id } = request.principal
-      const before = async (tx: Client) => {
+      return audited(pool, request, changeOf(tenant_id), tx => putCheck(tx, parts, tenant_id, request.body))
+    },
+  )
+  app.patch(
+    path,
+    {
+      config: { scope: 'topics:write' },
+      schema: {
+        tags,
+        summary: 'Change the given fields of the visibility check; another address gets a new secret',
+        body: VisibilityCheckChanges,
+        response: { 200: PutVisibilityCheck },
+      },
+    },
+    async request => {
+      const { tenant_id } = request.principal
+      return audited(pool, request, changeOf(tenant_id), async tx => {
         const row = await selectCheck(tx, tenant_id)
-        return row && toCheck(row)
-      }
-      const subject = {
-        ...{ type, id: tenant_id, before },
-        after: ({ secret, ...check }: PutVisibilityCheck) => ({ ...check, ...(secret && { secret }) }),
-      }
-      return audited(pool, request, subject, tx => putCheck(tx, parts, tenant_id, request.body))
+        if (row === undefined) throw missing()
+        const { url, timeout_ms } = row
+        return putCheck(tx, parts, tenant_id, { url, timeout_ms, ...request.body })
+      })
     },
   )
   app.get(
@@ -66,4 +84,13 @@ export function visibilityRoutes(app: App, pool: Pool, parts: CheckParts): void 
       return reply.status(204).send(null)
     },
   )
+}
+
+function changeOf(tenantId: string) {
+  const before = async (tx: Client) => {
+    const row = await selectCheck(tx, tenantId)
+    return row && toCheck(row)
+  }
+  const after = ({ secret, ...check }: PutVisibilityCheck) => ({ ...check, ...(secret && { secret }) })
+  return { type, id: tenantId, before, after }
 }

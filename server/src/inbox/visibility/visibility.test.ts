@@ -152,6 +152,18 @@ describe('a visibility check', () => {
 describe('its settings', () => {
   const url = 'https://example.com/visible'
 
+  it('are changed field by field, and a new address gets a new secret here too', async () => {
+    const change = (body: object) => carillon.request('PATCH', '/v1/visibility-check', { body })
+    await carillon.request('DELETE', '/v1/visibility-check')
+    expect((await change({ timeout_ms: 500 })).status).toBe(404)
+    const url = 'https://example.com/visible'
+    await put('/v1/visibility-check', { url, timeout_ms: 700 })
+    const moved = (await change({ url: `${url}/2` })).body
+    expect(moved).toMatchObject({ timeout_ms: 700, secret: expect.stringMatching(/^whsec_/) })
+    expect((await change({ timeout_ms: 500 })).body).toMatchObject({ url: `${url}/2`, secret: null })
+    await carillon.request('DELETE', '/v1/visibility-check')
+  })
+
   it('show the secret once, and a new address gets a new one', async () => {
     const first = (await put('/v1/visibility-check', { url })).body
     expect(first).toMatchObject({ url, timeout_ms: 2000, secret: expect.stringMatching(/^whsec_/) })

@@ -5,6 +5,8 @@ import { Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError, isDataError, isValueError } from '../../platform/database/errors.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { type Batcher, createBatcher } from '../../platform/queue/batcher.ts'
+import type { ConcurrencyLimit } from '../../platform/queue/concurrency-limit.ts'
+import { type BatchNames, traceBatches } from '../../platform/tracing/batched.ts'
 import { attachedBytes, hasAttachments, withoutContents } from './channel-options.ts'
 import type { CheckedIntent } from './intent.ts'
 import { type AcceptRow, acceptIntents, insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
@@ -20,6 +22,8 @@ export interface AcceptorOptions {
   /** New routes may be due. */
   onAccepted: () => void
   onBatch: (size: number) => void
+  /** How many statements may run at once, where several acceptors share the connections. */
+  limit?: ConcurrencyLimit
 }
 
 /** Larger statements hold their row locks longer for no gain: throughput levels off near 100 intents (bench/). */
@@ -31,7 +35,13 @@ const MAX_WAITING = 20_000
 const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024
 
 export function createAcceptor(options: AcceptorOptions): Acceptor {
-  const common = { flush: (intents: CheckedIntent[]) => flush(options, intents), onFlush: options.onBatch }
+  const { limit = { run: work => work() } } = options
+  const traced = traceBatches(SPANS)
+  const flushTraced = traced.flush((intents: CheckedIntent[]) => flush(options, intents))
+  const common = {
+    flush: (intents: CheckedIntent[]) => limit.run(() => flushTraced(intents)),
+    onFlush: options.onBatch,
+  }
   const batcher: Batcher<CheckedIntent, AcceptRow | undefined> = createBatcher({
     ...common,
     maxBatch: MAX_BATCH_INTENTS,
@@ -55,7 +65,8 @@ export function createAcceptor(options: AcceptorOptions): Acceptor {
       if (waiting.intents >= MAX_WAITING || waiting.characters >= MAX_WAITING_CHARACTERS) throw tooMany()
       wait(intent, 1)
       try {
-        return toAccepted(await (hasAttachments(intent.options) ? large : batcher).add(intent))
+        const { add } = hasAttachments(intent.options) ? large : batcher
+        return await traced.submit(intent, async each => toAccepted(await add(each)))
       } catch (error) {
         throw toRefusal(error)
       } finally {
@@ -66,6 +77,16 @@ export function createAcceptor(options: AcceptorOptions): Acceptor {
       await Promise.all([batcher.drained(), large.drained()])
     },
   }
+}
+
+const SPANS: BatchNames<CheckedIntent> = {
+  item: 'accept intent',
+  batch: 'accept intents',
+  attributesOf: ({ tenant_id, notification_id, notification_type }) => ({
+    'carillon.tenant_id': tenant_id,
+    'carillon.notification_id': notification_id,
+    'carillon.notification_type': notification_type,
+  }),
 }
 
 /** Another transaction has not decided yet whether it keeps the same key, or holds a whole table. */
@@ -123,7 +144,7 @@ async function flush(options: AcceptorOptions, intents: CheckedIntent[]): Promis
   return answers
 }
 
-/** Stores key conflicts for the operator, except those of stream entries: acceptBatch() stores these as received. */
+/** Stores key conflicts for the operator, except those of stream entries: whoever reads the stream stores these as received. */
 async function storeConflicts(
   pool: Pool,
   intents: CheckedIntent[],

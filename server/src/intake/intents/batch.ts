@@ -1,13 +1,12 @@
 /** Many intents in one request: every item gets its own answer, and one bad item does not sink the rest. */
-import { type BatchAnswer, BatchItem, type ErrorCode } from '@carillon/contract'
+import { type BatchAnswer, BatchItem } from '@carillon/contract'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { cut } from '../../platform/text/cut.ts'
 import type { Acceptor } from './accept.ts'
 import { checkIntent, type IntentOrigin, type SubmittedIntent } from './intent.ts'
-import { insertMalformedIntents, type NewMalformedIntent } from './queries.ts'
-
-const LATER: ErrorCode[] = ['rate_limited', 'quota_exceeded', 'tenant_suspended']
+import { isMalformed, type NewMalformedIntent, storeMalformed, withoutAttachments } from './malformed.ts'
+import { inWordsOf } from './submitted.ts'
 
 type BatchItemAnswer = BatchAnswer['items'][number]
 
@@ -23,12 +22,12 @@ export async function acceptBatch(
       try {
         const intent = checkIntent(item, origin, BatchItem)
         return await acceptor.accept(intent)
-      } catch (error) {
+      } catch (thrown) {
+        const error = inWordsOf(item, thrown)
         // Nothing is wrong with the item: the whole request is sent again.
         if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
         // One that came too early is not malformed: its relay will send it again.
-        const isMalformed = !LATER.includes(error.code) && entryId(item) !== undefined
-        if (isMalformed) malformed.push({ item, refusal: error })
+        if (isMalformed(error) && entryId(item) !== undefined) malformed.push({ item, refusal: error })
         return {
           status: 'failed',
           code: error.code,
@@ -39,7 +38,7 @@ export async function acceptBatch(
     }),
   )
   const rows = malformed.map(entry => toMalformed(entry, origin))
-  if (rows.length > 0) await insertMalformedIntents(pool, rows)
+  await storeMalformed(pool, rows)
   return {
     accepted: answers.filter(answer => answer.status === 'accepted' && !answer.duplicate).length,
     duplicates: answers.filter(answer => answer.status === 'accepted' && answer.duplicate).length,
@@ -68,14 +67,6 @@ function toMalformed(
     raw_json: withoutAttachments(item),
   }
 }
-
-/** As received, except for what is attached: it is large, and none of an operator's business. */
-function withoutAttachments({ text, value }: SubmittedIntent): string {
-  const { email } = value as { email?: unknown }
-  if (typeof email !== 'object' || email === null || !('attachments' in email)) return text
-  return JSON.stringify({ ...(value as object), email: { ...email, attachments: LEFT_OUT } })
-}
-const LEFT_OUT = '(left out)'
 
 function entryId(item: SubmittedIntent): string | undefined {
   const id = (item.value as { source_entry_id?: unknown } | null)?.source_entry_id

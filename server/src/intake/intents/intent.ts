@@ -12,6 +12,8 @@ import { uuidv7 } from 'uuidv7'
 import type { ZodError, z } from 'zod'
 import { fieldErrors, valueAt } from '../../platform/calls/field-errors.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
+import { activeSpan } from '../../platform/tracing/active-span.ts'
+import { validTraceparent } from '../../platform/tracing/traceparent.ts'
 import { attachedBytes, type ChannelOptions, optionsOf } from './channel-options.ts'
 
 export const OVERSIZED_NUMBER =
@@ -63,6 +65,10 @@ export interface SubmittedIntent {
   text: string
   /** The payload's JSON text, as received; '' when there is none. */
   payloadText: string
+  /** If it came in another form, such as a CloudEvent: its trace, what stands in the way, and what fields are called there. */
+  traceparent?: string | undefined
+  refusal?: Refusal
+  fieldNames?: Record<string, string>
 }
 
 /** Checks an intent's shape and fills in what its origin knows. Throws a Refusal that names the field. */
@@ -71,6 +77,7 @@ export function checkIntent(
   origin: IntentOrigin,
   schema: z.ZodType<z.output<typeof BatchItem>> = Intent,
 ): CheckedIntent {
+  if (submitted.refusal !== undefined) throw submitted.refusal
   const parsed = schema.safeParse(submitted.value)
   if (!parsed.success) throw shapeRefusal(parsed.error, submitted.value)
   const intent = parsed.data
@@ -121,7 +128,8 @@ export function checkIntent(
     expires_at: intent.expires_at ?? null,
     occurred_at: intent.occurred_at ?? null,
     request_id: intent.request_id ?? origin.requestId ?? '',
-    traceparent: origin.traceparent ?? '',
+    traceparent:
+      validTraceparent(submitted.traceparent) ?? origin.traceparent ?? activeSpan()?.traceparent ?? '',
     source: origin.source,
     source_entry_id: intent.source_entry_id ?? null,
     reason: intent.reason ?? null,
@@ -153,13 +161,6 @@ function recipientCount(audience: Audience): number {
 export function foreignProducer(field: string, producer: string): Refusal {
   const message = `The API key may not send as "${producer}"; leave it out, or use a key that lists it.`
   return refuse('invalid_producer', field, message)
-}
-
-/** W3C Trace Context: a malformed header is dropped, as the standard requires. */
-export function validTraceparent(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(header)
-    ? header
-    : undefined
 }
 
 function shapeRefusal(error: ZodError, input: unknown): Refusal {

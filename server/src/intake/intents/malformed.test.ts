@@ -78,6 +78,19 @@ describe('an entry that cannot be accepted', () => {
     })
   })
 
+  it('is stored without what is attached, however deeply it is nested and however often it is named', async () => {
+    const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    const item = (id: string, levels: number) =>
+      `{"source_entry_id": "${id}", "email": {"attachments": ["hidden"], "attachments": "hidden"}, "email": {"attachments": 1.50}, "a": ${deep(levels)}}`
+    for (const levels of [1, 20_000]) {
+      const { status, body } = await postRaw(item(`attached ${levels}`, levels))
+      expect([status, body.items[0].status]).toEqual([200, 'failed'])
+      const [row] = await stored(`attached ${levels}`)
+      expect(JSON.stringify(row.raw_fields)).toContain('(left out)')
+      expect(JSON.stringify(row.raw_fields)).not.toMatch(/hidden|1\.5/)
+    }
+  })
+
   it('S000-28 is stored exactly as received, with every digit of its numbers', async () => {
     await postRaw(`{"source_entry_id": "exact", "payload": 12345678901234567890.10}`)
     const { rows } = await carillon.pool.query(

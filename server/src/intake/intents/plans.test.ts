@@ -1,6 +1,6 @@
 import { useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE } from '../../../test/plans.ts'
-import { selectMalformedIntents } from './queries.ts'
+import { selectMalformedEntries, selectMalformedIntents } from './queries.ts'
 
 const full = useFullDatabase()
 
@@ -9,5 +9,10 @@ describePlans(full, [
     'S000-30 malformed intents',
     'malformed_intents_listing',
     db => selectMalformedIntents(db, full.tenantId, PAGE),
+  ],
+  [
+    'S000-28 entries of a stream that were kept before',
+    'malformed_intents_pkey',
+    db => selectMalformedEntries(db, full.tenantId, 'redis/a/b', [{ id: '1-1', producer: 'p' }]),
   ],
 ])

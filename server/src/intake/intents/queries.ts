@@ -53,7 +53,10 @@ export type NewMalformedIntent = Omit<MalformedIntentRow, 'raw_fields' | 'record
   raw_json: string
 }
 
-/** Stores each entry once, however often it is submitted. */
+/**
+ * Stores each entry once, however often it is submitted. One that has become a record is not stored: whoever read it found
+ * it malformed, did not get to write that for a while, and somebody else could accept it meanwhile.
+ */
 export async function insertMalformedIntents(db: Executor, rows: NewMalformedIntent[]): Promise<void> {
   try {
     await insertMalformedRows(db, rows, 'json')
@@ -77,9 +80,50 @@ async function insertMalformedRows(
        failure_message, case when $2 = 'json' then raw_json::jsonb else to_jsonb(raw_json) end
      from jsonb_to_recordset($1::jsonb) as m (tenant_id uuid, source text, source_entry_id text, notification_type text,
        producer text, idempotency_key text, failure_code text, failure_message text, raw_json text)
+     where not exists (select from records r where r.tenant_id = m.tenant_id and r.source = m.source
+       and r.producer = m.producer and r.source_entry_id = m.source_entry_id)
      on conflict do nothing`,
     [JSON.stringify(rows), form],
   )
+}
+
+/** Of a stream's entries, those that are a record are not malformed as well. Hardly ever is there one, so it looks first. */
+export async function deleteMalformedRecords(
+  db: Executor,
+  tenantId: string,
+  source: string,
+  entries: { id: string; producer: string }[],
+): Promise<void> {
+  const { rows } = await db.query<{ producer: string; id: string }>(
+    `select e.producer, e.id from unnest($3::text[], $4::text[]) as e (producer, id)
+     join malformed_intents m on m.tenant_id = $1 and m.source = $2 and m.producer = e.producer
+       and m.source_entry_id = e.id
+     where exists (select from records r where r.tenant_id = $1 and r.source = $2 and r.producer = e.producer
+       and r.source_entry_id = e.id)`,
+    [tenantId, source, entries.map(({ producer }) => producer), entries.map(({ id }) => id)],
+  )
+  if (rows.length === 0) return
+  await db.query(
+    `delete from malformed_intents where tenant_id = $1 and source = $2
+       and (producer, source_entry_id) in (select * from unnest($3::text[], $4::text[]))`,
+    [tenantId, source, rows.map(({ producer }) => producer), rows.map(({ id }) => id)],
+  )
+}
+
+/** Which of a stream's entries are kept here. */
+export async function selectMalformedEntries(
+  db: Executor,
+  tenantId: string,
+  source: string,
+  entries: { id: string; producer: string }[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ source_entry_id: string }>(
+    `select m.source_entry_id from unnest($3::text[], $4::text[]) as e (producer, id)
+     join malformed_intents m on m.tenant_id = $1 and m.source = $2 and m.producer = e.producer
+       and m.source_entry_id = e.id`,
+    [tenantId, source, entries.map(({ producer }) => producer), entries.map(({ id }) => id)],
+  )
+  return rows.map(row => row.source_entry_id)
 }
 
 export async function selectMalformedIntents(

@@ -21,20 +21,18 @@ import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import { setLimitHeaders } from '../../platform/http/rate-limit-headers.ts'
 import type { App } from '../../platform/http/server.ts'
+import { wholeText } from '../../platform/text/json-spans.ts'
+import { validTraceparent } from '../../platform/tracing/traceparent.ts'
+import { CLOUD_EVENT, CLOUD_EVENT_BATCH } from '../cloud-events/cloud-event.ts'
+import { intentOf } from '../cloud-events/intent-of.ts'
+import { cloudEventIn, cloudEventsIn } from '../cloud-events/request.ts'
 import type { Acceptor } from './accept.ts'
 import { acceptBatch } from './batch.ts'
 import { withinDailyLimit } from './daily-limit.ts'
-import {
-  type CheckedIntent,
-  checkIntent,
-  type IntentOrigin,
-  type SubmittedIntent,
-  validTraceparent,
-} from './intent.ts'
-import { wholeText } from './json-spans.ts'
+import { type CheckedIntent, checkIntent, type IntentOrigin, type SubmittedIntent } from './intent.ts'
 import { type MalformedIntentRow, selectMalformedIntents } from './queries.ts'
 import { routesReadableBy } from './readable-routes.ts'
-import { submittedItems, toSubmitted } from './submitted.ts'
+import { answeredInWordsOf, submittedItems, toSubmitted } from './submitted.ts'
 
 const MAX_BATCH_BODY_BYTES = 32 * 1024 * 1024
 /** The largest payload and attachments, which are a third longer in Base64. */
@@ -51,7 +49,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents',
     {
-      config: { scope: 'intents:write', unaudited: RECORDED, judgesDepth: true },
+      config: { scope: 'intents:write', unaudited: RECORDED, judgesDepth: true, jsonTypes: [CLOUD_EVENT] },
       bodyLimit: MAX_INTENT_BODY_BYTES,
       schema: {
         tags: ['intents'],
@@ -63,16 +61,18 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
       validatorCompiler: () => value => ({ value }),
     },
     async (request, reply) => {
-      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
-      const intent = checkIntent(submitted, originOf(request))
-      const answer = await withinDailyLimit(
-        limiter,
-        request.principal,
-        1,
-        acceptor,
-        limited => limited.accept(intent),
-        allowance => setLimitHeaders(reply, allowance),
-      )
+      const submitted = submittedIn(request)
+      const answer = await answeredInWordsOf(submitted, async () => {
+        const intent = checkIntent(submitted, originOf(request))
+        return withinDailyLimit(
+          limiter,
+          request.principal,
+          1,
+          acceptor,
+          limited => limited.accept(intent),
+          allowance => setLimitHeaders(reply, allowance),
+        )
+      })
       return reply.status(answer.duplicate ? 200 : 202).send(answer)
     },
   )
@@ -80,7 +80,12 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents/batch',
     {
-      config: { scope: 'intents:write', unaudited: RECORDED, judgesDepth: true },
+      config: {
+        scope: 'intents:write',
+        unaudited: RECORDED,
+        judgesDepth: true,
+        jsonTypes: [CLOUD_EVENT_BATCH],
+      },
       bodyLimit: MAX_BATCH_BODY_BYTES,
       schema: {
         tags: ['intents'],
@@ -93,7 +98,7 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
     async (request, reply) => {
       const origin = originOf(request)
       if (origin.idempotencyKey !== undefined) throw refuseSharedKey()
-      const items = batchItems(request.rawBody, request.body)
+      const items = batchItems(request)
       return withinDailyLimit(
         limiter,
         request.principal,
@@ -108,7 +113,12 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
   app.post(
     '/v1/intents/simulate',
     {
-      config: { scope: 'intents:write', unaudited: 'it is rolled back', judgesDepth: true },
+      config: {
+        scope: 'intents:write',
+        unaudited: 'it is rolled back',
+        judgesDepth: true,
+        jsonTypes: [CLOUD_EVENT],
+      },
       bodyLimit: MAX_INTENT_BODY_BYTES,
       schema: {
         tags: ['intents'],
@@ -119,8 +129,10 @@ export function intakeRoutes(app: App, pool: Pool, acceptor: Acceptor, parts: In
       validatorCompiler: () => value => ({ value }),
     },
     async request => {
-      const submitted = toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
-      const simulation = await simulate(checkIntent(submitted, originOf(request)))
+      const submitted = submittedIn(request)
+      const simulation = await answeredInWordsOf(submitted, async () =>
+        simulate(checkIntent(submitted, originOf(request))),
+      )
       const people = simulation.people.map(({ recipient_ref, routes }) => ({
         recipient_ref,
         routes: routesReadableBy(request.principal, routes),
@@ -176,18 +188,33 @@ function refuseSharedKey(): Refusal {
   return new Refusal('invalid_request', message, [{ field: 'idempotency_key', message }])
 }
 
-function batchItems(text: string, body: unknown): SubmittedIntent[] {
-  const parsed = Batch.safeParse(body)
+/** An intent, or a CloudEvent that is one. */
+function submittedIn(request: FastifyRequest): SubmittedIntent {
+  const event = cloudEventIn(request)
+  if (event !== undefined) return intentOf(event)
+  return toSubmitted(request.rawBody, wholeText(request.rawBody), request.body)
+}
+
+function batchItems(request: FastifyRequest): SubmittedIntent[] {
+  const events = cloudEventsIn(request)
+  if (events !== undefined) {
+    refuseTooMany(events.length)
+    return events.map(intentOf)
+  }
+  const parsed = Batch.safeParse(request.body)
   if (!parsed.success) {
     throw new Refusal('invalid_request', 'intents: Expected {"intents": [ … ]} with at least one item.', [
       { field: 'intents', message: 'Expected an array with at least one intent.' },
     ])
   }
-  if (parsed.data.intents.length > MAX_BATCH_ITEMS) {
-    const message = `A batch may have at most ${MAX_BATCH_ITEMS} items; this one has ${parsed.data.intents.length}.`
-    throw new Refusal('too_many_items', message, [{ field: 'intents', message }])
-  }
-  return submittedItems(text, 'intents', parsed.data.intents)
+  refuseTooMany(parsed.data.intents.length)
+  return submittedItems(request.rawBody, 'intents', parsed.data.intents)
+}
+
+function refuseTooMany(count: number): void {
+  if (count <= MAX_BATCH_ITEMS) return
+  const message = `A batch may have at most ${MAX_BATCH_ITEMS} items; this one has ${count}.`
+  throw new Refusal('too_many_items', message, [{ field: 'intents', message }])
 }
 
 function toMalformedIntent(row: MalformedIntentRow): MalformedIntent {

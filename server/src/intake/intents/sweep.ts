@@ -16,6 +16,9 @@ export const SWEEP_RECORDS = `delete from records where ctid = any (array(
     order by x.accepted_at limit $1 for update skip locked
   ) r limit $1))`
 
+/** Those in the archive that do not go with their month. */
+export const SWEEP_ARCHIVED_RECORDS = 'select from sweep_archived_records($1)'
+
 export const SWEEP_MALFORMED_INTENTS = `delete from malformed_intents where ctid = any (array(
   select m.ctid from tenants t
   cross join lateral (

@@ -105,12 +105,26 @@ export async function lockDueSchedule(
 
 export async function finishRun(
   tx: Client,
-  id: string,
+  { tenant_id, id }: Pick<ScheduleRow, 'tenant_id' | 'id'>,
   run: { next_run_at: Date | null; last_notification_id: string | null; last_error: string },
 ): Promise<void> {
   await tx.query(
-    `update schedules set last_run_at = next_run_at, next_run_at = $2,
-       last_notification_id = coalesce($3, last_notification_id), last_error = $4 where id = $1`,
-    [id, run.next_run_at, run.last_notification_id, run.last_error],
+    `update schedules set last_run_at = next_run_at, next_run_at = $3,
+       last_notification_id = coalesce($4, last_notification_id), last_error = $5
+     where tenant_id = $1 and id = $2`,
+    [tenant_id, id, run.next_run_at, run.last_notification_id, run.last_error],
   )
+}
+
+/** Without a run; null: it never runs again. */
+export async function updateNextRun(
+  tx: Client,
+  { tenant_id, id }: Pick<ScheduleRow, 'tenant_id' | 'id'>,
+  nextRunAt: Date | null,
+): Promise<void> {
+  await tx.query('update schedules set next_run_at = $3 where tenant_id = $1 and id = $2', [
+    tenant_id,
+    id,
+    nextRunAt,
+  ])
 }

@@ -13,7 +13,7 @@ import { storable } from '../../platform/text/cut.ts'
 import { acceptInTransaction } from '../intents/accept.ts'
 import type { CheckedIntent } from '../intents/intent.ts'
 import { nextRun } from './next-runs.ts'
-import { finishRun, lockDueSchedule, type ScheduleRow } from './queries.ts'
+import { finishRun, lockDueSchedule, type ScheduleRow, updateNextRun } from './queries.ts'
 import { intentOfRun } from './schedules.ts'
 
 const MAX_ERROR_LENGTH = 1000
@@ -45,26 +45,45 @@ export async function runDueSchedule({
   const hasRun = await transaction(pool, async tx => {
     const schedule = await lockDueSchedule(tx)
     if (schedule === undefined) return false
-    const sent = await send(tx, schedule)
+    const { isFailure, ...sent } = await send(tx, schedule)
     const next = nextRun(schedule.cron, schedule.timezone, schedule.now) ?? null
-    await finishRun(tx, schedule.id, { ...sent, next_run_at: next })
-    if (sent.last_error !== '') await reportFailure(tx, schedule, sent.last_error)
+    await finishRun(tx, schedule, { ...sent, next_run_at: next })
+    if (isFailure) await reportFailure(tx, schedule, sent.last_error)
     return true
   })
   if (hasRun) onAccepted()
   return hasRun
 }
 
-/** A refused intent must not stop the schedule: a user who does not exist today may exist tomorrow. */
+/** Leaves out the runs that were due up to then: each schedule goes on with its next one. */
+export async function skipMissedSchedules(pool: Pool, until: Date): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    isMore = await transaction(pool, async tx => {
+      const schedule = await lockDueSchedule(tx)
+      if (schedule === undefined || schedule.next_run_at > until) return false
+      await updateNextRun(tx, schedule, nextRun(schedule.cron, schedule.timezone, schedule.now) ?? null)
+      return true
+    })
+  }
+}
+
+/**
+ * A refused intent must not stop the schedule: a user who does not exist today may exist tomorrow. That a suspended tenant
+ * sends nothing is what the operator wanted, so it is no failure.
+ */
 async function send(tx: Client, schedule: ScheduleRow & { next_run_at: Date }) {
   await tx.query('savepoint before_sending')
   try {
     const { notification_id } = await acceptInTransaction(tx, toIntent(schedule))
-    return { last_notification_id: notification_id, last_error: '' }
+    return { isFailure: false, last_notification_id: notification_id, last_error: '' }
   } catch (error) {
     if (!(error instanceof Refusal) && !isDataError(error)) throw error
     await tx.query('rollback to savepoint before_sending')
-    return { last_notification_id: null, last_error: storable((error as Error).message, MAX_ERROR_LENGTH) }
+    return {
+      isFailure: !(error instanceof Refusal && error.code === 'tenant_suspended'),
+      last_notification_id: null,
+      last_error: storable((error as Error).message, MAX_ERROR_LENGTH),
+    }
   }
 }
 

@@ -178,6 +178,19 @@ describe('a run', () => {
     expect(events[0]).toMatchObject({ event_type: 'schedule_failed', subject: id })
   })
 
+  it('of a suspended tenant is left out; it says why, and nobody is told of a failure', async () => {
+    const { id } = await create()
+    await makeDue(id)
+    const failures = async () => (await carillon.readAll('/v1/system-events')).length
+    const before = await failures()
+    await carillon.pool.query('update tenants set suspended_at = now()')
+    expect(await run()).toBe(true)
+    await carillon.pool.query('update tenants set suspended_at = null')
+    expect(await get(id)).toMatchObject({ last_error: expect.stringContaining('suspended') })
+    expect(await failures()).toBe(before)
+    expect([await records(), await run()]).toEqual([[], false])
+  })
+
   it('is all or nothing: after a failure in the middle it is still due', async () => {
     const { id } = await create()
     await makeDue(id)

@@ -5,9 +5,9 @@ import type { z } from 'zod'
 import { normalAddresses } from '../../people/addresses/addresses.ts'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
+import { memberText } from '../../platform/text/json-spans.ts'
 import { refuseDeepPayload } from '../intents/depth.ts'
 import { type CheckedIntent, checkIntent, foreignProducer } from '../intents/intent.ts'
-import { memberText } from '../intents/json-spans.ts'
 import { checkCron, nextRun } from './next-runs.ts'
 import {
   insertSchedule,

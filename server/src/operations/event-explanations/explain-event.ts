@@ -41,8 +41,9 @@ export async function explainEvent(db: Executor, tenantId: string, eventId: stri
   if (event === undefined) throw notFound(`event ${eventId}`)
   const rules = await rulesFor(db, tenantId, event.kind)
   const scope = await scopeOf(db, tenantId, eventId)
-  const records = await listRecordsOfEvent(db, tenantId, eventId)
+  // First: once it has passed the event, the records that came of it are there too.
   const cursor = await getCursor(db, tenantId, CONSUMER)
+  const records = await listRecordsOfEvent(db, tenantId, eventId)
   const letters = await listLettersOfEvent(db, tenantId, await letterKeyOf(db, CONSUMER, eventId))
   const progress = { event, scope, cursor, letters, records, ruleCount: rules.length }
   // Before it has a place, its topic and thread need not exist.

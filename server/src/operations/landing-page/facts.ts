@@ -22,6 +22,7 @@ export interface LandingFacts {
   publicUrl: string
   /** Strangers learn only what /readyz tells, as where the metrics need a key. */
   isPrivate: boolean
+  hasPlayground: boolean
   rememberMs?: number
 }
 
@@ -31,6 +32,8 @@ export interface Situation {
   /** How the database's schema stands to this version; undefined when nobody could ask. */
   standing: Standing | undefined
   hasProvider: boolean
+  /** What an operator has to know although it is ready. */
+  note: string | undefined
 }
 
 export function createSituationReader({ pool, isServing, rememberMs = 1000 }: LandingFacts) {
@@ -39,14 +42,15 @@ export function createSituationReader({ pool, isServing, rememberMs = 1000 }: La
   let version: Promise<Version> | undefined
   return () =>
     memory.get('situation', async () => {
-      const readiness = await readinessOf({ pool, isServing })
-      if (readiness !== 'ready') return { readiness, standing: undefined, hasProvider: false }
+      const { status: readiness, note } = await readinessOf({ pool, isServing })
+      if (readiness !== 'ready') return { readiness, note, standing: undefined, hasProvider: false }
       version ??= readVersion()
       const standing = standingOf(await version, await readState(pool))
       const isPending = standing === 'older'
       return {
         readiness: isPending ? 'migrations are pending' : readiness,
         standing,
+        note,
         hasProvider: await hasProvider(pool),
       }
     })

@@ -22,6 +22,7 @@ async function show(facts: Partial<LandingFacts> = {}, headers: Record<string, s
     roles: ['api', 'delivery'],
     publicUrl: '',
     isPrivate: false,
+    hasPlayground: false,
     rememberMs: 0,
     ...facts,
   })
@@ -83,6 +84,11 @@ describe('/ in a browser', () => {
     expect(body).not.toMatch(/api, delivery|Captured: /)
   })
 
+  it('says how to get into the playground, where there is one', async () => {
+    expect((await show({ hasPlayground: true })).body).toContain('npx carillon playground')
+    expect((await show()).body).not.toContain('playground')
+  })
+
   it('says why it is not ready', async () => {
     const unreachable = createPool('postgres://nobody@127.0.0.1:1/none')
     opened.push({ close: () => unreachable.end() })
@@ -119,7 +125,14 @@ describe('/ in a browser', () => {
       authenticate: async () => undefined,
     })
     opened.push(app)
-    const facts = { isServing: () => true, roles: [], publicUrl: '', isPrivate: false, rememberMs: 60_000 }
+    const facts = {
+      isServing: () => true,
+      roles: [],
+      publicUrl: '',
+      isPrivate: false,
+      hasPlayground: false,
+      rememberMs: 60_000,
+    }
     landingPageRoutes(app, { pool: counting, ...facts })
     const ask = () => app.inject({ url: '/', headers: { accept: BROWSER } })
     await ask()

@@ -14,9 +14,11 @@ export interface LandingPage {
   situation: Situation
   roles: Role[]
   isPrivate: boolean
+  hasPlayground: boolean
 }
 
 const LINKS = [
+  { path: 'dashboard/', about: 'what happened, why, and what to do about it' },
   { path: 'docs/', about: 'the API reference' },
   { path: 'openapi.json', about: 'the same, machine-readable' },
   { path: 'healthz', about: 'whether the process is alive' },
@@ -60,11 +62,12 @@ ${nextSteps(page)}
 }
 
 function situationList({ situation, roles, isPrivate }: LandingPage): Html {
-  const { readiness, standing, hasProvider } = situation
+  const { readiness, standing, hasProvider, note } = situation
   const isReady = readiness === 'ready'
   return html`<dl>
   <dt>State</dt>
   <dd>${isReady ? html`<span class="state ok">Ready</span>` : html`<span class="state bad">Not ready: ${readiness}</span>`}</dd>
+  ${note !== undefined && html`<dt>Note</dt><dd><span class="state bad">${note}</span></dd>`}
   ${standing !== undefined && html`<dt>Database</dt><dd>${STANDINGS[standing]}</dd>`}
   ${!isPrivate && html`<dt>Roles</dt><dd>${roles.join(', ')}</dd>`}
   ${
@@ -87,11 +90,12 @@ const STANDINGS: Record<NonNullable<Situation['standing']>, string> = {
     'A newer version has migrated the schema, and this one does not work with it. Upgrade this process.',
 }
 
-function nextSteps({ url }: LandingPage): Html {
+function nextSteps({ url, hasPlayground }: LandingPage): Html {
   const authorization = '-H "Authorization: Bearer $KEY"'
   return html`<section aria-labelledby="next">
   <h2 id="next">What to do next</h2>
   <ol>
+    ${hasPlayground && PLAYGROUND}
     <li>Get a key. The first one is in the data folder, on the machine where Carillon was started;
       <code>npx carillon api-keys create shop</code> creates another.
       ${command('KEY=$(cat data/api-key)')}</li>
@@ -107,6 +111,11 @@ function nextSteps({ url }: LandingPage): Html {
   </ol>
 </section>`
 }
+
+/** Its link is for the operator, so the page only says how to get one. */
+const PLAYGROUND = html`<li>Try it out in the <a href="playground">playground</a>: two people, what they get, and why.
+      On the machine where Carillon was started, this prints a link that opens it for a day.
+      ${command('npx carillon playground')}</li>`
 
 /** One click selects all of it. */
 function command(text: string): Html {

@@ -20,11 +20,11 @@ export function landingPageRoutes(app: App, facts: LandingFacts): void {
       reply.header('vary', 'accept')
       if (!prefersHtml(request.headers.accept))
         throw new Refusal('not_found', `There is no ${request.method} /. The API is described at /docs.`)
-      const { roles, isPrivate, publicUrl } = facts
+      const { roles, isPrivate, publicUrl, hasPlayground } = facts
       const url = publicUrl.replace(/\/$/, '') || addressOf(request)
       return sendDocument(
         reply,
-        landingPage({ version, url, situation: await readSituation(), roles, isPrivate }),
+        landingPage({ version, url, situation: await readSituation(), roles, isPrivate, hasPlayground }),
       )
     },
   )

@@ -1,5 +1,6 @@
 /** The SQL of counting: which hours are to be counted, and what happened to their notifications. Hours and days are UTC. */
 import type { Client, Executor } from '../../platform/database/pool.ts'
+import { bucketOf, deliveryMs, HISTOGRAM } from './histogram.ts'
 
 export async function selectTenantIds(db: Executor): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>('select id from tenants order by id')
@@ -42,9 +43,12 @@ export async function selectHoursToCount(
          (select m.date + make_interval(hours => m.hour) from notification_metrics m
           where m.tenant_id = $1 and m.hour is not null order by m.date desc, m.hour desc limit 1) as last
        from tenants t cross join lateral (
-         select x.accepted_at from records x where x.tenant_id = t.id order by x.accepted_at limit 1
+         select least(
+           (select x.accepted_at from records x where x.tenant_id = t.id order by x.accepted_at limit 1),
+           (select x.accepted_at from records_archive x where x.tenant_id = t.id order by x.accepted_at limit 1)
+         ) as accepted_at
        ) oldest
-       where t.id = $1
+       where t.id = $1 and oldest.accepted_at is not null
      ),
      due as (
        select h as hour from bounds b, generate_series(greatest(b.first, b.last), b.recent, interval '1 hour') h
@@ -63,7 +67,10 @@ export async function selectHoursToCount(
        select r.hour from dead_letters d
        cross join lateral (
          select date_trunc('hour', x.accepted_at) as hour from records x
-         where x.tenant_id = $1 and x.notification_id = d.notification_id limit 1
+         where x.tenant_id = $1 and x.notification_id = d.notification_id
+         union all
+         select date_trunc('hour', x.accepted_at) from records_archive x
+         where x.tenant_id = $1 and x.notification_id = d.notification_id
        ) r
        where d.tenant_id = $1 and d.resolution = 'replayed' and d.resolved_at > now() - interval '7 days'
          and ${countedAt('r.hour')} < d.resolved_at
@@ -88,7 +95,13 @@ const KEY = 'provider, channel, notification_type'
 const SAME_KEY =
   'n.provider = m.provider and n.channel = m.channel and n.notification_type = m.notification_type'
 const UPDATE_ON_CONFLICT = `on conflict (tenant_id, date, hour, provider, channel, notification_type) do update set
-  ${COUNTS.map(name => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`
+  ${[...COUNTS, ...HISTOGRAM].map(name => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`
+
+const routesOfHours = (records: string, routes: string) => `
+  select w.date, w.hour, o.provider, o.channel, r.notification_type, o.status, o.sent_at, o.created_at, r.send_at
+  from wanted w
+  join ${records} r on r.tenant_id = $1 and r.accepted_at >= w.start and r.accepted_at < w.start + interval '1 hour'
+  join ${routes} o on o.tenant_id = r.tenant_id and o.notification_id = r.notification_id`
 
 /** By the hour in which the intent was accepted; rows for which nothing is left to count are deleted. */
 export async function countHours(tx: Client, tenantId: string, hours: Date[]): Promise<void> {
@@ -96,15 +109,24 @@ export async function countHours(tx: Client, tenantId: string, hours: Date[]): P
     `with wanted as (
        select h as start, h::date as date, extract(hour from h)::smallint as hour from unnest($2::timestamptz[]) h
      ),
+     routes_of_hours as (
+       ${routesOfHours('records', 'routes')} union all ${routesOfHours('records_archive', 'routes_archive')}
+     ),
      counted as materialized (
-       select w.date, w.hour, o.provider, o.channel, r.notification_type,
+       select o.date, o.hour, o.provider, o.channel, o.notification_type,
          ${COUNT_BY_STATUS},
-         -- with send_at, the time to delivery starts then
-         coalesce(sum(extract(epoch from o.sent_at - greatest(o.created_at, r.send_at)) * 1000), 0) as delivery_ms_total
-       from wanted w
-       join records r on r.tenant_id = $1 and r.accepted_at >= w.start and r.accepted_at < w.start + interval '1 hour'
-       join routes o on o.tenant_id = r.tenant_id and o.notification_id = r.notification_id
-       group by w.date, w.hour, o.provider, o.channel, r.notification_type
+         coalesce(sum(${deliveryMs('o')}), 0) as delivery_ms_total
+       from routes_of_hours o
+       group by o.date, o.hour, o.provider, o.channel, o.notification_type
+     ),
+     histograms as materialized (
+       select date, hour, ${KEY}, array_agg(bucket order by bucket) as delivery_buckets,
+         array_agg(count order by bucket) as delivery_counts
+       from (
+         select o.date, o.hour, o.provider, o.channel, o.notification_type, ${bucketOf(deliveryMs('o'))} as bucket,
+           count(*)::integer as count
+         from routes_of_hours o where o.sent_at is not null group by 1, 2, 3, 4, 5, 6
+       ) sent group by date, hour, ${KEY}
      ),
      deleted as (
        delete from notification_metrics m using wanted w
@@ -112,8 +134,9 @@ export async function countHours(tx: Client, tenantId: string, hours: Date[]): P
          select from counted n where n.date = m.date and n.hour = m.hour and ${SAME_KEY}
        )
      )
-     insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')})
-     select $1, date, hour, ${KEY}, ${COUNTS.join(', ')} from counted ${UPDATE_ON_CONFLICT}`,
+     insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')}, ${HISTOGRAM.join(', ')})
+     select $1, date, hour, ${KEY}, ${COUNTS.join(', ')}, coalesce(delivery_buckets, '{}'), coalesce(delivery_counts, '{}')
+     from counted left join histograms using (date, hour, ${KEY}) ${UPDATE_ON_CONFLICT}`,
     [tenantId, hours],
   )
 }
@@ -122,10 +145,22 @@ export async function countHours(tx: Client, tenantId: string, hours: Date[]): P
 export async function countDays(tx: Client, tenantId: string, hours: Date[]): Promise<void> {
   await tx.query(
     `with wanted as (select distinct h::date as date from unnest($2::timestamptz[]) h),
+     hours as materialized (
+       select m.* from wanted w join notification_metrics m on m.tenant_id = $1 and m.date = w.date and m.hour is not null
+     ),
      summed as materialized (
-       select m.date, ${KEY}, ${COUNTS.map(name => `sum(m.${name}) as ${name}`).join(', ')}
-       from wanted w join notification_metrics m on m.tenant_id = $1 and m.date = w.date and m.hour is not null
-       group by m.date, ${KEY}
+       select m.date, ${KEY}, ${COUNTS.map(name => `sum(m.${name}) as ${name}`).join(', ')},
+         bool_or(m.delivery_buckets is not null) as has_histogram
+       from hours m group by m.date, ${KEY}
+     ),
+     histograms as materialized (
+       select date, ${KEY}, array_agg(bucket order by bucket) as delivery_buckets,
+         array_agg(count order by bucket) as delivery_counts
+       from (
+         select m.date, ${KEY}, h.bucket, sum(h.count)::integer as count
+         from hours m cross join lateral unnest(m.delivery_buckets, m.delivery_counts) as h (bucket, count)
+         group by m.date, ${KEY}, h.bucket
+       ) sent group by date, ${KEY}
      ),
      deleted as (
        delete from notification_metrics m using wanted w
@@ -133,8 +168,11 @@ export async function countDays(tx: Client, tenantId: string, hours: Date[]): Pr
          select from summed n where n.date = m.date and ${SAME_KEY}
        )
      )
-     insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')})
-     select $1, date, null, ${KEY}, ${COUNTS.join(', ')} from summed ${UPDATE_ON_CONFLICT}`,
+     insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')}, ${HISTOGRAM.join(', ')})
+     select $1, date, null, ${KEY}, ${COUNTS.join(', ')},
+       coalesce(delivery_buckets, case when has_histogram then '{}'::smallint[] end),
+       coalesce(delivery_counts, case when has_histogram then '{}'::integer[] end)
+     from summed left join histograms using (date, ${KEY}) ${UPDATE_ON_CONFLICT}`,
     [tenantId, hours],
   )
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { raiseSystemEvent } from '../../oversight/system-events/system-events.ts'
 import { rollUpMetrics } from './rollup.ts'
 
 const carillon = useCarillon()
@@ -36,10 +37,43 @@ describe('the overview', () => {
       last_24_hours: { sent: 0, failed: 0, pending: 0, skipped: 0, cancelled: 0, expired: 0 },
       counted_at: null,
       stuck: { count: 0, oldest_at: null },
+      due: { count: 0, oldest_at: null },
+      open_system_events: { count: 0, by_severity: { low: 0, medium: 0, high: 0, critical: 0 } },
       open_dead_letters: { count: 0, oldest_at: null },
       providers: [],
     })
     expect(answer.hours).toHaveLength(24)
+  })
+
+  it('shows what is due now and not sent yet, and since when', async () => {
+    const [first] = [await carillon.send(), await carillon.send()]
+    await carillon.send({ send_at: '2040-01-01T00:00:00Z' })
+    const { rows } = await carillon.pool.query(
+      `update routes set next_attempt_at = now() - interval '5 minutes' where notification_id = $1
+       returning next_attempt_at`,
+      [first],
+    )
+    expect((await overview()).due).toEqual({ count: 2, oldest_at: rows[0].next_attempt_at.toISOString() })
+    const { key } = await carillon.createTenant('with nothing due')
+    expect((await overview(key)).due.count).toBe(0)
+  })
+
+  it('shows how many system events are open, by severity', async () => {
+    const raise = (
+      event_type: string,
+      severity: 'low' | 'high',
+      tenant_id: string | null = carillon.tenantId,
+    ) => raiseSystemEvent(carillon.pool, { tenant_id, event_type, severity, description: '' })
+    await raise('a', 'low')
+    await raise('b', 'high')
+    await raise('c', 'high')
+    const { id } = await raise('d', 'high')
+    await carillon.request('POST', `/v1/system-events/${id}/resolve`, { body: {} })
+    const by_severity = { low: 1, medium: 0, high: 2, critical: 0 }
+    const { key } = await carillon.createKey({ name: 'looks', scopes: ['metrics:read'] })
+    expect((await overview(key)).open_system_events).toEqual({ count: 3, by_severity })
+    const neighbour = await carillon.createTenant('without events')
+    expect((await overview(neighbour.key)).open_system_events.count).toBe(0)
   })
 
   it('S002-32 shows what happened to the notifications of the last 24 hours, hour by hour', async () => {
@@ -152,5 +186,34 @@ describe('GET /v1/metrics', () => {
       'from',
     )
     expect(problemOf(await carillon.request('GET', '/v1/metrics?cursor=WzFd')).code).toBe('invalid_cursor')
+  })
+})
+
+describe('the views', () => {
+  it('S002-32 answer the four questions in SQL as the API does, each with its tenant first', async () => {
+    await delivered('sent')
+    await delivered('permanent', 'other')
+    await age(await carillon.send({ send_at: '2040-01-01T00:00:00Z' }), '2 hours')
+    await age(await carillon.send(), '2 hours')
+    await rollUpMetrics(carillon.pool)
+    const { last_24_hours, stuck, open_dead_letters, providers } = await overview()
+    const ask = async (view: string) => {
+      const { rows, fields } = await carillon.pool.query(`select * from ${view} where tenant_id = $1`, [
+        carillon.tenantId,
+      ])
+      expect(fields[0]!.name).toBe('tenant_id')
+      return rows.map(({ tenant_id: _, ...row }) => row)
+    }
+    const statuses = (await ask('monitoring_status_24h')).map(row => [row.status, Number(row.count)])
+    expect(Object.fromEntries(statuses)).toEqual(last_24_hours)
+    expect(last_24_hours).toMatchObject({ sent: 1, failed: 1, pending: 2 })
+    expect(await ask('monitoring_stuck')).toMatchObject([{ status: 'pending', attempt_count: 0 }])
+    expect(stuck.count).toBe(1)
+    expect(await ask('monitoring_dead_letters')).toMatchObject([{ count: String(open_dead_letters.count) }])
+    const byName = (rows: { provider: string }[]) =>
+      rows.toSorted((a, b) => a.provider.localeCompare(b.provider))
+    expect(byName((await ask('monitoring_providers_1h')) as { provider: string }[])).toEqual(
+      byName(providers),
+    )
   })
 })

@@ -1,8 +1,10 @@
-/** The overview: the last 24 hours, stuck routes, open dead letters, and how providers are doing. */
+/** The overview: the last 24 hours, what is due, stuck or open, and how providers are doing. */
 import type { Overview } from '@carillon/contract'
+import { countOpenEvents } from '../../oversight/system-events/system-events.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import {
   type CountAndOldest,
+  countDueRoutes,
   countOpenLetters,
   countStuckRoutes,
   type HourRow,
@@ -10,7 +12,8 @@ import {
   selectProviderPerformance,
 } from './queries.ts'
 
-export async function getOverview(db: Executor, tenantId: string): Promise<Overview> {
+/** `wholeInstance`: with the system events that belong to no tenant. */
+export async function getOverview(db: Executor, tenantId: string, wholeInstance: boolean): Promise<Overview> {
   const hours = await selectLastHours(db, tenantId)
   const total = (name: keyof Overview['last_24_hours']) => hours.reduce((sum, hour) => sum + hour[name], 0)
   return {
@@ -25,7 +28,9 @@ export async function getOverview(db: Executor, tenantId: string): Promise<Overv
     hours: hours.map(({ at, sent, failed, pending }) => ({ at: at.toISOString(), sent, failed, pending })),
     counted_at: countedAt(hours),
     stuck: toWire(await countStuckRoutes(db, tenantId)),
+    due: toWire(await countDueRoutes(db, tenantId)),
     open_dead_letters: toWire(await countOpenLetters(db, tenantId)),
+    open_system_events: await countOpenEvents(db, tenantId, wholeInstance),
     providers: await selectProviderPerformance(db, tenantId),
   }
 }

@@ -1,7 +1,6 @@
-/** The SQL for reading metrics: the figures of hours and days, and the current state. */
-import type { Channel, Metric } from '@carillon/contract'
+/** The SQL for reading metrics: the figures of hours and days, and the current state, which is that of the views. */
+import { CHANNELS, type Channel, type Metric } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
-import { COUNT_BY_STATUS } from './count-hours.ts'
 
 export type MetricRow = Omit<Metric, 'updated_at' | 'avg_delivery_ms'> & {
   /** A bigint, which the driver returns as text. */
@@ -73,32 +72,11 @@ export interface HourRow {
   counted_at: Date | null
 }
 
-/**
- * The last 24 hours, oldest first, including those in which nothing happened. The current hour is counted now, so that what
- * was just sent shows at once; the earlier ones are as they were last counted.
- */
+/** The last 24 hours, oldest first, including those in which nothing happened. */
 export async function selectLastHours(db: Executor, tenantId: string): Promise<HourRow[]> {
   const { rows } = await db.query<HourRow>(
-    `with earlier as (
-       select h as at, sum(m.sent) as sent, sum(m.failed) as failed, sum(m.pending) as pending,
-         sum(m.skipped) as skipped, sum(m.cancelled) as cancelled, sum(m.expired) as expired,
-         max(m.updated_at) as counted_at
-       from generate_series(
-         date_trunc('hour', now()) - interval '23 hours', now() - interval '1 hour', interval '1 hour'
-       ) h
-       left join notification_metrics m
-         on m.tenant_id = $1 and m.date = h::date and m.hour = extract(hour from h)::smallint
-       group by h
-     ),
-     current as (
-       select date_trunc('hour', now()) as at, ${COUNT_BY_STATUS}, null::timestamptz as counted_at
-       from records r join routes o on o.tenant_id = r.tenant_id and o.notification_id = r.notification_id
-       where r.tenant_id = $1 and r.accepted_at >= date_trunc('hour', now())
-     )
-     select at, coalesce(sent, 0)::integer as sent, coalesce(failed, 0)::integer as failed,
-       coalesce(pending, 0)::integer as pending, coalesce(skipped, 0)::integer as skipped,
-       coalesce(cancelled, 0)::integer as cancelled, coalesce(expired, 0)::integer as expired, counted_at
-     from (select * from earlier union all select * from current) hours order by at`,
+    `select at, sent, failed, pending, skipped, cancelled, expired, counted_at from monitoring_hours
+     where tenant_id = $1 order by at`,
     [tenantId],
   )
   return rows
@@ -109,33 +87,39 @@ export interface CountAndOldest {
   oldest_at: Date | null
 }
 
-/**
- * Routes that are open for more than an hour after they were first due, counted up to 10,000: a higher number would say
- * nothing more. The condition on next_attempt_at selects the open routes, and pending ones are indexed only by it. Young
- * routes are left out by created_at first, because at peak times there are many, and their records need not be read then.
- */
+/** Counted up to 10,000: a higher number would say nothing more. */
 export async function countStuckRoutes(db: Executor, tenantId: string): Promise<CountAndOldest> {
   const { rows } = await db.query<CountAndOldest>(
-    `select count(*)::integer as count, min(due_at) as oldest_at from (
-       select greatest(o.created_at, r.send_at) as due_at from routes o
-       join records r on r.tenant_id = o.tenant_id and r.notification_id = o.notification_id
-       where o.tenant_id = $1 and o.next_attempt_at is not null
-         and o.created_at < now() - interval '1 hour'
-         and greatest(o.created_at, r.send_at) < now() - interval '1 hour'
-       limit 10000
-     ) stuck`,
+    `select count(*)::integer as count, min(due_at) as oldest_at
+     from (select due_at from monitoring_stuck where tenant_id = $1 limit 10000) stuck`,
     [tenantId],
+  )
+  return rows[0]!
+}
+
+/** Lane by lane, since that is the order of the index; counted up to 10,000, as more would say nothing more. */
+export async function countDueRoutes(db: Executor, tenantId: string): Promise<CountAndOldest> {
+  const { rows } = await db.query<CountAndOldest>(
+    `select count(*)::integer as count, min(next_attempt_at) as oldest_at from (
+       select o.next_attempt_at
+       from unnest($2::text[]) as c (channel) cross join generate_series(0, 2) as p (priority)
+       cross join lateral (
+         select next_attempt_at from routes
+         where tenant_id = $1 and channel = c.channel and priority = p.priority and next_attempt_at <= now()
+         order by next_attempt_at limit 10000
+       ) o order by o.next_attempt_at limit 10000
+     ) due`,
+    [tenantId, CHANNELS],
   )
   return rows[0]!
 }
 
 export async function countOpenLetters(db: Executor, tenantId: string): Promise<CountAndOldest> {
   const { rows } = await db.query<CountAndOldest>(
-    `select count(*)::integer as count, min(created_at) as oldest_at from dead_letters
-     where tenant_id = $1 and resolved_at is null`,
+    'select count::integer as count, oldest_at from monitoring_dead_letters where tenant_id = $1',
     [tenantId],
   )
-  return rows[0]!
+  return rows[0] ?? { count: 0, oldest_at: null }
 }
 
 export interface ProviderRow {
@@ -150,12 +134,8 @@ export interface ProviderRow {
 /** What providers did with the notifications accepted within the last hour. */
 export async function selectProviderPerformance(db: Executor, tenantId: string): Promise<ProviderRow[]> {
   const { rows } = await db.query<ProviderRow>(
-    `select o.provider, o.channel, count(*)::integer as total, count(*) filter (where o.status = 'sent')::integer as sent,
-       count(*) filter (where o.status = 'dead')::integer as failed,
-       round(avg(extract(epoch from o.sent_at - greatest(o.created_at, r.send_at)) * 1000))::integer as avg_delivery_ms
-     from records r join routes o on o.tenant_id = r.tenant_id and o.notification_id = r.notification_id
-     where r.tenant_id = $1 and r.accepted_at > now() - interval '1 hour' and o.provider <> ''
-     group by o.provider, o.channel order by total desc, o.provider, o.channel`,
+    `select provider, channel, total, sent, failed, avg_delivery_ms from monitoring_providers_1h
+     where tenant_id = $1 order by total desc, provider, channel`,
     [tenantId],
   )
   return rows

@@ -21,7 +21,7 @@ export async function rollUpMetrics(pool: Pool): Promise<number> {
   return counted
 }
 
-async function rollUpTenant(pool: Pool, tenantId: string): Promise<number> {
+export async function rollUpTenant(pool: Pool, tenantId: string): Promise<number> {
   let counted = 0
   for (let after: Date | null = null; ; ) {
     const hours: Date[] = await transaction(pool, async tx => {

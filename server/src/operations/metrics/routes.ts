@@ -1,10 +1,12 @@
 /** /v1/metrics */
-import { Metric, MetricQuery, Overview, PageOf } from '@carillon/contract'
+import { Metric, MetricQuery, MetricSeries, MetricSeriesQuery, Overview, PageOf } from '@carillon/contract'
+import { isPermitted } from '../../platform/calls/principal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { type CursorKey, decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { getOverview } from './overview.ts'
 import { type MetricPosition, type MetricRow, selectMetrics } from './queries.ts'
+import { getSeries } from './series.ts'
 
 const tags = ['metrics']
 
@@ -37,11 +39,25 @@ export function metricRoutes(app: App, pool: Pool): void {
       config: { scope: 'metrics:read' },
       schema: {
         tags,
-        summary: 'The last 24 hours, stuck routes, open dead letters, and how providers are doing',
+        summary: 'The last 24 hours, what is due, stuck or open, and how providers are doing',
         response: { 200: Overview },
       },
     },
-    async request => getOverview(pool, request.principal.tenant_id),
+    async request =>
+      getOverview(pool, request.principal.tenant_id, isPermitted(request.principal, 'instance')),
+  )
+  app.get(
+    '/v1/metrics/series',
+    {
+      config: { scope: 'metrics:read' },
+      schema: {
+        tags,
+        summary: 'Counts and delivery times of every hour or day between two times',
+        querystring: MetricSeriesQuery,
+        response: { 200: MetricSeries },
+      },
+    },
+    async request => getSeries(pool, request.principal.tenant_id, request.query),
   )
 }
 

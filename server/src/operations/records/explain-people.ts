@@ -49,7 +49,7 @@ function routeDecisions(
   letters: RouteLetterRow[],
   refusals: DeviceRefusalRow[],
 ): Decision[] {
-  const address = route.resolved_address === '' ? 'the person' : route.resolved_address
+  const address = firstAddress(route, letters) || 'the person'
   const decisions = [
     decision(
       route.created_at,
@@ -64,11 +64,20 @@ function routeDecisions(
   ]
   decisions.push(...reportedDecisions(route))
   if (route.status === 'cancelled' && !attempts.some(attempt => attempt.outcome === 'cancelled')) {
-    decisions.push(decision(route.finished_at!, 'cancelled', 'Cancelled while it was waiting.'))
+    const why =
+      route.reason === 'restored'
+        ? 'It was due when this instance was restored from a backup, so it may have been sent; an operator discarded it.'
+        : 'Cancelled while it was waiting.'
+    decisions.push(decision(route.finished_at!, 'cancelled', why))
   }
   decisions.push(...leftOutDecisions(route, attempts))
   // Attempts and letters come from two tables. The sort is stable, so decisions of the same moment keep their order.
   return decisions.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+/** Where it was to go when it was made: an operator may have changed that since. */
+function firstAddress(route: RouteRow, letters: RouteLetterRow[]): string {
+  return letters.find(letter => letter.replayed_from !== null)?.replayed_from ?? route.resolved_address
 }
 
 /** For a route that is part of a digest: what became of it. */
@@ -144,12 +153,16 @@ function letterDecisions(letter: RouteLetterRow): Decision[] {
   )
   if (letter.resolution === null) return [died]
   const by = letter.resolved_by === null ? '' : ` by ${letter.resolved_by}`
+  const to =
+    letter.replayed_to === null
+      ? ''
+      : `${by === '' ? ' by an operator' : ''}, who changed the address from ${letter.replayed_from} to ${letter.replayed_to}`
   return [
     died,
     decision(
       letter.resolved_at ?? letter.created_at,
       letter.resolution,
-      `Dead letter ${letter.resolution.replaceAll('_', ' ')}${by}.`,
+      `Dead letter ${letter.resolution.replaceAll('_', ' ')}${by}${to}.`,
     ),
   ]
 }

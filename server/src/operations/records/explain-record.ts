@@ -1,6 +1,7 @@
 /** What was decided about a record as a whole, and what was sent to webhooks about it. */
 import type { Decision, RouteStatus, Run } from '@carillon/contract'
 import type { DigestRow } from '../../delivery/digests/digests.ts'
+import { traceIdOf } from '../../platform/tracing/traceparent.ts'
 import type { DeliveryOfRecordRow } from '../../reactions/webhook-deliveries/deliveries.ts'
 import { decision, plural } from './decision.ts'
 import type { RecordRow } from './queries.ts'
@@ -34,6 +35,10 @@ export function recordDecisions(record: RecordRow, counts: Counts): [Decision, .
       : [decision(record.accepted_at, 'reason', `They get it for the reason "${record.reason}".`)]),
     decision(record.accepted_at, 'channels', `Channels: ${record.channels.join(', ')}.`),
   ]
+  if (record.traceparent !== '') {
+    const text = `It belongs to the trace ${traceIdOf(record.traceparent)}.`
+    decisions.push(decision(record.accepted_at, 'trace', text))
+  }
   if (record.template !== null) {
     const text = `Template: "${record.template}", on channels that have it.`
     decisions.push(decision(record.accepted_at, 'template', text))

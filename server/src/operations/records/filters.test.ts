@@ -18,10 +18,14 @@ beforeAll(async () => {
     idempotency_key: 'late',
     producer: 'crm',
   })
+  // Ids carry the time, too; routes get the new one with their record.
+  const then = Date.parse('2026-01-01T12:00:00.500Z').toString(16).padStart(12, '0')
+  const id = `${then.slice(0, 8)}-${then.slice(8)}${early.slice(13)}`
   await carillon.pool.query(
-    "update records set accepted_at = '2026-01-01T12:00:00.500Z' where notification_id = $1",
-    [early],
+    "update records set notification_id = $2, accepted_at = '2026-01-01T12:00:00.500Z' where notification_id = $1",
+    [early, id],
   )
+  early = id
   await carillon.pool.query(
     "update routes set created_at = '2026-01-01T12:00:00.500Z' where notification_id = $1",
     [early],
@@ -79,6 +83,19 @@ describe('listing records', () => {
     ['idempotency_key=early&producer=shop', ['early']],
     ['accepted_before=2026-01-02T00:00:00Z', ['early']],
     ['accepted_after=2026-01-02T00:00:00%2B00:00', ['late']],
+    ['user_id=ada', ['late', 'early']],
+    ['user_id=bob', ['early']],
+    ['user_id=nobody', []],
+    ['user_id=ada&notification_type=order', ['early']],
+    ['user_id=ada&accepted_after=2026-01-02T00:00:00Z', ['late']],
+    ['user_id=bob&status=sent', ['early']],
+    ['user_id=bob&status=dead', []],
+    ['user_id=bob&idempotency_key=late', []],
+    ['status=sent', ['late', 'early']],
+    ['status=pending', ['late', 'early']],
+    ['status=skipped', []],
+    ['status=sent&idempotency_key=late', ['late']],
+    ['event_id=01900000-0000-7000-8000-000000000000', []],
     ['', ['late', 'early']],
   ])('S002-8 filters by "%s"', async (query, expected) => {
     expect(await records(query)).toEqual(expected)

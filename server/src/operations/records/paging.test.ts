@@ -23,6 +23,8 @@ const keyOf = (item: Record<string, unknown>) => `${item.notification_id} ${item
 // Every list, whole and with one filter, is paged by api.paging.test.ts.
 const LISTS: [string, number][] = [
   ['/v1/records?producer=api', 9],
+  ['/v1/records?status=dead', 9],
+  ['/v1/records?status=pending', 9],
   ['/v1/routes', 27],
   ['/v1/routes?status=dead', 9],
   ['/v1/routes?status=pending', 18],

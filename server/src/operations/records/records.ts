@@ -32,12 +32,21 @@ export function listRecordsOfEvent(
 export async function cancel(tx: Client, tenantId: string, id: string): Promise<CancelAnswer> {
   // First, because the expander locks in this order; the statements after it then see the routes of its last chunk.
   const wasExpanding = await stopExpansion(tx, tenantId, id)
-  if (!(await cancelRecord(tx, tenantId, id, wasExpanding))) throw notFound(`record ${id}`)
+  if (!(await cancelRecord(tx, tenantId, id, wasExpanding))) throw await nothingLive(tx, tenantId, id)
   const answer = await cancelRoutes(tx, tenantId, id)
-  if (answer.cancelled === 0 && answer.in_flight === 0 && !wasExpanding) {
-    throw new Refusal('nothing_to_cancel', `All ${answer.finished} routes of this notification are finished.`)
-  }
+  if (answer.cancelled === 0 && answer.in_flight === 0 && !wasExpanding)
+    throw nothingToCancel(answer.finished)
   return answer
+}
+
+/** In the archive, everything is finished. */
+async function nothingLive(tx: Client, tenantId: string, id: string): Promise<Refusal> {
+  const { routes } = await getRecord(tx, tenantId, id)
+  return nothingToCancel(Object.values(routes).reduce((sum, count) => sum + count, 0))
+}
+
+function nothingToCancel(finished: number): Refusal {
+  return new Refusal('nothing_to_cancel', `All ${finished} routes of this notification are finished.`)
 }
 
 export function toRecord(row: RecordRow): WireRecord {

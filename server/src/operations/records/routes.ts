@@ -17,7 +17,7 @@ import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, encodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { explainRecord } from './explain.ts'
-import { selectRecords } from './queries.ts'
+import { selectRecords } from './list-queries.ts'
 import { cancel, getRecord, toRecord } from './records.ts'
 
 const RecordParams = z.object({ id: z.uuid() })

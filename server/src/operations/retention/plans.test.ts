@@ -29,6 +29,8 @@ it('S000-31 S002-25 S002-26 S003-28 every sweep uses its index and fetches rows 
     'throttles_expired',
     'rate_limits_old',
     'limit_counters_expired',
+    'sessions_expiry',
+    'invitations_expiry',
     'push_tickets_old',
     'notification_email_log_old',
     'reply_inboxes_old',

@@ -5,16 +5,18 @@
 import { SWEEP_ABANDONED_EXECUTIONS, SWEEP_REPLY_INBOXES } from '../../automation/invocations/sweep.ts'
 import { SWEEP_KV_ENTRIES } from '../../automation/kv/sweep.ts'
 import { SWEEP_RUNS } from '../../automation/runs/sweep.ts'
-import { SWEEP_IGNORED_CALLBACKS } from '../../delivery/callbacks/sweep.ts'
+import { SWEEP_IGNORED_CALLBACKS, SWEEP_UNRELATED_CALLBACKS } from '../../delivery/callbacks/sweep.ts'
 import { SWEEP_DIGESTS } from '../../delivery/digests/sweep.ts'
 import { SWEEP_EMAIL_LOG } from '../../delivery/email-log/sweep.ts'
 import { SWEEP_PUSH_TICKETS } from '../../delivery/push-tickets/sweep.ts'
 import { SWEEP_THROTTLES } from '../../delivery/throttles/sweep.ts'
 import { SWEEP_DOMAIN_EVENTS } from '../../events/domain-events/sweep.ts'
 import { SWEEP_GONE_NOTIFICATIONS, SWEEP_NOTIFICATIONS } from '../../inbox/notifications/sweep.ts'
-import { SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/sweep.ts'
+import { SWEEP_ARCHIVED_RECORDS, SWEEP_MALFORMED_INTENTS, SWEEP_RECORDS } from '../../intake/intents/sweep.ts'
 import { SWEEP_AUDIT_LOGS } from '../../oversight/audit-logs/sweep.ts'
+import { SWEEP_INVITATIONS } from '../../oversight/invitations/sweep.ts'
 import { SWEEP_LIMIT_COUNTERS, SWEEP_RATE_LIMITS } from '../../oversight/limits/sweep.ts'
+import { SWEEP_SESSIONS } from '../../oversight/sessions/sweep.ts'
 import { SWEEP_SYSTEM_EVENTS } from '../../oversight/system-events/sweep.ts'
 import { SWEEP_CAPPED_SENDS, SWEEP_DAILY_SENDS } from '../../people/caps/sweep.ts'
 import { SWEEP_DEVICES } from '../../people/devices/sweep.ts'
@@ -24,11 +26,13 @@ import type { Wake } from '../../platform/queue/wake.ts'
 import { SWEEP_RECENT_SENDS } from '../../platform/rates/sweep.ts'
 import { SWEEP_CAPTURED_MESSAGES } from '../../providers/captured-messages/sweep.ts'
 import { warnOfExpiry } from '../../reactions/dead-letters/expiry.ts'
+import { nameCauses } from '../../reactions/dead-letters/name-causes.ts'
 import { SWEEP_DEAD_LETTERS } from '../../reactions/dead-letters/sweep.ts'
 import { SWEEP_KEPT_EVENTS, SWEEP_WEBHOOK_DELIVERIES } from '../../reactions/webhook-deliveries/sweep.ts'
 
 export interface Swept {
   records: number
+  archived_records: number
   malformed_intents: number
   dead_letters: number
   captured_messages: number
@@ -43,6 +47,7 @@ export interface Swept {
   throttles: number
   devices: number
   ignored_callbacks: number
+  unrelated_callbacks: number
   recent_sends: number
   push_tickets: number
   email_log: number
@@ -52,6 +57,8 @@ export interface Swept {
   kv_entries: number
   domain_events: number
   system_events: number
+  sessions: number
+  invitations: number
   notifications: number
   gone_notifications: number
 }
@@ -65,6 +72,7 @@ const LARGER_BATCHES: Partial<Record<keyof Swept, number>> = { dead_letters: 500
  */
 const SWEEPS: Record<keyof Swept, string> = {
   records: SWEEP_RECORDS,
+  archived_records: SWEEP_ARCHIVED_RECORDS,
   malformed_intents: SWEEP_MALFORMED_INTENTS,
   dead_letters: SWEEP_DEAD_LETTERS,
   captured_messages: SWEEP_CAPTURED_MESSAGES,
@@ -79,6 +87,7 @@ const SWEEPS: Record<keyof Swept, string> = {
   throttles: SWEEP_THROTTLES,
   devices: SWEEP_DEVICES,
   ignored_callbacks: SWEEP_IGNORED_CALLBACKS,
+  unrelated_callbacks: SWEEP_UNRELATED_CALLBACKS,
   recent_sends: SWEEP_RECENT_SENDS,
   push_tickets: SWEEP_PUSH_TICKETS,
   email_log: SWEEP_EMAIL_LOG,
@@ -88,6 +97,8 @@ const SWEEPS: Record<keyof Swept, string> = {
   kv_entries: SWEEP_KV_ENTRIES,
   domain_events: SWEEP_DOMAIN_EVENTS,
   system_events: SWEEP_SYSTEM_EVENTS,
+  sessions: SWEEP_SESSIONS,
+  invitations: SWEEP_INVITATIONS,
   notifications: SWEEP_NOTIFICATIONS,
   gone_notifications: SWEEP_GONE_NOTIFICATIONS,
 }
@@ -115,6 +126,7 @@ export function createRetentionSweeper(options: {
   return createLoop({
     name: 'retention',
     round: async () => {
+      await nameCauses(options.pool)
       await warnOfExpiry(options.pool)
       options.onSwept(await sweepRetention(options.pool))
       return options.intervalMs

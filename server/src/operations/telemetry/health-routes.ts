@@ -4,9 +4,17 @@ import { z } from 'zod'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
+import { isInstanceHeld } from '../restores/restores.ts'
 import type { Metrics } from './metrics.ts'
 
 const Health = z.object({ status: z.string() })
+const Ready = Health.extend({
+  note: z.string().optional().describe('What an operator has to know although it is ready'),
+})
+
+/** It answers and accepts, so it gets requests as always. */
+const HELD =
+  'This instance was restored from a backup and sends nothing until somebody runs “carillon restore release” or “carillon restore discard”.'
 
 export interface Readiness {
   pool: Pool
@@ -30,11 +38,11 @@ export function healthRoutes(app: App, metrics: Metrics, readiness: Readiness): 
     '/readyz',
     {
       config: { scope: 'public', isProbe: true },
-      schema: { tags, summary: 'The process is ready to work', response: { 200: Health, 503: Health } },
+      schema: { tags, summary: 'The process is ready to work', response: { 200: Ready, 503: Ready } },
     },
     async (_request, reply) => {
-      const status = await readinessOf(readiness)
-      return reply.status(status === 'ready' ? 200 : 503).send({ status })
+      const state = await readinessOf(readiness)
+      return reply.status(state.status === 'ready' ? 200 : 503).send(state)
     },
   )
   app.get(
@@ -73,16 +81,17 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash(given), hash(expected))
 }
 
-/** 'ready', or why not. */
+/** Its status is 'ready', or why it is not. */
 export async function readinessOf({
   pool,
   isServing,
-}: Pick<Readiness, 'pool' | 'isServing'>): Promise<string> {
-  if (!isServing()) return 'stopping'
+}: Pick<Readiness, 'pool' | 'isServing'>): Promise<z.infer<typeof Ready>> {
+  if (!isServing()) return { status: 'stopping' }
   try {
     const { rows } = await pool.query<{ only_reads: boolean }>(ONLY_READS)
-    return rows[0]!.only_reads ? 'database read-only' : 'ready'
+    if (rows[0]!.only_reads) return { status: 'database read-only' }
+    return { status: 'ready', ...((await isInstanceHeld(pool)) && { note: HELD }) }
   } catch {
-    return 'database unreachable'
+    return { status: 'database unreachable' }
   }
 }

@@ -37,6 +37,12 @@ describe('/metrics', () => {
     expect(response.body).toContain('# TYPE carillon_due_routes gauge')
   })
 
+  it('counts events that were offered to a stream, by whether they arrived', async () => {
+    for (const arrived of [true, true, false]) metrics.published('nats', arrived)
+    expect(await value('carillon_published_total{stream="nats",outcome="arrived"}')).toBe(2)
+    expect(await value('carillon_published_total{stream="nats",outcome="failed"}')).toBe(1)
+  })
+
   it('S000-34 shows how many routes are due per channel and how long the oldest has waited', async () => {
     expect(await value('carillon_oldest_due_seconds')).toBe(0)
     const first = await carillon.send({ ...toAda, channels: ['email', 'push'] })

@@ -7,6 +7,7 @@ import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
+import { cut } from '../../platform/text/cut.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
 import { refuseLockOut } from './owners.ts'
 import {
@@ -15,9 +16,11 @@ import {
   insertApiKey,
   type RemovedTrigger,
   removeTriggersOf,
+  retireApiKey,
   selectApiKey,
   type UsedApiKeyRow,
   useApiKey,
+  useApiKeyOfSession,
 } from './queries.ts'
 
 /** `limitedAs` is the key whose limits it uses; null: its own. */
@@ -131,7 +134,7 @@ export async function revokeApiKey(tx: Client, principal: Principal, id: string)
   await refuseLockOut(tx, principal, key => key.id === id)
   const revoked = await deactivateApiKey(tx, principal.tenant_id, id)
   if (revoked === undefined) throw notFound(`API key ${id}`)
-  const removedTriggers = await removeTriggersOf(tx, id)
+  const removedTriggers = await removeTriggersOf(tx, principal.tenant_id, id)
   await raiseSystemEvent(tx, {
     tenant_id: principal.tenant_id,
     event_type: 'api_key_revoked',
@@ -157,33 +160,57 @@ export function createKeyDirectory(db: Executor, now: () => number, rememberMs =
   return {
     async authenticate(key) {
       const hash = hashKey(key)
-      const row = await rows.get(hash, () => useApiKey(db, hash))
-      if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= now()))
-        return undefined
-      if (row.is_suspended) throw suspended(row.suspension_reason)
-      const { tenant_id, id: api_key_id, user_id, expires_at } = row
-      const { requests_per_minute, notifications_per_day } = row
-      const scopes = row.scopes ?? []
-      return {
-        tenant_id,
-        api_key_id,
-        user_id,
-        scopes,
-        producers: row.producers,
-        expires_at,
-        requests_per_minute,
-        notifications_per_day,
-        ...(row.limited_as !== null && {
-          limited_as: { user_id: row.limited_as_user_id, api_key_id: row.limited_as },
-        }),
-        quota: {
-          requests_per_minute: row.quota_requests_per_minute,
-          is_storage_full: row.is_storage_full,
-        },
-      }
+      return principalOf(await rows.get(hash, () => useApiKey(db, hash)), now())
     },
     forget: rows.forget,
   }
+}
+
+/** What a session may do with the key that it acts with; undefined once the key is revoked or has expired. */
+export async function principalOfKey(
+  db: Executor,
+  tenantId: string,
+  id: string,
+): Promise<Principal | undefined> {
+  return principalOf(await useApiKeyOfSession(db, tenantId, id), Date.now())
+}
+
+function principalOf(row: UsedApiKeyRow | undefined, nowMs: number): Principal | undefined {
+  if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= nowMs)) return undefined
+  if (row.is_suspended) throw suspended(row.suspension_reason)
+  const { tenant_id, id: api_key_id, user_id, expires_at } = row
+  const { requests_per_minute, notifications_per_day } = row
+  return {
+    tenant_id,
+    api_key_id,
+    user_id,
+    scopes: row.scopes ?? [],
+    producers: row.producers,
+    expires_at,
+    requests_per_minute,
+    notifications_per_day,
+    ...(row.limited_as !== null && {
+      limited_as: { user_id: row.limited_as_user_id, api_key_id: row.limited_as },
+    }),
+    quota: {
+      requests_per_minute: row.quota_requests_per_minute,
+      is_storage_full: row.is_storage_full,
+    },
+  }
+}
+
+/**
+ * A key that nobody has, in whose name a member of the tenant acts: limits, triggers and invocations belong to keys. Without
+ * scopes, since those of the member's role apply.
+ */
+export async function createMemberKey(tx: Client, tenantId: string, name: string): Promise<string> {
+  return (await createApiKey(tx, tenantId, { name: cut(`account ${name}`, 100), scopes: null })).id
+}
+
+/** It stays in the list of keys from then on, as revoked. */
+export async function retireMemberKey(tx: Client, tenantId: string, id: string): Promise<void> {
+  await retireApiKey(tx, tenantId, id)
+  await removeTriggersOf(tx, tenantId, id)
 }
 
 export function toApiKey(row: ApiKeyRow): ApiKey {

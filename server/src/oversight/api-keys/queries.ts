@@ -46,6 +46,9 @@ export async function insertApiKey(
   return rows[0]!
 }
 
+/** The key in whose name a member acts: nobody has it, and it ends with the membership. */
+const IS_OF_MEMBER = 'exists (select from members m where m.tenant_id = k.tenant_id and m.api_key_id = k.id)'
+
 /** One statement per state: active keys have an index of their own. */
 const STATE = { active: 'is_active', revoked: 'not is_active', all: 'true' } as const
 
@@ -59,9 +62,11 @@ export async function selectApiKeys(
     limit: number
   },
 ): Promise<ApiKeyRow[]> {
+  // Keys of users are nobody else's.
+  const isShown = query.user_id === undefined ? `not ${IS_OF_MEMBER}` : 'true'
   const { rows } = await db.query<ApiKeyRow>(
-    `select ${API_KEY} from api_keys
-     where tenant_id = $1 and ${STATE[query.state]} and ($2::text is null or user_id = $2)
+    `select ${API_KEY} from api_keys k
+     where tenant_id = $1 and ${STATE[query.state]} and ${isShown} and ($2::text is null or user_id = $2)
        and ($3::timestamptz is null or (created_at, id) < ($3, $4::uuid))
      order by created_at desc, id desc limit $5`,
     [tenantId, query.user_id ?? null, query.after?.[0] ?? null, query.after?.[1] ?? null, query.limit],
@@ -113,7 +118,8 @@ export async function deactivateApiKey(
   id: string,
 ): Promise<(ApiKeyRow & { key_hash: string }) | undefined> {
   const { rows } = await db.query<ApiKeyRow & { key_hash: string }>(
-    `update api_keys set is_active = false where tenant_id = $1 and id = $2 returning ${API_KEY}, key_hash`,
+    `update api_keys k set is_active = false where tenant_id = $1 and id = $2 and not ${IS_OF_MEMBER}
+     returning ${API_KEY}, key_hash`,
     [tenantId, id],
   )
   return rows[0]
@@ -125,8 +131,15 @@ export interface RemovedTrigger {
 }
 
 /** Triggers that run as the key itself; those of its user stay. */
-export async function removeTriggersOf(tx: Executor, keyId: string): Promise<RemovedTrigger[]> {
-  const { rows } = await tx.query<RemovedTrigger>('select id, name from remove_triggers_of_key($1)', [keyId])
+export async function removeTriggersOf(
+  tx: Executor,
+  tenantId: string,
+  keyId: string,
+): Promise<RemovedTrigger[]> {
+  const { rows } = await tx.query<RemovedTrigger>('select id, name from remove_key_triggers($1, $2)', [
+    tenantId,
+    keyId,
+  ])
   return rows
 }
 
@@ -142,18 +155,24 @@ export type UsedApiKeyRow = ApiKeyRow & {
   limited_as_user_id: string | null
 }
 
+/** Whoever presents a key shows its secret; a session knows the key that it acts with. */
+export const useApiKey = (db: Executor, hash: string) => useKey(db, 'key_hash = $1', [hash])
+export const useApiKeyOfSession = (db: Executor, tenantId: string, id: string) =>
+  useKey(db, 'tenant_id = $1 and id = $2', [tenantId, id])
+
 /**
- * Looks up a key by its hash and records its use, at most once a minute so that reads stay reads. It also returns the
- * tenant's limits, so that checking them needs no query of its own.
+ * Looks up a key and records its use, at most once a minute so that reads stay reads. It also returns the tenant's limits,
+ * so that checking them needs no query of its own.
  */
-export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyRow | undefined> {
+async function useKey(db: Executor, where: string, values: string[]): Promise<UsedApiKeyRow | undefined> {
   const { rows } = await db.query<UsedApiKeyRow>(
     `with found as (
-       select ${API_KEY} from api_keys where key_hash = $1 and is_active
+       select ${API_KEY} from api_keys where ${where} and is_active
      ),
      marked_as_used as (
        update api_keys k set last_used_at = now() from found f
-       where k.id = f.id and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
+       where k.tenant_id = f.tenant_id and k.id = f.id
+         and (f.last_used_at is null or f.last_used_at < now() - interval '1 minute')
          and (f.expires_at is null or f.expires_at > now())
      )
      select f.*, l.user_id as limited_as_user_id, t.requests_per_minute, t.notifications_per_day, t.quota_requests_per_minute, t.suspension_reason,
@@ -161,7 +180,12 @@ export async function useApiKey(db: Executor, hash: string): Promise<UsedApiKeyR
        coalesce(t.storage_bytes > t.quota_storage_mb * 1000000::bigint, false) as is_storage_full
      from found f join tenants t on t.id = f.tenant_id
      left join api_keys l on l.tenant_id = f.tenant_id and l.id = f.limited_as`,
-    [hash],
+    values,
   )
   return rows[0]
+}
+
+/** Of a member, whose triggers go with it. */
+export async function retireApiKey(db: Executor, tenantId: string, id: string): Promise<void> {
+  await db.query('update api_keys set is_active = false where tenant_id = $1 and id = $2', [tenantId, id])
 }

@@ -4,10 +4,10 @@
  * Each process counts for itself: guessing is hopeless anyway, what matters is that it costs little and is noticed.
  */
 import { createHash } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
 import type { Principal } from '../../platform/calls/principal.ts'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
+import { createWrongTries, dropOldest, networkOf } from '../limits/wrong-tries.ts'
 import { raiseSystemEvent } from '../system-events/system-events.ts'
 import type { KeyDirectory } from './api-keys.ts'
 
@@ -27,35 +27,24 @@ export interface KeyGuardOptions {
 }
 
 const MINUTE_MS = 60_000
-const AT_MOST = 10_000
 
 export function guardKeys(keys: KeyDirectory, options: KeyGuardOptions): GuardedKeys {
   const { perMinute, now, onWrongKey, onThrottled } = options
-  const windows = new Map<string, { wrong: number; endsAtMs: number }>()
+  const tries = createWrongTries({ most: perMinute, windowMs: MINUTE_MS, now })
   const worked = new Set<string>()
 
-  function windowOf(address: string) {
-    const known = windows.get(address)
-    if (known !== undefined && known.endsAtMs > now()) return known
-    windows.delete(address)
-    const window = { wrong: 0, endsAtMs: now() + MINUTE_MS }
-    return dropOldest(windows).set(address, window).get(address)!
-  }
-
   function refuseThrottled(from: string, mark: string): void {
-    const window = windows.get(from)
-    if (window === undefined || window.wrong < perMinute || window.endsAtMs <= now() || worked.has(mark))
-      return
+    const seconds = tries.secondsToWait(from)
+    if (seconds === undefined || worked.has(mark)) return
     onWrongKey('throttled')
-    const seconds = Math.ceil((window.endsAtMs - now()) / 1000)
     const detail = `Too many wrong API keys came from your address; try again in ${seconds} seconds.`
     throw new Refusal('rate_limited', detail, undefined, seconds)
   }
 
   function countWrong(from: string): void {
     onWrongKey('refused')
-    const window = windowOf(from)
-    if (++window.wrong === perMinute) onThrottled(from, window.wrong)
+    const wrong = tries.count(from)
+    if (wrong === perMinute) onThrottled(from, wrong)
   }
 
   return {
@@ -72,24 +61,6 @@ export function guardKeys(keys: KeyDirectory, options: KeyGuardOptions): Guarded
     },
     forget: keys.forget,
   }
-}
-
-/** IPv6 by its /64, which one customer has as a whole. */
-function networkOf(address: string): string {
-  const [plain = ''] = address.split('%')
-  if (!ipaddr.isValid(plain)) return address
-  const parsed = ipaddr.process(plain)
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`)
-  return `${network.toString()}/64`
-}
-
-function dropOldest<Kept extends Map<string, unknown> | Set<string>>(kept: Kept): Kept {
-  for (const oldest of kept.keys()) {
-    if (kept.size < AT_MOST) break
-    kept.delete(oldest)
-  }
-  return kept
 }
 
 /** One event for all addresses: whoever has many of them must not fill the list. */

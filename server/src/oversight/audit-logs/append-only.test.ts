@@ -67,6 +67,14 @@ describe('the log is append-only', () => {
     expect(row).toMatchObject({ user_id: null, api_key_id: id, old_values: { id: 'gone' } })
   })
 
+  it('cannot be emptied by a deletion of its tenant that is taken back', async () => {
+    const { id } = await carillon.createTenant('not really gone')
+    await carillon.pool.query('update tenants set deleting_since = now() where id = $1', [id])
+    await expect(
+      carillon.pool.query('update tenants set deleting_since = null where id = $1', [id]),
+    ).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('cannot be taken back') })
+  })
+
   it('is deleted with its tenant', async () => {
     const { id, key } = await carillon.createTenant('to be dropped')
     await put('x', {}, { key })

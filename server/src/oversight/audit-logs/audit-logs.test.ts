@@ -23,6 +23,8 @@ describe('an audit row', () => {
       id: expect.any(String),
       user_id: 'op',
       api_key_id: operator.id,
+      account_id: null,
+      account_email: null,
       action: 'create',
       resource_type: 'user',
       resource_id: 'ada',

@@ -47,11 +47,8 @@ export function audited<Result>(
     const shown = subject.after === undefined ? result : subject.after(result)
     const [before, after] = subject.action === 'delete' ? [shown, undefined] : [stateBefore, shown]
     await recordChange(tx, principal.tenant_id, {
-      user_id: principal.user_id,
-      api_key_id: principal.api_key_id,
-      ip_address: toAddress(request.ip),
-      user_agent: request.headers['user-agent'] ?? null,
-      request_id: request.id,
+      ...actorOf(principal),
+      ...placeOf(request),
       type: subject.type,
       id: subject.id === undefined ? (result as { id: string }).id : subject.id,
       action: subject.action,
@@ -62,7 +59,18 @@ export function audited<Result>(
   })
 }
 
-interface Change extends Partial<Omit<AuditLogRow, 'id' | 'action'>> {
+/** An account is named itself, not the key in whose name it acts. */
+function actorOf({ user_id, api_key_id, session }: Principal) {
+  if (!session?.account) return { user_id, api_key_id }
+  return { account_id: session.account.id, account_email: session.account.email }
+}
+
+/** Where a change came from. */
+export function placeOf({ ip, headers, id }: Omit<AuditedRequest, 'principal' | 'isAudited'>) {
+  return { ip_address: toAddress(ip), user_agent: headers['user-agent'] ?? null, request_id: id }
+}
+
+export interface Change extends Partial<Omit<AuditLogRow, 'id' | 'action'>> {
   type: string
   id: string | null
   action: string | undefined
@@ -77,6 +85,8 @@ export async function recordChange(db: Executor, tenantId: string, change: Chang
     id: uuidv7(),
     user_id: change.user_id ?? null,
     api_key_id: change.api_key_id ?? null,
+    account_id: change.account_id ?? null,
+    account_email: change.account_email ?? null,
     action: change.action ?? (old_values === null ? 'create' : 'update'),
     resource_type: change.type,
     resource_id: change.id,

@@ -41,11 +41,12 @@ it.each(Object.keys(CALLS))(
     const answer = await call()
     expect([answer.status, answer.body]).toEqual([expect.toBeOneOf([200, 201, 202, 204]), answer.body])
     const { rows } = await carillon.pool.query(
-      'select action, resource_type, resource_id, api_key_id from audit_logs where not id = any ($1)',
+      `select action, resource_type, resource_id, coalesce(api_key_id, account_id) as actor
+       from audit_logs where not id = any ($1)`,
       [known],
     )
     const [action, resource_type, resource_id] = row?.(answer.body) ?? []
-    const expected = { action, resource_type, resource_id, api_key_id: expect.any(String) }
+    const expected = { action, resource_type, resource_id, actor: expect.any(String) }
     expect(rows).toMatchObject(row === undefined ? [] : [expected])
   },
 )

@@ -33,9 +33,9 @@ describe('the export', () => {
     expect(headers['content-disposition']).toBe('attachment; filename="audit-logs.csv"')
     const [heading, line, end] = body.split('\r\n')
     expect(heading).toBe(
-      'id,created_at,user_id,api_key_id,action,resource_type,resource_id,ip_address,user_agent,request_id,old_values,new_values',
+      'id,created_at,user_id,api_key_id,action,resource_type,resource_id,ip_address,user_agent,request_id,old_values,new_values,account_id,account_email',
     )
-    expect(line).toMatch(/^[0-9a-f-]{36},20[^,]+Z,,,many,thing,7,,"a ""quoted"", agent",,,"\{""n"":7\}"$/)
+    expect(line).toMatch(/^[0-9a-f-]{36},20[^,]+Z,,,many,thing,7,,"a ""quoted"", agent",,,"\{""n"":7\}",,$/)
     expect(end).toBe('')
   })
 

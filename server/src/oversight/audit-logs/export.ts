@@ -19,6 +19,8 @@ const COLUMNS = [
   'request_id',
   'old_values',
   'new_values',
+  'account_id',
+  'account_email',
 ] as const satisfies (keyof AuditLog)[]
 
 export const CONTENT_TYPES: Record<AuditLogExportQuery['format'], string> = {

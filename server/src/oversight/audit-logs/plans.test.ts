@@ -1,5 +1,5 @@
 import { useFullDatabase } from '../../../test/full-database.ts'
-import { describePlans, NEXT_PAGE, PAGE } from '../../../test/plans.ts'
+import { describePlans, NEXT_PAGE, PAGE, UUID } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { selectAuditLogs } from './queries.ts'
 
@@ -11,6 +11,7 @@ describePlans(full, [
   ['S002-33 the next page', 'audit_logs_listing', logs(NEXT_PAGE)],
   ['S002-33 audit logs of a day', 'audit_logs_listing', logs({ created_after: '2026-01-01T00:00:00Z' })],
   ['S002-33 audit logs of a user', 'audit_logs_user', logs({ user_id: 'u7' })],
+  ['audit logs of an account', 'audit_logs_account', logs({ account_id: UUID })],
   ['S002-33 audit logs of an action', 'audit_logs_action', logs({ action: 'a7' })],
   [
     'S002-33 audit logs of a resource',

@@ -28,8 +28,8 @@ export async function insertAuditLog(db: Executor, tenantId: string, log: NewAud
   await db.query(
     `with actor as (select id from users where tenant_id = $2 and id = $3 for key share)
      insert into audit_logs (id, tenant_id, user_id, api_key_id, action, resource_type, resource_id, ip_address,
-       user_agent, request_id, old_values, new_values)
-     values ($1, $2, (select id from actor), $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       user_agent, request_id, old_values, new_values, account_id, account_email)
+     values ($1, $2, (select id from actor), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       log.id,
       tenantId,
@@ -43,6 +43,8 @@ export async function insertAuditLog(db: Executor, tenantId: string, log: NewAud
       log.request_id,
       log.old_values,
       log.new_values,
+      log.account_id,
+      log.account_email,
     ],
   )
 }
@@ -53,7 +55,7 @@ export async function selectAuditLogs(
   query: AuditLogFilter & { after: (string | number)[] | undefined; limit: number },
 ): Promise<AuditLogRow[]> {
   const { rows } = await db.query<AuditLogRow>(
-    `select id, user_id, api_key_id, action, resource_type, resource_id, host(ip_address) as ip_address, user_agent,
+    `select id, user_id, api_key_id, account_id, account_email, action, resource_type, resource_id, host(ip_address) as ip_address, user_agent,
        request_id, old_values, new_values, created_at
      from audit_logs
      where tenant_id = $1 and ($2::text is null or user_id = $2) and ($3::uuid is null or api_key_id = $3)
@@ -61,7 +63,8 @@ export async function selectAuditLogs(
        and ($6::text is null or resource_id = $6)
        and ($7::timestamptz is null or created_at > $7) and ($8::timestamptz is null or created_at < $8)
        and ($9::timestamptz is null or (created_at, id) < ($9, $10::uuid))
-     order by created_at desc, id desc limit $11`,
+       and ($11::uuid is null or account_id = $11)
+     order by created_at desc, id desc limit $12`,
     [
       tenantId,
       query.user_id ?? null,
@@ -73,6 +76,7 @@ export async function selectAuditLogs(
       query.created_before ?? null,
       query.after?.[0] ?? null,
       query.after?.[1] ?? null,
+      query.account_id ?? null,
       query.limit,
     ],
   )

@@ -80,6 +80,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
       tokens,
       live: createLiveHub({ pool: carillon.pool, ended: tokens.ended, onError: () => {} }),
       isServing: () => true,
+      examine: () => Promise.reject(new Error('not asked')),
       checkAnswers: true,
     })
   })

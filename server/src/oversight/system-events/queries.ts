@@ -47,6 +47,22 @@ export async function upsertSystemEvent(
   return rows[0]!
 }
 
+/** Counted up to 10,000: a higher number would say nothing more. */
+export async function countOpenBySeverity(
+  db: Executor,
+  tenantId: string,
+  wholeInstance: boolean,
+): Promise<{ severity: Severity; count: number }[]> {
+  const { rows } = await db.query<{ severity: Severity; count: number }>(
+    `select severity, count(*)::integer as count from (
+       select severity from admin_system_events
+       where not is_resolved and (tenant_id = $1 or ($2 and tenant_id is null)) limit 10000
+     ) e group by severity`,
+    [tenantId, wholeInstance],
+  )
+  return rows
+}
+
 export async function selectSystemEvents(
   db: Executor,
   tenantId: string,

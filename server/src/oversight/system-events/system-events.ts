@@ -1,8 +1,8 @@
 /** Curated events for operators: few in number, counted instead of repeated, resolved by people. Not a log. */
 import { channel } from 'node:diagnostics_channel'
-import type { Severity, SystemEvent } from '@carillon/contract'
+import { SEVERITIES, type Severity, type SystemEvent } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
-import { resolveOpenEvents, type SystemEventRow, upsertSystemEvent } from './queries.ts'
+import { countOpenBySeverity, resolveOpenEvents, type SystemEventRow, upsertSystemEvent } from './queries.ts'
 
 export interface RaisedEvent {
   tenant_id: string | null
@@ -49,6 +49,23 @@ export async function resolveSystemEvents(
   subject: string,
 ): Promise<void> {
   await resolveOpenEvents(db, tenantId, eventType, subject)
+}
+
+/** `wholeInstance`: with those that belong to no tenant. */
+export async function countOpenEvents(
+  db: Executor,
+  tenantId: string,
+  wholeInstance: boolean,
+): Promise<{ count: number; by_severity: Record<Severity, number> }> {
+  const rows = await countOpenBySeverity(db, tenantId, wholeInstance)
+  const countOf = (severity: Severity) => rows.find(row => row.severity === severity)?.count ?? 0
+  return {
+    count: rows.reduce((sum, row) => sum + row.count, 0),
+    by_severity: Object.fromEntries(SEVERITIES.map(severity => [severity, countOf(severity)])) as Record<
+      Severity,
+      number
+    >,
+  }
 }
 
 export function toSystemEvent(row: SystemEventRow): SystemEvent {

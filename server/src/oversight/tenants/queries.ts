@@ -15,6 +15,7 @@ const SETTINGS = [
   'trigger_max_attempts',
   'trigger_backoff',
   'trigger_base_ms',
+  'record_hot_days',
   'record_retention_days',
   'malformed_retention_days',
   'dead_letter_retention_days',

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
 import { audited } from '../audit-logs/audit-logs.ts'
+import { addMember } from '../members/members.ts'
 import { selectTenant, selectTenants } from './queries.ts'
 import { type CreatedTenant, changeTenant, createTenant, toTenant } from './tenants.ts'
 
@@ -58,9 +59,13 @@ export function tenantRoutes(app: App, pool: Pool): void {
     },
     async (request, reply) => {
       const after = ({ api_key, ...tenant }: CreatedTenant) => ({ ...tenant, api_key_id: api_key.id })
-      const tenant = await audited(pool, request, { type: 'tenant', after }, tx =>
-        createTenant(tx, request.body),
-      )
+      const account = request.principal.session?.account
+      const tenant = await audited(pool, request, { type: 'tenant', after }, async tx => {
+        const created = await createTenant(tx, request.body)
+        // Otherwise they could not look at what they have made.
+        if (account) await addMember(tx, created.id, account, 'owner')
+        return created
+      })
       return reply.status(201).send(tenant)
     },
   )

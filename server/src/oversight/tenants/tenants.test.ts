@@ -18,7 +18,8 @@ describe('a tenant', () => {
       max_attempts: { email: 7, push: 3 },
       retry_base_ms: 10_000,
       retry_cap_ms: 3_600_000,
-      record_retention_days: 90,
+      record_hot_days: 90,
+      record_retention_days: 365,
       malformed_retention_days: 30,
       dead_letter_retention_days: 30,
       locales: null,
@@ -41,8 +42,11 @@ describe('a tenant', () => {
 
   it.each([
     ['a shorter retention', { record_retention_days: 6 }],
-    ['a longer window', { idempotency_window_seconds: 91 * 86_400 }],
-    ['a longer window of computed keys', { computed_key_window_seconds: 91 * 86_400 }],
+    ['a longer window', { record_retention_days: 90, idempotency_window_seconds: 91 * 86_400 }],
+    [
+      'a longer window of computed keys',
+      { record_retention_days: 90, computed_key_window_seconds: 91 * 86_400 },
+    ],
     ['both at once', { record_retention_days: 1, idempotency_window_seconds: 86_401 }],
   ])(
     'S000-31 records may not vanish while their keys protect: %s is refused, naming the field',

@@ -2,6 +2,9 @@
 import type { Executor } from '../../platform/database/pool.ts'
 import { type CategoryRow, selectCategories, selectCategory } from './queries.ts'
 
+/** What people can choose about, from the catalog. */
+export { type CatalogCategory, selectCatalog as listCatalog } from './queries.ts'
+
 /** Without a row: undefined. */
 export function findCategory(
   db: Executor,

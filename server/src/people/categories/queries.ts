@@ -1,5 +1,5 @@
 /** The SQL of categories. */
-import type { Category, CategoryInput } from '@carillon/contract'
+import type { Category, CategoryInput, Channel } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 
 export type CategoryRow = Omit<Category, 'created_at' | 'updated_at'> & {
@@ -56,4 +56,28 @@ export async function deleteCategory(
     [tenantId, category],
   )
   return rows[0]
+}
+
+export interface CatalogCategory {
+  category: string
+  /** '' if it was given none. */
+  name: string
+  description: string
+  required: boolean
+  channels: Channel[]
+}
+
+/** Each category in the catalog, with the channels that its notification types use; those without one have ''. */
+export async function selectCatalog(db: Executor, tenantId: string): Promise<CatalogCategory[]> {
+  const { rows } = await db.query<CatalogCategory>(
+    `select y.category, coalesce(k.name, '') as name, coalesce(k.description, '') as description,
+       coalesce(k.required, false) as required, array_agg(distinct c.channel order by c.channel) as channels
+     from notification_types y cross join lateral unnest(y.channels) as c (channel)
+     left join categories k on k.tenant_id = y.tenant_id and k.category = y.category
+     where y.tenant_id = $1
+     group by y.category, k.name, k.description, k.required, k.position
+     order by coalesce(k.position, 0), y.category`,
+    [tenantId],
+  )
+  return rows
 }

@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { tokenFor } from '../../../test/user-tokens.ts'
 import type { Message } from '../../content/messages/message.ts'
 
 const carillon = useCarillon()
 const register = (user: string, body: object) =>
   carillon.request('POST', `/v1/users/${user}/devices`, { body })
 const list = async (user: string) => (await carillon.request('GET', `/v1/users/${user}/devices`)).body.data
+
+const subscriptionOf = (n: number) => ({
+  endpoint: `https://push.example.com/${n}`,
+  keys: { p256dh: 'p', auth: 'a' },
+})
 
 beforeAll(async () => {
   for (const id of ['ada', 'bob']) await carillon.request('PUT', `/v1/users/${id}`, { body: {} })
@@ -51,6 +57,35 @@ describe('devices', () => {
       token: { endpoint: 'https://push.example.com/1' },
     })
     expect(problemOf(broken).errors?.[0]?.field).toBe('token.keys')
+  })
+
+  it('a person’s own page registers its browser, nothing else, and nobody else’s', async () => {
+    const key = await tokenFor(carillon, 'ada')
+    const own = (user: string, body: object) =>
+      carillon.request('POST', `/v1/users/${user}/devices`, { key, body })
+    const browser = (n: number) => ({ kind: 'web_push', token: subscriptionOf(n), label: `Browser ${n}` })
+    const { status, body } = await own('ada', browser(0))
+    expect([status, body.kind]).toEqual([201, 'web_push'])
+    expect((await own('bob', browser(0))).status).toBe(403)
+    expect(problemOf(await own('ada', { kind: 'fcm', token: 'stolen' })).errors?.[0]?.field).toBe('kind')
+    for (let n = 1; n <= 20; n++) await own('ada', browser(n))
+    const labels = (await list('ada')).map((device: { label: string }) => device.label)
+    expect([labels.includes('Browser 0'), labels.includes('Pixel'), labels.includes('Browser 20')]).toEqual([
+      false,
+      true,
+      true,
+    ])
+    for (const device of await list('ada'))
+      if (device.kind === 'web_push')
+        expect((await carillon.request('DELETE', `/v1/users/ada/devices/${device.id}`, { key })).status).toBe(
+          204,
+        )
+  })
+
+  it('refuses a subscription that is too long, naming the field', async () => {
+    const endpoint = `https://push.example.com/${'x'.repeat(5000)}`
+    const answer = await register('ada', { kind: 'web_push', token: { ...subscriptionOf(1), endpoint } })
+    expect(problemOf(answer).errors?.[0]?.field).toBe('token.endpoint')
   })
 
   it('a push carries them, and no more goes to those the provider says are gone', async () => {

@@ -8,12 +8,19 @@ import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import { findUser, noUser } from '../users/users.ts'
-import { type DeviceRow, deleteDevice, selectDevices, selectDeviceTokens, upsertDevice } from './queries.ts'
+import {
+  type DeviceRow,
+  deleteDevice,
+  deleteOldestDevices,
+  selectDevices,
+  selectDeviceTokens,
+  upsertDevice,
+} from './queries.ts'
 
 /** What PushSubscription.toJSON() returns in a browser. */
 const Subscription = z.object({
-  endpoint: z.url({ protocol: /^https?$/ }),
-  keys: z.object({ p256dh: z.string().min(1), auth: z.string().min(1) }),
+  endpoint: z.url({ protocol: /^https?$/ }).max(2048),
+  keys: z.object({ p256dh: z.string().min(1).max(200), auth: z.string().min(1).max(200) }),
 })
 
 export async function registerDevice(
@@ -37,6 +44,25 @@ export async function registerDevice(
     if (isDatabaseError(error, 'foreign_key_violation')) throw noUser(userId)
     throw error
   }
+}
+
+/** Each push goes to all of them, and a page can subscribe as often as it likes. */
+const MOST_BROWSERS = 20
+
+/** By the person's own page. Of too many, the one that registered longest ago goes: it is hardly in use. */
+export async function registerBrowser(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  input: DeviceInput,
+): Promise<Device> {
+  if (input.kind !== 'web_push') {
+    const message = 'With a user token, only a browser (web_push) can be registered.'
+    throw new Refusal('forbidden', message, [{ field: 'kind', message }])
+  }
+  const device = await registerDevice(db, tenantId, userId, input)
+  await deleteOldestDevices(db, tenantId, userId, 'web_push', MOST_BROWSERS)
+  return device
 }
 
 export async function listDevices(db: Executor, tenantId: string, userId: string): Promise<Device[]> {

@@ -66,6 +66,22 @@ export async function deleteDevice(
   return rows[0]
 }
 
+/** All but the `keep` that were registered last. */
+export async function deleteOldestDevices(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  kind: Device['kind'],
+  keep: number,
+): Promise<void> {
+  await db.query(
+    `delete from user_devices where id in (
+       select id from user_devices where tenant_id = $1 and user_id = $2 and kind = $3
+       order by updated_at desc, id desc offset $4)`,
+    [tenantId, userId, kind, keep],
+  )
+}
+
 /** Devices that their push service says do not exist any more, unless they were registered after `since`. */
 export async function quarantineDevices(
   db: Executor,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import type { App } from '../../platform/http/server.ts'
-import { listDevices, registerDevice, removeDevice } from './devices.ts'
+import { listDevices, registerBrowser, registerDevice, removeDevice } from './devices.ts'
 
 const UserParams = z.object({ id: z.string().min(1).max(200) })
 const tags = ['users']
@@ -13,7 +13,7 @@ export function deviceRoutes(app: App, pool: Pool): void {
   app.get(
     '/v1/users/:id/devices',
     {
-      config: { scope: 'users:read' },
+      config: { scope: 'users:read', person: true },
       schema: {
         tags,
         summary: 'A person’s devices',
@@ -26,18 +26,20 @@ export function deviceRoutes(app: App, pool: Pool): void {
   app.post(
     '/v1/users/:id/devices',
     {
-      config: { scope: 'users:write' },
+      config: { scope: 'users:write', person: true },
       schema: {
         tags,
-        summary: 'Register a device',
+        summary: 'Register a device; with a user token, the browser that web push goes to',
         params: UserParams,
         body: DeviceInput,
         response: { 201: Device },
       },
     },
     async (request, reply) => {
+      const { tenant_id, person } = request.principal
+      const register = person === undefined ? registerDevice : registerBrowser
       const device = await audited(pool, request, { type: 'device', action: 'register' }, tx =>
-        registerDevice(tx, request.principal.tenant_id, request.params.id, request.body),
+        register(tx, tenant_id, request.params.id, request.body),
       )
       return reply.status(201).send(device)
     },
@@ -45,7 +47,7 @@ export function deviceRoutes(app: App, pool: Pool): void {
   app.delete(
     '/v1/users/:id/devices/:device_id',
     {
-      config: { scope: 'users:write' },
+      config: { scope: 'users:write', person: true },
       schema: {
         tags,
         summary: 'Delete a device',

@@ -1,6 +1,6 @@
 /** Says why a link does not open anything: it is old, its person is gone, or we never signed it. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Purpose, readToken } from '../../content/signed-links/signed-links.ts'
+import { type PersonPurpose, readToken } from '../../content/signed-links/signed-links.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { acceptedLanguages } from '../../platform/pages/accept-headers.ts'
 import { sendDocument } from '../../platform/pages/document.ts'
@@ -14,7 +14,7 @@ export async function sendBrokenLink(
   { pool, keyring }: { pool: Pool; keyring: Keyring },
   request: LinkRequest,
   reply: FastifyReply,
-  purpose: Purpose,
+  purpose: PersonPurpose,
 ): Promise<FastifyReply> {
   const now = Date.now()
   // An expired link still tells whose it was.

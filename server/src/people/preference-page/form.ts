@@ -6,6 +6,7 @@ import {
   type Preferences,
   TimeZone,
 } from '@carillon/contract'
+import type { CatalogCategory } from '../categories/categories.ts'
 import { categoryWanted, channelWanted } from '../preferences/choices.ts'
 import { setOwnProperty, toDocument, toRows } from '../preferences/preferences.ts'
 import {
@@ -19,7 +20,6 @@ import { applyPause, type PauseField, pauseField } from './form-pause.ts'
 import { addQuietHours, changedQuietHours, type QuietField, quietFields } from './form-quiet.ts'
 import { InvalidForm } from './invalid-form.ts'
 import { choicesOf, interrupts, type PreferenceState } from './preference-state.ts'
-import type { CategoryRow } from './queries.ts'
 
 export interface Checkbox {
   /** The form field's name. */
@@ -28,7 +28,7 @@ export interface Checkbox {
   isWanted: boolean
 }
 
-export interface CategoryField extends Omit<CategoryRow, 'channels'> {
+export interface CategoryField extends Omit<CatalogCategory, 'channels'> {
   checkboxes: Checkbox[]
 }
 

@@ -1,13 +1,13 @@
 /** The stored preferences that the page's form shows: a person's choices on top of the tenant's defaults. Pure. */
 import type { Channel } from '@carillon/contract'
+import type { CatalogCategory } from '../categories/categories.ts'
 import { type Choice, type ChoiceLayers, UNDECIDED } from '../preferences/choices.ts'
 import type { ChoiceRow } from '../preferences/preferences.ts'
-import type { CategoryRow } from './queries.ts'
 
 export interface PreferenceState {
   own: ChoiceRow[]
   defaults: ChoiceRow[]
-  categories: CategoryRow[]
+  categories: CatalogCategory[]
   /** What the catalog sends on. */
   channels: Channel[]
   timezone: string

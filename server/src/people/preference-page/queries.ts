@@ -1,5 +1,4 @@
-/** The SQL of the preference page: the person and the catalog. */
-import type { Channel } from '@carillon/contract'
+/** The SQL of the preference page: the person and their tenant. */
 import type { Executor } from '../../platform/database/pool.ts'
 
 export interface PersonRow {
@@ -28,28 +27,4 @@ export async function selectFallbackLocale(db: Executor, tenantId: string): Prom
     [tenantId],
   )
   return rows[0]?.fallback_locale
-}
-
-export interface CategoryRow {
-  category: string
-  /** '' if it was given none. */
-  name: string
-  description: string
-  required: boolean
-  channels: Channel[]
-}
-
-/** Each category in the catalog, with the channels that its notification types use; those without one have ''. */
-export async function selectCategories(db: Executor, tenantId: string): Promise<CategoryRow[]> {
-  const { rows } = await db.query<CategoryRow>(
-    `select y.category, coalesce(k.name, '') as name, coalesce(k.description, '') as description,
-       coalesce(k.required, false) as required, array_agg(distinct c.channel order by c.channel) as channels
-     from notification_types y cross join lateral unnest(y.channels) as c (channel)
-     left join categories k on k.tenant_id = y.tenant_id and k.category = y.category
-     where y.tenant_id = $1
-     group by y.category, k.name, k.description, k.required, k.position
-     order by coalesce(k.position, 0), y.category`,
-    [tenantId],
-  )
-  return rows
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
   type PersonClaim,
-  type Purpose,
+  type PersonPurpose,
   readToken,
   type UnsubscribeClaim,
 } from '../../content/signed-links/signed-links.ts'
@@ -14,7 +14,7 @@ import { type Client, type Executor, transaction } from '../../platform/database
 import type { App } from '../../platform/http/server.ts'
 import { acceptedLanguages } from '../../platform/pages/accept-headers.ts'
 import { sendDocument } from '../../platform/pages/document.ts'
-import { findCategory, listRequired } from '../categories/categories.ts'
+import { findCategory, listCatalog, listRequired } from '../categories/categories.ts'
 import {
   getPreferences,
   loadChoices,
@@ -32,7 +32,7 @@ import { type OptOut, requiredPage, unsubscribedPage, unsubscribePage } from './
 import { type PreferencesPage, preferencesPage } from './page.ts'
 import { loadContext } from './page-context.ts'
 import type { PreferenceState } from './preference-state.ts'
-import { selectCategories, selectPerson } from './queries.ts'
+import { selectPerson } from './queries.ts'
 
 const TokenParams = z.object({ token: z.string() })
 /** A form names each category on each channel twice, percent-encoded: Japanese names take ten times their length. */
@@ -56,7 +56,7 @@ export function preferencePageRoutes(app: App, { pool, keyring }: PreferencePart
     return sendDocument(reply, preferencesPage({ ...context, view, stored, person: state.person, notice }))
   }
 
-  const brokenLink = (request: LinkRequest, reply: FastifyReply, purpose: Purpose) =>
+  const brokenLink = (request: LinkRequest, reply: FastifyReply, purpose: PersonPurpose) =>
     sendBrokenLink({ pool, keyring }, request, reply, purpose)
 
   const ownPage = (person: PersonClaim) => followUpLink(keyring, '..', person)
@@ -185,7 +185,7 @@ async function loadState(
   const person = await selectPerson(db, tenant_id, user_id)
   if (person === undefined) throw new Refusal('not_found', 'The person no longer exists.')
   const { own, defaults } = await loadChoices(db, tenant_id, user_id)
-  const rows = await selectCategories(db, tenant_id)
+  const rows = await listCatalog(db, tenant_id)
   return {
     own,
     defaults,

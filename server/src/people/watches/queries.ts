@@ -50,6 +50,11 @@ export async function lockTopic(db: Executor, tenantId: string, topic: string): 
   await db.query(lock, [tenantId, topic])
 }
 
+export async function topicExists(db: Executor, tenantId: string, topic: string): Promise<boolean> {
+  const statement = 'select from topics where tenant_id = $1 and topic = $2'
+  return (await db.query(statement, [tenantId, topic])).rowCount === 1
+}
+
 export async function selectWatches(
   db: Executor,
   tenantId: string,

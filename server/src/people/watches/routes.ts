@@ -13,6 +13,7 @@ import {
   maySee,
   selectWatch,
   selectWatches,
+  topicExists,
   upsertWatch,
   type WatchRow,
 } from './queries.ts'
@@ -37,8 +38,7 @@ export function watchRoutes(app: App, pool: Pool): void {
       const { topic } = request.params
       const { user_id, ...wanted } = request.body
       // A key makes the topics that it names; a person only watches those that there are to see.
-      if (request.principal.person && !(await maySee(pool, tenant_id, topic, user_id)))
-        throw notFound(`topic "${topic}"`)
+      if (request.principal.person && !(await maySee(pool, tenant_id, topic, user_id))) throw noTopic(topic)
       return audited(pool, request, changeOf(tenant_id, topic, user_id), async tx => {
         await lockTopic(tx, tenant_id, topic)
         const write = upsertWatch(tx, tenant_id, topic, user_id, wanted)
@@ -83,14 +83,11 @@ export function watchRoutes(app: App, pool: Pool): void {
     },
     async request => {
       const { limit, cursor } = request.query
+      const { tenant_id } = request.principal
+      const { topic } = request.params
       const afterUser = String(decodeCursor(cursor, ['text'])?.[0] ?? '')
-      const rows = await selectWatches(
-        pool,
-        request.principal.tenant_id,
-        request.params.topic,
-        afterUser,
-        limit + 1,
-      )
+      const rows = await selectWatches(pool, tenant_id, topic, afterUser, limit + 1)
+      if (rows.length === 0 && !(await topicExists(pool, tenant_id, topic))) throw noTopic(topic)
       return toPage(rows, limit, row => [row.user_id], toWatch)
     },
   )
@@ -119,6 +116,7 @@ export function watchRoutes(app: App, pool: Pool): void {
   )
 }
 
+const noTopic = (topic: string) => notFound(`topic "${topic}"`)
 const noWatch = (topic: string, userId: string) => notFound(`watch of "${userId}" on "${topic}"`)
 
 function changeOf(tenantId: string, topic: string, userId: string) {

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
-import { waitFor } from '../../../test/wait-for.ts'
 import type { Message } from '../../content/messages/message.ts'
 import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
 
@@ -23,8 +22,7 @@ describe('escalate', () => {
       sent.push(message.channel)
       return { kind: 'sent' }
     })
-    const due = 'select from routes where next_attempt_at <= now()'
-    await waitFor(async () => (await carillon.pool.query(due)).rowCount === 0, { what: 'nothing to be due' })
+    await carillon.nothingDue()
     await worker.stop()
     return sent
   }

@@ -9,6 +9,7 @@ import { countRoutes, routesLeft } from '../../oversight/limits/route-quota.ts'
 import { type Client, type Pool, transaction } from '../../platform/database/pool.ts'
 import { createLoop, type Service } from '../../platform/queue/service.ts'
 import type { Wake } from '../../platform/queue/wake.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import {
   deleteExpansion,
   type ExpansionRow,
@@ -24,6 +25,7 @@ export interface ExpanderOptions {
   wake: Wake
   pollMs: number
   chunkSize?: number
+  tracing?: Tracing | undefined
   onExpanded: (routes: number) => void
   onError: (error: unknown) => void
 }
@@ -50,26 +52,52 @@ const MAX_FEW = 100
  * Returns whose it was; undefined when there was nothing to do.
  */
 export async function expandChunk(
-  options: Pick<ExpanderOptions, 'pool' | 'chunkSize' | 'onExpanded'>,
+  options: Pick<ExpanderOptions, 'pool' | 'chunkSize' | 'onExpanded' | 'tracing'>,
   lastTenant?: string,
 ): Promise<string | undefined> {
   const expanded = await transaction(options.pool, async tx => {
     const expansion = await lockNextExpansion(tx, lastTenant)
     if (expansion === undefined) return undefined
-    const { tenant_id, notification_id, cursor } = expansion
-    const left = await routesLeft(tx, tenant_id)
-    const size = Math.min(options.chunkSize ?? 5000, peopleWithin(left, expansion))
-    const ids = await selectAudienceChunk(tx, expansion, size)
-    const isLast = ids.length < size
-    const isBulk = !isLast || cursor !== '' || ids.length > MAX_FEW
-    const routes = ids.length === 0 ? 0 : await createRoutes(tx, tenant_id, notification_id, ids, isBulk)
-    if (left !== null) await countRoutes(tx, tenant_id, routes)
-    if (isLast) await finishExpansion(tx, expansion)
-    else await moveExpansion(tx, expansion, ids.at(-1)!)
-    return { tenant_id, routes }
+    const expand = () => expandPart(tx, expansion, options.chunkSize)
+    return options.tracing === undefined ? expand() : traced(options.tracing, expansion, expand)
   })
   if (expanded !== undefined) options.onExpanded(expanded.routes)
   return expanded?.tenant_id
+}
+
+interface Expanded {
+  tenant_id: string
+  routes: number
+}
+
+function traced(
+  tracing: Tracing,
+  expansion: ExpansionRow,
+  expand: () => Promise<Expanded>,
+): Promise<Expanded> {
+  const attributes = {
+    'carillon.tenant_id': expansion.tenant_id,
+    'carillon.notification_id': expansion.notification_id,
+  }
+  return tracing.span('expand audience', { parent: expansion.traceparent, attributes }, async span => {
+    const expanded = await expand()
+    span.set({ 'carillon.routes': expanded.routes })
+    return expanded
+  })
+}
+
+async function expandPart(tx: Client, expansion: ExpansionRow, chunkSize = 5000): Promise<Expanded> {
+  const { tenant_id, notification_id, cursor } = expansion
+  const left = await routesLeft(tx, tenant_id)
+  const size = Math.min(chunkSize, peopleWithin(left, expansion))
+  const ids = await selectAudienceChunk(tx, expansion, size)
+  const isLast = ids.length < size
+  const isBulk = !isLast || cursor !== '' || ids.length > MAX_FEW
+  const routes = ids.length === 0 ? 0 : await createRoutes(tx, tenant_id, notification_id, ids, isBulk)
+  if (left !== null) await countRoutes(tx, tenant_id, routes)
+  if (isLast) await finishExpansion(tx, expansion)
+  else await moveExpansion(tx, expansion, ids.at(-1)!)
+  return { tenant_id, routes }
 }
 
 /** Under a quota, the rest of an audience follows on another day. */

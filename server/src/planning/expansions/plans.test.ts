@@ -11,6 +11,7 @@ const chunk = (audience_kind: string) => (db: Pool) => {
     cursor: 'u1',
     audience_kind,
     topic: 't1',
+    traceparent: '',
     channel_count: 1,
   }
   return selectAudienceChunk(db as unknown as Client, expansion, 100)

@@ -8,6 +8,7 @@ export interface ExpansionRow {
   audience_kind: string
   topic: string | null
   channel_count: number
+  traceparent: string
 }
 
 /** Before every tenant's id. */
@@ -22,7 +23,8 @@ export async function lockNextExpansion(
   lastTenant: string = FIRST_TENANT,
 ): Promise<ExpansionRow | undefined> {
   const { rows } = await tx.query<ExpansionRow>(
-    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic, cardinality(r.channels) as channel_count
+    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic, r.traceparent,
+       cardinality(r.channels) as channel_count
      from expansions e join records r on r.tenant_id = e.tenant_id and r.notification_id = e.notification_id
      left join notification_types y on y.tenant_id = r.tenant_id and y.name = r.notification_type
      where e.tenant_id > $1 and may_create_routes(e.tenant_id)
@@ -40,7 +42,8 @@ export async function selectExpansion(
   notificationId: string,
 ): Promise<ExpansionRow | undefined> {
   const { rows } = await tx.query<ExpansionRow>(
-    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic, cardinality(r.channels) as channel_count
+    `select e.tenant_id, e.notification_id, e.cursor, r.audience_kind, r.topic, r.traceparent,
+       cardinality(r.channels) as channel_count
      from expansions e join records r on r.tenant_id = e.tenant_id and r.notification_id = e.notification_id
      where e.tenant_id = $1 and e.notification_id = $2`,
     [tenantId, notificationId],

@@ -16,6 +16,22 @@ test('names the field at fault, and which one was meant', () => {
   expect(errorsOf(7)).toEqual([{ field: 'body', message: expect.any(String) }])
 })
 
+test('says of what is empty that it must not be', () => {
+  const Texts = z.strictObject({
+    name: z.string().min(1),
+    tags: z.array(z.string()).min(1),
+    code: z.string().min(1, 'Give a code.'),
+    pin: z.string().min(4),
+  })
+  const input = { name: '', tags: [], code: '', pin: '12' }
+  expect(fieldErrors(Texts.safeParse(input).error!, input)).toEqual([
+    { field: 'name', message: 'Must not be empty.' },
+    { field: 'tags', message: 'Needs at least one.' },
+    { field: 'code', message: 'Give a code.' },
+    { field: 'pin', message: expect.stringContaining('4') },
+  ])
+})
+
 test('does not suggest a field that is there', () => {
   expect(errorsOf({ notification_type: 'a', notification_typ: 'a' })).toEqual([
     { field: 'notification_typ', message: 'Unknown field.' },

@@ -17,7 +17,7 @@ export function fieldErrors(error: ZodError, input: unknown): FieldError[] {
     const path = issue.path.map(String)
     if (issue.code !== 'unrecognized_keys')
       return [
-        { field: path.join('.') || 'body', message: isMissing(input, path) ? 'Required.' : issue.message },
+        { field: path.join('.') || 'body', message: isMissing(input, path) ? 'Required.' : wordsOf(issue) },
       ]
     const unused = KNOWN_FIELDS.filter(field => !Object.hasOwn((input ?? {}) as object, field))
     return issue.keys.slice(0, MAX_ERRORS).map(key => {
@@ -28,6 +28,15 @@ export function fieldErrors(error: ZodError, input: unknown): FieldError[] {
       }
     })
   }
+}
+
+/** In words that stand well beside a field: people read them in forms, too. A schema's own words stay as they are. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small') && Number(issue.minimum) === 1) {
+    if (issue.origin === 'string') return 'Must not be empty.'
+    if (issue.origin === 'array') return 'Needs at least one.'
+  }
+  return issue.message
 }
 
 /** Of a field that may have several shapes, what is wrong with the one that was meant: the type of the value tells. */

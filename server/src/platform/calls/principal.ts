@@ -10,6 +10,8 @@ export interface Principal {
   user_id: string | null
   /** Set in that case. It may do nothing but what routes for people let everybody do with what is theirs. */
   person?: Person
+  /** Set for a session of the dashboard. An account acts in the name of a key that nobody has. */
+  session?: { id: string; account: { id: string; email: string } | null }
   scopes: Scope[]
   /** The producers its key may send as; null = its own. */
   producers: string[] | null
@@ -71,7 +73,11 @@ export function isDefaultProducer(producer: string): boolean {
 }
 
 /** Who caused something, for those who look into it later. */
-export function originOf({ user_id, api_key_id }: Pick<Acting, 'user_id' | 'api_key_id'>): string {
+export function originOf(
+  acting: Pick<Acting, 'user_id' | 'api_key_id'> & Pick<Principal, 'session'>,
+): string {
+  const { user_id, api_key_id, session } = acting
+  if (session?.account) return `account:${session.account.email || session.account.id}`
   return user_id === null ? `api_key:${api_key_id}` : `user:${user_id}`
 }
 

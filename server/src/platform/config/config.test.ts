@@ -35,7 +35,7 @@ describe('settings', () => {
       PORT: 8420,
       HOST: '127.0.0.1',
       DATABASE_URL: '',
-      CARILLON_ROLES: ['api', 'delivery', 'fanout', 'dispatch', 'maintenance'],
+      CARILLON_ROLES: ['api', 'ingest', 'delivery', 'fanout', 'dispatch', 'maintenance'],
       CARILLON_PROVIDERS: {},
       dataDir: resolve('./data'),
     })
@@ -70,7 +70,11 @@ describe('settings', () => {
     ['PORT', '', 'Expected a whole number from 0 to 65535.'],
     ['CARILLON_POLL_MS', '-1', 'Expected a whole number from 10 to 60000.'],
     ['CARILLON_LEASE_SECONDS', '1.5', 'Expected a whole number from 1 to 3600.'],
-    ['CARILLON_ROLES', 'api,cook', 'expected one of "api"|"delivery"|"fanout"|"dispatch"|"maintenance"'],
+    [
+      'CARILLON_ROLES',
+      'api,cook',
+      'expected one of "api"|"ingest"|"delivery"|"fanout"|"dispatch"|"maintenance"',
+    ],
     ['CARILLON_LOG_LEVEL', 'loud', 'expected one of "fatal"|"error"'],
     ['CARILLON_PROVIDERS', 'email=pigeon', 'Expected pairs such as email=smtp'],
     ['CARILLON_PROVIDERS', 'in_app=http', 'Expected pairs such as email=smtp'],
@@ -114,9 +118,21 @@ describe('settings', () => {
     [{ CARILLON_PROVIDERS: 'email=smtp' }, 'CARILLON_SMTP_URL'],
     [{ CARILLON_PROVIDERS: 'sms=http' }, 'CARILLON_HTTP_PROVIDER_URL'],
     [{ CARILLON_DKIM_DOMAIN: 'example.com' }, 'CARILLON_DKIM_PRIVATE_KEY'],
+    [{ CARILLON_POOLER_URL: 'postgres://pooler/x' }, 'DATABASE_URL, the server behind it,'],
+    [{ CARILLON_BACKUP_DIR: '/backups' }, 'CARILLON_BACKUP_PASSPHRASE'],
+    [{ DATABASE_OWNER_URL: 'postgres://owner@db/carillon' }, 'DATABASE_URL'],
   ])('S000-34 %j contradicts itself without %s', (environment, missing) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(`${missing} is empty`)])
   })
+})
+
+it('backs up only the embedded database', () => {
+  const backups = { CARILLON_BACKUP_DIR: 'backups', CARILLON_BACKUP_PASSPHRASE: 'long enough for this' }
+  expect(loadConfig(backups).backupDir).toBe(resolve('backups'))
+  expect(loadConfig({}).backupDir).toBeUndefined()
+  expect(problemsOf({ ...backups, DATABASE_URL: 'postgres://db/carillon' })).toEqual([
+    expect.stringContaining('its own tools'),
+  ])
 })
 
 describe('a rate', () => {
@@ -142,12 +158,11 @@ describe('secrets', () => {
   const SECRET = 'hunter2-hunter2'
 
   it.each(secrets)('%s may come from a file', name => {
-    const value = name.endsWith('HEADERS')
-      ? `{"k":"${SECRET}"}`
-      : name.endsWith('URL')
-        ? urlFor(name)
-        : SECRET
-    const config = loadConfig({ [`${name}_FILE`]: file(name, `${value}\n`) })
+    const value = valueFor(name)
+    const needed = ['CARILLON_POOLER_URL', 'DATABASE_OWNER_URL'].includes(name)
+      ? { DATABASE_URL: valueFor('DATABASE_URL') }
+      : {}
+    const config = loadConfig({ ...needed, [`${name}_FILE`]: file(name, `${value}\n`) })
     expect(JSON.stringify(config[name as keyof typeof config])).toContain(SECRET)
   })
 
@@ -188,12 +203,23 @@ describe('secrets', () => {
     expect(problemsOf({ CARILLON_POLL_MS_FILE: path })[0]).toContain('did you mean CARILLON_POLL_MS?')
   })
 
+  function valueFor(name: string): string {
+    if (name.endsWith('HEADERS')) return `{"k":"${SECRET}"}`
+    if (name === 'CARILLON_STREAMS')
+      return JSON.stringify([{ name: 'orders', url: urlFor('REDIS_URL'), key: 'intents' }])
+    return name.endsWith('URL') ? urlFor(name) : SECRET
+  }
+
   function urlFor(name: string): string {
     const schemes: Record<string, string> = {
       DATABASE_URL: 'postgres',
+      CARILLON_POOLER_URL: 'postgres',
+      DATABASE_OWNER_URL: 'postgres',
       REDIS_URL: 'redis',
       NATS_URL: 'nats',
       CARILLON_SMTP_URL: 'smtp',
+      CARILLON_OUTPUT_NATS_URL: 'nats',
+      CARILLON_OUTPUT_REDIS_URL: 'redis',
     }
     return `${schemes[name] ?? 'https'}://user:${SECRET}@host/x`
   }

@@ -10,6 +10,8 @@ type Values = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema'
 export interface Config extends Values {
   /** Absolute path of CARILLON_DATA_DIR. */
   dataDir: string
+  /** Absolute path of CARILLON_BACKUP_DIR; undefined where nothing is backed up. */
+  backupDir: string | undefined
 }
 
 /** Everything that is wrong with the settings, one line each. */
@@ -38,7 +40,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (problems.length === 0) problems.push(...contradictions(values as Values))
   if (problems.length > 0) throw new ConfigError(problems)
   const config = values as Values
-  return { ...config, dataDir: resolve(config.CARILLON_DATA_DIR) }
+  const { CARILLON_DATA_DIR: data, CARILLON_BACKUP_DIR: backups } = config
+  return { ...config, dataDir: resolve(data), backupDir: backups === '' ? undefined : resolve(backups) }
 }
 
 /** What the environment gives a channel; undefined where it says nothing. */
@@ -48,6 +51,11 @@ export function providerOf(
 ): 'capture' | 'http' | 'smtp' | undefined {
   const isMailServer = channel === 'email' && values.CARILLON_SMTP_URL !== ''
   return values.CARILLON_PROVIDERS[channel] ?? (isMailServer ? 'smtp' : undefined)
+}
+
+/** With a database of its own it is most likely somebody who tries things out. */
+export function hasPlayground(values: Pick<Values, 'CARILLON_PLAYGROUND' | 'DATABASE_URL'>): boolean {
+  return values.CARILLON_PLAYGROUND === '' ? values.DATABASE_URL === '' : values.CARILLON_PLAYGROUND === 'on'
 }
 
 /** The settings as a table: name, value (secrets hidden), whether it is the default, meaning. */
@@ -136,6 +144,23 @@ function contradictions(values: Values): string[] {
     if ((providerOf(values, channel) ?? 'capture') === 'capture')
       problems.push(`CARILLON_PROVIDER_RATES names ${channel}, but no provider is set up for it here.`)
   }
+  for (const { name, kind, url } of values.CARILLON_STREAMS) {
+    const usual = kind === 'redis' ? 'REDIS_URL' : 'NATS_URL'
+    if (url === '' && values[usual] === '')
+      problems.push(`CARILLON_STREAMS: ${name}: expected a url, or ${usual} to be set; got neither.`)
+  }
+  if (values.CARILLON_POOLER_URL !== '' && values.DATABASE_URL === '')
+    problems.push('CARILLON_POOLER_URL is set, but DATABASE_URL, the server behind it, is empty.')
+  if (values.CARILLON_BACKUP_DIR !== '' && values.CARILLON_BACKUP_PASSPHRASE === '')
+    problems.push(
+      'CARILLON_BACKUP_DIR is set, but CARILLON_BACKUP_PASSPHRASE is empty: backups hold the master key, which is encrypted with it.',
+    )
+  if (values.CARILLON_BACKUP_DIR !== '' && values.DATABASE_URL !== '')
+    problems.push(
+      'CARILLON_BACKUP_DIR is for the embedded database; back up the server of DATABASE_URL with its own tools (docs/operations/backup.md).',
+    )
+  if (values.DATABASE_OWNER_URL !== '' && values.DATABASE_URL === '')
+    problems.push('DATABASE_OWNER_URL is set, but DATABASE_URL is empty.')
   if (values.CARILLON_DKIM_DOMAIN !== '' && values.CARILLON_DKIM_PRIVATE_KEY === '')
     problems.push('CARILLON_DKIM_DOMAIN is set, but CARILLON_DKIM_PRIVATE_KEY is empty.')
   return problems

@@ -2,11 +2,22 @@
  * Every setting of Carillon: its name, meaning and default. This list is the documentation: `carillon check-config`
  * prints it, docs/reference/settings.md is generated from it, and loading validates against it.
  */
-import { HeaderValue } from '@carillon/contract'
 import { z } from 'zod'
-import { parseNetwork } from '../outgoing/address-guard.ts'
+import {
+  checkNatsServers,
+  headers,
+  list,
+  optionalPort,
+  parseNetworks,
+  partsOf,
+  redisUrl,
+  share,
+  url,
+  wholeNumber,
+} from './setting-kinds.ts'
+import { streamSettings } from './stream-settings.ts'
 
-export const ROLES = ['api', 'delivery', 'fanout', 'dispatch', 'maintenance'] as const
+export const ROLES = ['api', 'ingest', 'delivery', 'fanout', 'dispatch', 'maintenance'] as const
 export type Role = (typeof ROLES)[number]
 
 /** Channels whose provider can be set up; in_app is always the inbox. */
@@ -23,37 +34,6 @@ export interface Setting {
   secret?: boolean
 }
 
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^[0-9]+$/, `Expected a whole number from ${min} to ${max}.`)
-    .transform(Number)
-    .refine(n => n >= min && n <= max, `Expected a whole number from ${min} to ${max}.`)
-
-const optionalPort = z
-  .string()
-  .regex(/^[0-9]*$/, 'Expected a port from 0 to 65535, or nothing.')
-  .transform(text => (text === '' ? undefined : Number(text)))
-  .refine(port => port === undefined || port <= 65_535, 'Expected a port from 0 to 65535, or nothing.')
-
-const url = (...protocols: string[]) =>
-  z.string().refine(
-    value => {
-      try {
-        return value === '' || protocols.includes(new URL(value).protocol)
-      } catch {
-        return false
-      }
-    },
-    `Expected an address starting with ${protocols.map(p => `${p}//`).join(' or ')}.`,
-  )
-
-const list = <T extends string>(names: readonly T[]) =>
-  z
-    .string()
-    .transform(partsOf)
-    .pipe(z.array(z.enum(names)).min(1))
-
 /** Pairs such as email=smtp. */
 const byChannel = <T>(read: (value: string) => T | undefined, expected: string) =>
   z.string().transform((value, context): Partial<Record<ProviderChannel, T>> => {
@@ -67,16 +47,6 @@ const byChannel = <T>(read: (value: string) => T | undefined, expected: string) 
     context.addIssue({ code: 'custom', message: `${expected}; channels ${PROVIDER_CHANNELS.join(', ')}.` })
     return z.NEVER
   })
-
-const headers = z.string().transform((value, context) => {
-  if (value === '') return {}
-  try {
-    return z.record(z.string(), HeaderValue(4000)).parse(JSON.parse(value))
-  } catch {
-    context.addIssue({ code: 'custom', message: 'Expected a JSON object of strings in printable ASCII.' })
-    return z.NEVER
-  }
-})
 
 export const SETTINGS = {
   PORT: { schema: wholeNumber(0, 65535), default: '8420', meaning: 'Port of the API; 0 picks a free one' },
@@ -98,14 +68,41 @@ export const SETTINGS = {
     meaning: 'PostgreSQL server to use, version 15 or newer; empty starts the embedded one',
     secret: true,
   },
-  REDIS_URL: {
-    schema: url('redis:', 'rediss:'),
+  DATABASE_OWNER_URL: {
+    schema: url('postgres:', 'postgresql:'),
     default: '',
     meaning:
-      'Redis server that counts limits and remembers unread counts; the database takes over while it is unavailable',
+      'The same database for the role that owns the schema and migrates it, so that DATABASE_URL can be of one that only reads and writes rows; empty uses DATABASE_URL',
     secret: true,
   },
-  NATS_URL: { schema: url('nats:', 'tls:'), default: '', meaning: 'Reserved for NATS sources', secret: true },
+  CARILLON_POOLER_URL: {
+    schema: url('postgres:', 'postgresql:'),
+    default: '',
+    meaning:
+      'A pooler in transaction mode, such as PgBouncer, in front of the same database: statements go through it. DATABASE_URL stays the server itself, for migrations, hints and maintenance',
+    secret: true,
+  },
+  REDIS_URL: {
+    schema: redisUrl,
+    default: '',
+    meaning:
+      'Redis server that counts limits and remembers unread counts; the database takes over while it is unavailable. Streams of Redis without an address of their own are there too',
+    secret: true,
+  },
+  NATS_URL: {
+    schema: z.string().superRefine(checkNatsServers),
+    default: '',
+    meaning:
+      'NATS servers with the streams that have no address of their own, e.g. nats://user:password@a:4222,nats://b:4222; tls:// is encrypted, and ?credentials=<file> at the end names a file made by nsc',
+    secret: true,
+  },
+  CARILLON_STREAMS: {
+    schema: streamSettings,
+    default: '',
+    meaning:
+      'Streams to read intents from, by the role ingest: a JSON list such as [{"name": "orders", "url": "redis://127.0.0.1:6379", "key": "intents"}, {"name": "billing", "url": "nats://127.0.0.1:4222", "stream": "INTENTS", "subject": "intents.>", "tenant": "acme"}]',
+    secret: true,
+  },
   CARILLON_ROLES: {
     schema: list(ROLES),
     default: ROLES.join(','),
@@ -116,6 +113,12 @@ export const SETTINGS = {
     default: '',
     meaning:
       'Public address of the API; without it, mails have neither an unsubscribe link nor a List-Unsubscribe header',
+  },
+  CARILLON_PLAYGROUND: {
+    schema: z.enum(['', 'on', 'off']),
+    default: '',
+    meaning:
+      'Whether there is a page at /playground, for whoever has the link that carillon playground prints: on or off. Empty: only with the embedded database',
   },
   CARILLON_MASTER_KEY: {
     schema: z.string(),
@@ -160,6 +163,19 @@ export const SETTINGS = {
       'What Prometheus has to send as its bearer token to read /metrics; empty lets everybody read them',
     secret: true,
   },
+  CARILLON_TRACES_URL: {
+    schema: url('http:', 'https:'),
+    default: '',
+    meaning:
+      'Where an OpenTelemetry collector takes OTLP over HTTP, e.g. http://127.0.0.1:4318/v1/traces; empty records no traces',
+    secret: true,
+  },
+  CARILLON_TRACES_RATIO: {
+    schema: share,
+    default: '1',
+    meaning:
+      'Share of the traces beginning here that are recorded, from 0 to 1; one that a caller began is recorded if its traceparent says so',
+  },
   CARILLON_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
@@ -173,7 +189,8 @@ export const SETTINGS = {
   CARILLON_DATABASE_POOL: {
     schema: wholeNumber(3, 200),
     default: '10',
-    meaning: 'Maximum number of database connections; maintenance and hints use up to three more',
+    meaning:
+      'Maximum number of database connections; with hints one more, and with the role maintenance two more',
   },
   CARILLON_DATABASE_TIMEOUT_SECONDS: {
     schema: wholeNumber(1, 3600),
@@ -203,6 +220,33 @@ export const SETTINGS = {
     meaning:
       'Maximum number of simultaneous requests to one webhook endpoint, per process; fewer while it fails',
   },
+  CARILLON_OUTPUT_NATS_URL: {
+    schema: z.string().superRefine(checkNatsServers),
+    default: '',
+    meaning:
+      'NATS with JetStream that webhooks with the address stream:nats publish to, e.g. nats://user:password@a:4222,nats://b:4222; set it in every process with the role api or dispatch',
+    secret: true,
+  },
+  CARILLON_OUTPUT_REDIS_URL: {
+    schema: redisUrl,
+    default: '',
+    meaning:
+      'Redis that webhooks with the address stream:redis publish to; one that writes to disk, and not the one of REDIS_URL, which may forget. Set it in every process with the role api or dispatch',
+    secret: true,
+  },
+  CARILLON_OUTPUT_NAME: {
+    schema: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Expected at most 32 small letters, digits, _ and -.'),
+    default: 'carillon',
+    meaning:
+      'What the subjects and streams of published events begin with: <name>.events.<tenant>.<event> in NATS, <name>:events:<tenant> in Redis',
+  },
+  CARILLON_OUTPUT_REDIS_ENTRIES: {
+    schema: wholeNumber(0, 1_000_000_000),
+    default: '1000000',
+    meaning: 'About how many events each tenant’s stream in Redis keeps; 0 keeps all',
+  },
   CARILLON_SCRIPT_WORKERS: {
     schema: wholeNumber(1, 64),
     default: '2',
@@ -227,13 +271,49 @@ export const SETTINGS = {
   CARILLON_CLEANUP_SECONDS: {
     schema: wholeNumber(1, 604_800),
     default: '3600',
-    meaning: 'Interval of the retention sweep; how long things are kept is set per tenant',
+    meaning:
+      'Interval of the retention sweep and of moving finished records to the archive; how long things are kept is set per tenant',
+  },
+  CARILLON_ARCHIVE_EXPORT_DIR: {
+    schema: z.string(),
+    default: '',
+    meaning:
+      'Folder for the months of the archive that are past their retention, as compressed NDJSON; without it they are only dropped',
   },
   CARILLON_METRICS_SECONDS: {
     schema: wholeNumber(1, 86_400),
     default: '60',
     meaning:
       'Interval at which the figures of GET /v1/metrics are counted; longer when the count itself takes long',
+  },
+  CARILLON_RECONCILE_SECONDS: {
+    schema: wholeNumber(1, 86_400),
+    default: '300',
+    meaning:
+      'Interval at which the reconciler begins to look through all tables again; longer when that itself takes long',
+  },
+  CARILLON_BACKUP_DIR: {
+    schema: z.string(),
+    default: '',
+    meaning:
+      'Folder for backups of the embedded database, on another disk; with it, the log is archived as it is written and backups are made by themselves',
+  },
+  CARILLON_BACKUP_PASSPHRASE: {
+    schema: z.string().refine(text => text === '' || text.length >= 12, 'Expected at least 12 characters.'),
+    default: '',
+    meaning:
+      'Encrypts the master key inside backups, at least 12 characters; keep it where the backups are not',
+    secret: true,
+  },
+  CARILLON_BACKUP_HOURS: {
+    schema: wholeNumber(1, 720),
+    default: '24',
+    meaning: 'Time from one full backup to the next',
+  },
+  CARILLON_BACKUP_KEEP_DAYS: {
+    schema: wholeNumber(1, 3650),
+    default: '30',
+    meaning: 'How far back a restore can go; what is older and no longer needed for that is deleted',
   },
   CARILLON_PROVIDERS: {
     schema: byChannel(
@@ -297,22 +377,3 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
-
-function parseNetworks(value: string, context: z.RefinementCtx): string[] {
-  const blocks = partsOf(value)
-  for (const block of blocks) {
-    try {
-      parseNetwork(block)
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: `${(error as Error).message}.` })
-    }
-  }
-  return blocks
-}
-
-function partsOf(list: string): string[] {
-  return list
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
-}

@@ -12,6 +12,7 @@ export async function describeSchema(pool: Pool): Promise<string> {
     indexes: string | null
     options: string | null
   }>(TABLES)
+  const views = await pool.query<{ definition: string }>(VIEWS)
   const functions = await pool.query<{ definition: string }>(FUNCTIONS)
   const triggers = await pool.query<{ definition: string }>(TRIGGERS)
   const parts = tables.rows.map(table => {
@@ -22,12 +23,14 @@ export async function describeSchema(pool: Pool): Promise<string> {
   return [
     header,
     ...parts,
-    ...[...functions.rows, ...triggers.rows].map(row => `${row.definition.trim()};\n`),
+    ...[...views.rows, ...functions.rows, ...triggers.rows].map(row => `${row.definition.trim()};\n`),
   ].join('\n')
 }
 
 const TABLES = `
-  select c.relname as name, ' with (' || array_to_string(c.reloptions, ', ') || ')' as options,
+  select c.relname as name,
+    coalesce(' partition by ' || lower(pg_get_partkeydef(c.oid)), '')
+      || coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '') as options,
     (select string_agg('  ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
         || case when a.attidentity <> '' then ' generated always as identity' else '' end
         || case when a.attnotnull then ' not null' else '' end
@@ -43,8 +46,13 @@ const TABLES = `
       where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.conrelid = c.oid
         and k.contype in ('p', 'u'))) as indexes
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = 'carillon' and c.relkind = 'r' and c.relname <> 'pgmigrations'
+  -- which months the archive has depends on the time
+  where n.nspname = 'carillon' and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'pgmigrations'
   order by c.relname collate "C"`
+
+const VIEWS = `
+  select format('create view carillon.%s as%s%s', c.relname, chr(10), rtrim(pg_get_viewdef(c.oid), ';')) as definition
+  from pg_class c where c.relnamespace = 'carillon'::regnamespace and c.relkind = 'v' order by c.relname collate "C"`
 
 const FUNCTIONS = `
   select pg_get_functiondef(p.oid) as definition from pg_proc p join pg_namespace n on n.oid = p.pronamespace

@@ -9,6 +9,7 @@ const CODES = {
   lock_not_available: '55P03',
   invalid_function_definition: '42P13',
   insufficient_privilege: '42501',
+  too_many_connections: '53300',
   dependent_objects_still_exist: '2BP01',
 } as const
 

@@ -55,6 +55,7 @@ export async function dropFunctions(client: Connection, everything: boolean): Pr
 async function writeFunctions(client: Connection, sources: Source[]): Promise<string[]> {
   // Bodies name each other and later tables; they are checked when they run, and by the tests.
   await client.query('set local check_function_bodies = off')
+  await lockTables(client, sources)
   const before = await present(client)
   for (const source of sources) await write(client, source)
   const after = await present(client)
@@ -66,6 +67,24 @@ async function writeFunctions(client: Connection, sources: Source[]): Promise<st
   )
   return written.filter(({ kind }) => kind === 'function').map(({ name }) => name)
 }
+
+/**
+ * Writing a trigger locks its table. All of them are locked first, in the order in which they were created, which is that in
+ * which processes at work write them (records, then routes). In the order of the files, under load, each try would meet
+ * somebody who has the one table and wants the other, and give way.
+ */
+async function lockTables(client: Connection, sources: Source[]): Promise<void> {
+  const names = sources.flatMap(({ text }) => [...text.matchAll(TRIGGER)].map(match => match[1]!))
+  const { rows } = await client.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c
+     where c.oid in (select to_regclass('carillon.' || name) from unnest($1::text[]) as t (name)) order by c.oid`,
+    [names],
+  )
+  if (rows.length === 0) return
+  await client.query(`lock ${rows.map(({ name }) => name).join(', ')} in share row exclusive mode`)
+}
+
+const TRIGGER = /create or replace trigger \w+\s[^;]*?\son carillon\.(\w+)/g
 
 function isSame(one: Installed, other: Installed): boolean {
   return one.kind === other.kind && one.oid === other.oid

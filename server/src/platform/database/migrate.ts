@@ -1,8 +1,9 @@
 /** Brings a database to this version's schema and back: numbered migrations, then the functions as they stand. */
 import { isDatabaseError, isUnavailableError } from './errors.ts'
 import { dropFunctions, replaceFunctions, restoreFunctions } from './functions.ts'
-import { alone, type Log, patiently, withSession } from './migration-session.ts'
-import { applyMigration, prepareLedger, reasonOf, undoMigration } from './migrations.ts'
+import { applyOutside } from './migration-outside.ts'
+import { alone, type Log, patiently, untilNobodyIsInTheWay, withSession } from './migration-session.ts'
+import { applyMigration, prepareLedger, readMigration, reasonOf, undoMigration } from './migrations.ts'
 import type { Connection } from './pool.ts'
 import {
   type DatabaseState,
@@ -34,7 +35,7 @@ export async function migrateUp(url: string, log: Log = () => {}, folder?: strin
   const version = await readVersion(folder)
   return withSession(url, async client => {
     if (canStart(version, await readState(client), log)) return []
-    return alone(client, async () => {
+    return alone(client, log, async () => {
       // Whoever was migrating while we waited may have brought it, or have said that we can work with it.
       const state = await readState(client)
       if (canStart(version, state, log)) return []
@@ -53,7 +54,7 @@ export async function migrateDown(
 ): Promise<string[]> {
   const version = await readVersion(folder)
   return withSession(url, client =>
-    alone(client, async () => {
+    alone(client, log, async () => {
       const state = await readState(client)
       const standing = standingOf(version, state)
       if (standing === 'newer' || standing === 'too_new') {
@@ -112,7 +113,10 @@ function named(migrations: string[]): string {
   return migrations.length === 0 ? '' : ` (${migrations.join(', ')})`
 }
 
-/** Each migration is a transaction of its own: the fewer tables are locked at a time, the better for those at work. */
+/**
+ * Each migration is a transaction of its own: the fewer tables are locked at a time, the better for those at work. One that
+ * says so runs outside, statement by statement.
+ */
 async function bring(
   client: Connection,
   version: Version,
@@ -126,7 +130,10 @@ async function bring(
   }
   await patiently(client, log, () => prepareLedger(client))
   for (const name of pending) {
-    await patiently(client, log, () => applyMigration(client, version.folder, name))
+    const migration = await readMigration(version.folder, name)
+    await (migration.isOutside
+      ? untilNobodyIsInTheWay(log, () => applyOutside(client, migration))
+      : patiently(client, log, () => applyMigration(client, migration)))
     log(`up ${name}`)
   }
   await patiently(client, log, () => replaceFunctions(client, version)).catch(error => {
@@ -138,7 +145,7 @@ async function bring(
 /** Functions are dropped first: they may use what is about to go. */
 async function undo(client: Connection, version: Version, names: string[], isAll: boolean): Promise<void> {
   await dropFunctions(client, isAll)
-  for (const name of names) await undoMigration(client, version.folder, name)
+  for (const name of names) await undoMigration(client, await readMigration(version.folder, name))
   if (!isAll) await restoreFunctions(client, version)
 }
 

@@ -33,9 +33,15 @@ export async function withSession<T>(url: string, work: (client: Connection) => 
   }
 }
 
-/** Several processes starting at once wait for the one that migrates. */
-export async function alone<T>(client: Connection, work: () => Promise<T>): Promise<T> {
-  await client.query(`select pg_advisory_lock(${LOCK_ID})`)
+/**
+ * Several processes starting at once wait for the one that migrates. They ask again and again: a statement that waits keeps
+ * its snapshot, and an index that is built concurrently waits for everybody who has an older one.
+ */
+export async function alone<T>(client: Connection, log: Log, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; !(await tryLock(client)); tries++) {
+    if (tries === 1) log('waiting for another process that migrates')
+    await pause(BEFORE_NEXT_TRY_MS)
+  }
   try {
     return await work()
   } finally {
@@ -43,14 +49,26 @@ export async function alone<T>(client: Connection, work: () => Promise<T>): Prom
   }
 }
 
+async function tryLock(client: Connection): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    `select pg_try_advisory_lock(${LOCK_ID}) as locked`,
+  )
+  return rows[0]!.locked
+}
+
 /**
  * Runs `work` in one transaction. Whoever waits for a lock on a busy table makes everybody behind it wait as well. So we
  * wait a moment, let the others pass, and come again.
  */
 export async function patiently<T>(client: Connection, log: Log, work: () => Promise<T>): Promise<T> {
+  return untilNobodyIsInTheWay(log, () => inTransaction(client, work))
+}
+
+/** For work outside a transaction, which has to bear being repeated. */
+export async function untilNobodyIsInTheWay<T>(log: Log, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await inTransaction(client, work)
+      return await work()
     } catch (error) {
       if (!isDatabaseError(error, 'lock_not_available', 'deadlock_detected')) throw error
       if (tries === 1) log('waiting for a transaction that uses what is to be changed')

@@ -29,14 +29,24 @@ export async function prepareLedger(client: Connection): Promise<void> {
   )
 }
 
-export async function applyMigration(client: Connection, folder: string, name: string): Promise<void> {
-  const { up } = await readMigration(folder, name)
+export interface Migration {
+  name: string
+  up: string
+  down: string
+  /** It has a line `-- Outside a transaction: why`. */
+  isOutside: boolean
+}
+
+export async function applyMigration(client: Connection, { name, up }: Migration): Promise<void> {
   await step(client, up, `${name} cannot be applied`)
+  await recordMigration(client, name)
+}
+
+export async function recordMigration(client: Connection, name: string): Promise<void> {
   await client.query('insert into carillon.pgmigrations (name, run_on) values ($1, now())', [name])
 }
 
-export async function undoMigration(client: Connection, folder: string, name: string): Promise<void> {
-  const { down } = await readMigration(folder, name)
+export async function undoMigration(client: Connection, { name, down }: Migration): Promise<void> {
   await step(client, down, `${name} cannot be undone`)
   await client.query('delete from carillon.pgmigrations where name = $1', [name])
 }
@@ -45,8 +55,12 @@ export async function undoMigration(client: Connection, folder: string, name: st
 export function reasonOf(error: unknown): string {
   const { message, detail, hint } = error as { message: string; detail?: string; hint?: string }
   if (isDatabaseError(error, 'dependent_objects_still_exist') && detail) return detail.replaceAll('\n', ', ')
+  if (isDatabaseError(error, 'insufficient_privilege')) return `${message}. ${OWNER_NEEDED}`
   return isDatabaseError(error, 'invalid_function_definition') && hint ? `${message}. ${hint}` : message
 }
+
+const OWNER_NEEDED =
+  'The schema is changed by the role that owns it: set DATABASE_OWNER_URL to that role, or run "carillon migrate up" with it before the start'
 
 async function createSchema(client: Connection): Promise<void> {
   const { rows } = await client.query<{ role: string }>('select quote_ident(current_user) as role')
@@ -61,17 +75,16 @@ async function createSchema(client: Connection): Promise<void> {
   }
 }
 
-async function readMigration(folder: string, name: string): Promise<{ up: string; down: string }> {
-  const [up, down, ...more] = (await readFile(`${folder}/migrations/${name}.sql`, 'utf8')).split(
-    /^-- Down Migration$/m,
-  )
+export async function readMigration(folder: string, name: string): Promise<Migration> {
+  const text = await readFile(`${folder}/migrations/${name}.sql`, 'utf8')
+  const [up, down, ...more] = text.split(/^-- Down Migration$/m)
   if (up === undefined || down === undefined || more.length > 0) {
     throw new Error(`${name}.sql needs exactly one line "-- Down Migration"`)
   }
-  return { up, down }
+  return { name, up, down, isOutside: /^-- Outside a transaction: \S/m.test(up) }
 }
 
-async function step(client: Connection, text: string, problem: string): Promise<void> {
+export async function step(client: Connection, text: string, problem: string): Promise<void> {
   try {
     await client.query(text)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { useDatabase } from '../../../test/database.ts'
 import { waitFor } from '../../../test/wait-for.ts'
@@ -20,6 +21,40 @@ it('a connection lost between two statements of a transaction fails it, and neit
   expect(await transaction(database.pool, async tx => (await tx.query('select 1 as one')).rows)).toEqual([
     { one: 1 },
   ])
+})
+
+it('of a server that has few connections left, everybody waits for one of those there are', async () => {
+  const role = `few_${randomBytes(4).toString('hex')}`
+  await database.pool.query(`create role ${role} login password '${role}' connection limit 2`)
+  const url = Object.assign(new URL(database.url), { username: role, password: role }).href
+  const pool = createPool(url, { max: 10 })
+  const sessions = await Promise.all(
+    Array.from({ length: 50 }, () => pool.query('select pg_backend_pid() as pid, pg_sleep(0.001)')),
+  )
+  expect(new Set(sessions.map(({ rows }) => rows[0].pid)).size).toBeLessThanOrEqual(2)
+
+  await database.pool.query(`alter role ${role} connection limit -1`)
+  await waitFor(
+    async () => {
+      await Promise.all(Array.from({ length: 10 }, () => pool.query('select pg_sleep(0.01)')))
+      return pool.totalCount === 10
+    },
+    { what: 'the pool to grow again' },
+  )
+  await pool.end()
+  await database.pool.query(`drop role ${role}`)
+})
+
+it('a server that has no connection left refuses at once', async () => {
+  const role = `none_${randomBytes(4).toString('hex')}`
+  await database.pool.query(`create role ${role} login password '${role}' connection limit 0`)
+  const url = Object.assign(new URL(database.url), { username: role, password: role }).href
+  const pool = createPool(url, { max: 10 })
+  const refused = await Promise.allSettled(Array.from({ length: 50 }, () => pool.query('select 1')))
+  const reasons = refused.map(result => (result as PromiseRejectedResult).reason.message)
+  expect(new Set(reasons)).toEqual(new Set([`too many connections for role "${role}"`]))
+  await pool.end()
+  await database.pool.query(`drop role ${role}`)
 })
 
 it.each(['search_path=public', 'statement_timeout=1234'])(

@@ -1,6 +1,6 @@
 /** The only access to PostgreSQL: the pool, single connections and transactions. */
 import pg from 'pg'
-import { isUnavailableError } from './errors.ts'
+import { isDatabaseError, isUnavailableError } from './errors.ts'
 
 export type Pool = pg.Pool
 export type Client = pg.PoolClient
@@ -16,6 +16,10 @@ export interface PoolOptions {
   max?: number
   /** No statement may take longer than this; without it, there is no limit. */
   timeoutMs?: number
+  /** How long a connection that nobody uses stays open. */
+  idleMs?: number
+  /** The address is that of a pooler in transaction mode, which takes no settings; see pooler.ts. */
+  isPooler?: boolean
   /** Called for connections lost while idle; without a listener Node would end the process. */
   onError?: (error: Error) => void
 }
@@ -25,10 +29,16 @@ export interface PoolOptions {
  * jit=off: planning penalties such as enable_seqscan=off push cost estimates over the JIT threshold, and compiling a
  * statement that runs for a millisecond then takes hundreds. The idle limit frees rows locked by a process that hangs.
  */
-const SESSION_OPTIONS = [
-  '-c search_path=carillon -c jit=off -c timezone=UTC',
-  '-c standard_conforming_strings=on -c default_transaction_isolation=read\\ committed',
-].join(' ')
+export const SESSION_SETTINGS = {
+  search_path: 'carillon',
+  jit: 'off',
+  timezone: 'UTC',
+  standard_conforming_strings: 'on',
+  default_transaction_isolation: 'read committed',
+}
+const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value.replace(' ', '\\ ')}`)
+  .join(' ')
 const IDLE_IN_TRANSACTION_MS = 60_000
 
 /** A server that accepts the connection and then stays silent must not block a start or a request for ever. */
@@ -40,11 +50,17 @@ const CONNECT_TIMEOUT_MS = 10_000
  */
 const READ_GRACE_MS = 1000
 
+/** How long a server that has no connection left is not asked for another. */
+const REFUSED_MS = 1000
+
 export function createPool(url: string, options: PoolOptions = {}): Pool {
-  const pool = new pg.Pool({
-    ...connectionTo(url, SESSION_OPTIONS),
-    max: options.max ?? 10,
-    ...limitsOf(options.timeoutMs),
+  const { max = 10, timeoutMs, idleMs, isPooler = false } = options
+  const connection = isPooler ? connectionToPooler(url) : connectionTo(url, SESSION_OPTIONS)
+  const pool = new ModestPool({
+    ...connection,
+    max,
+    ...(idleMs !== undefined && { idleTimeoutMillis: idleMs }),
+    ...(isPooler ? ownLimitOf(timeoutMs) : limitsOf(timeoutMs)),
   })
   pool.on('error', options.onError ?? (() => {}))
   // The pool listens to idle connections only, and a lost one makes the statements of its user fail. In between there
@@ -53,13 +69,64 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
   return pool
 }
 
+type OnConnect = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void
+
+/**
+ * Of a server that has fewer connections left than the pool may have, whoever comes waits for one of those there are.
+ * Otherwise they would be refused although others have one, and would keep the last ones from each other, since a server
+ * counts those too that it is about to refuse.
+ */
+class ModestPool extends pg.Pool {
+  readonly #most: number
+  #open = 0
+  #patience: NodeJS.Timeout | undefined
+
+  constructor(config: pg.PoolConfig & { max: number }) {
+    super(config)
+    this.#most = config.max
+    this.on('connect', () => this.#open++)
+    this.on('remove', () => this.#open--)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: with a callback, as pg.Pool itself calls it, or without
+  override connect(callback?: OnConnect): any {
+    if (callback !== undefined) return this.#connectOrWait(callback)
+    return new Promise((resolve, reject) =>
+      this.#connectOrWait((error, client) => (error ? reject(error) : resolve(client))),
+    )
+  }
+
+  #connectOrWait(callback: OnConnect): void {
+    super.connect((error, client, release) => {
+      if (!isDatabaseError(error, 'too_many_connections')) return callback(error, client, release)
+      this.#makeDo()
+      if (this.#open > 0) this.#connectOrWait(callback)
+      else callback(error, client, release)
+    })
+  }
+
+  /** With those there are, for a moment; without any, with one try at a time. */
+  #makeDo(): void {
+    this.options.max = Math.max(1, this.#open)
+    clearTimeout(this.#patience)
+    this.#patience = setTimeout(() => {
+      this.options.max = this.#most
+    }, REFUSED_MS).unref()
+  }
+}
+
 function limitsOf(timeoutMs?: number): pg.PoolConfig {
   if (timeoutMs === undefined) return {}
   return {
+    ...ownLimitOf(timeoutMs),
     statement_timeout: timeoutMs,
-    query_timeout: timeoutMs + READ_GRACE_MS,
     idle_in_transaction_session_timeout: Math.min(timeoutMs, IDLE_IN_TRANSACTION_MS),
   }
+}
+
+/** The limit that needs no server to hold it. */
+function ownLimitOf(timeoutMs?: number): pg.PoolConfig {
+  return timeoutMs === undefined ? {} : { query_timeout: timeoutMs + READ_GRACE_MS }
 }
 
 /** A single connection outside any pool, for LISTEN and for administration; `settings` are added to those of all. */
@@ -85,6 +152,29 @@ function connectionTo(url: string, settings: string): pg.ClientConfig {
   }
 }
 
+/** A statement keeps its name in one session, and the next transaction may have another: so none gets a name. */
+class NamelessClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads, passed on as it is
+  override query(statement: any, ...rest: any[]): any {
+    const isNamed = typeof statement === 'object' && statement.name !== undefined
+    return (super.query as (...args: unknown[]) => unknown)(
+      isNamed ? { ...statement, name: undefined } : statement,
+      ...rest,
+    )
+  }
+}
+
+/** A pooler refuses what it cannot give to whoever has the session next. */
+function connectionToPooler(url: string): pg.PoolConfig {
+  return {
+    Client: NamelessClient,
+    connectionString: url,
+    application_name: 'carillon',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  }
+}
+
 /** Runs `work` in one transaction: all of it happens, or nothing. */
 export function transaction<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
   return inTransaction(pool, work, 'commit')
@@ -95,15 +185,21 @@ export function transactionThenRollback<T>(pool: Pool, work: (tx: Client) => Pro
   return inTransaction(pool, work, 'rollback')
 }
 
+/** Runs `work` so that all of its statements see the same moment. They only read. */
+export function atOneMoment<T>(pool: Pool, work: (tx: Client) => Promise<T>): Promise<T> {
+  return inTransaction(pool, work, 'commit', 'begin isolation level repeatable read, read only')
+}
+
 async function inTransaction<T>(
   pool: Pool,
   work: (tx: Client) => Promise<T>,
   end: 'commit' | 'rollback',
+  begin = 'begin',
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(begin)
     const result = await work(client)
     await client.query(end)
     return result

@@ -9,6 +9,10 @@ const names = async (sql: string): Promise<string[]> =>
 /** Tables whose creation time has a name of its own. */
 const BORN: Record<string, string> = {
   records: 'accepted_at',
+  records_archive: 'accepted_at',
+  records_archive_default: 'accepted_at',
+  route_attempts_archive: 'started_at',
+  route_attempts_archive_default: 'started_at',
   malformed_intents: 'recorded_at',
   captured_messages: 'captured_at',
   route_attempts: 'started_at',
@@ -18,7 +22,8 @@ const BORN: Record<string, string> = {
   recent_sends: 'second',
 }
 /** Days and hours by the clock of the person they belong to: storing a time zone with them would be wrong. */
-const LOCAL = /^(routes\.counted_on|daily_sends\.day|\w+_preferences\.quiet_hours_(start|end))\./
+const LOCAL =
+  /^(routes(_archive(_default)?)?\.counted_on|daily_sends\.day|\w+_preferences\.quiet_hours_(start|end))\./
 /** Bigint identity where order is the point; text where the caller or a stream gives the id. */
 const NOT_UUID = [
   'admin_system_events.id',
@@ -36,7 +41,7 @@ describe('the schema', () => {
     const columns = await names(
       `select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid
        join pg_namespace n on n.oid = c.relnamespace
-       where ${IN_CARILLON} and c.relkind = 'r' and a.attname in ('id', 'tenant_id', 'notification_id') and a.attnum > 0
+       where ${IN_CARILLON} and c.relkind in ('r', 'p') and a.attname in ('id', 'tenant_id', 'notification_id') and a.attnum > 0
          and a.atttypid <> 'uuid'::regtype order by 1, 2`,
     )
     expect(columns).toEqual(NOT_UUID)
@@ -46,7 +51,7 @@ describe('the schema', () => {
     const { rows } = await database.pool.query(
       `select c.relname as name, array_agg(a.attname::text) as columns from pg_attribute a
        join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-       where ${IN_CARILLON} and c.relkind = 'r' and a.attnum > 0 group by 1`,
+       where ${IN_CARILLON} and c.relkind in ('r', 'p') and a.attnum > 0 group by 1`,
     )
     expect(rows.length).toBeGreaterThan(12)
     const without = rows.filter(table => !table.columns.includes(BORN[table.name] ?? 'created_at'))
@@ -57,7 +62,7 @@ describe('the schema', () => {
     const others = await names(
       `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod) from pg_attribute a
        join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace join pg_type t on t.oid = a.atttypid
-       where ${IN_CARILLON} and c.relkind = 'r' and t.typcategory = 'D'
+       where ${IN_CARILLON} and c.relkind in ('r', 'p') and t.typcategory = 'D'
          and format_type(a.atttypid, a.atttypmod) <> 'timestamp(3) with time zone'`,
     )
     // provider_sends.second is a bucket, and a date is not a point in time
@@ -85,28 +90,34 @@ describe('the schema', () => {
 
   it('S004-7 every table carries tenant_id, and every unique key starts with it', async () => {
     const without = await names(
-      `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${IN_CARILLON} and c.relkind = 'r'
+      `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${IN_CARILLON} and c.relkind in ('r', 'p')
        and c.relname <> 'tenants' and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
        order by 1`,
     )
-    // releases and the master key are of the database itself, and clocks change for everybody alike
+    // releases, restores and the master key are of the database itself, walks go through everybody's rows, and clocks change
+    // for everybody alike; one person may operate several tenants
     expect(without.filter(name => !OF_A_PROVIDER.test(name))).toEqual([
+      'accounts',
+      'invariant_walks',
       'master_keys',
       'releases',
+      'restores',
       'time_zones',
     ])
     const keys = await names(
       `select i.indexrelid::regclass from pg_index i join pg_class c on c.oid = i.indrelid
        join pg_namespace n on n.oid = c.relnamespace
        where ${IN_CARILLON} and i.indisunique and not exists (
-         select from pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[0] and a.attname = 'tenant_id')
-         and not (i.indisprimary and i.indnkeyatts = 1)`,
+         select from pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[0] and a.attname = 'tenant_id')`,
     )
-    expect(keys.filter(name => !OF_A_PROVIDER.test(name)).sort()).toEqual([
+    // some rows of these have no tenant, or are the tenants
+    const others = [...without, 'admin_system_events', 'provider_configs', 'sessions', 'tenants']
+    const ofTheInstance = new RegExp(`^(${others.join('|')})_`)
+    expect(keys.filter(name => !ofTheInstance.test(name)).sort()).toEqual([
       // whoever presents such a key or token says by it whose tenant it is
       'api_keys_key_hash_key',
       'http_trigger_details_token_hash_key',
-      'tenants_name_key',
+      'invitations_token_hash_key',
     ])
   })
 })
@@ -120,7 +131,7 @@ describe('foreign keys', () => {
     expect(others).toEqual([])
   })
 
-  it('S002-34 a deleted row takes its dependants along; only resolvers, authors, actors and creators are emptied (routes by trigger: people/users/cascade.test.ts)', async () => {
+  it('S002-34 a deleted row takes its dependants along; only resolvers, authors, actors, creators and what a session looks at are emptied (routes and letters by trigger: people/users/cascade.test.ts, operations/records/cascade.test.ts)', async () => {
     const { rows } = await database.pool.query(
       `select k.conrelid::regclass || ' → ' || k.confrelid::regclass as link, k.confdeltype as action
        from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
@@ -134,6 +145,7 @@ describe('foreign keys', () => {
       'notification_email_log → notifications',
       'notification_templates → users',
       'notifications → users',
+      'sessions → tenants',
       'template_versions → users',
       'threads → users',
     ])
@@ -142,7 +154,7 @@ describe('foreign keys', () => {
         'api_keys → users',
         'notifications → users',
         'watches → users',
-        'dead_letters → routes',
+        'dead_letters → tenants',
         'expansions → records',
       ]),
     )

@@ -76,8 +76,10 @@ export async function launch(options: {
   owner: Owner
   settings: Record<string, string>
   log: (line: string) => void
+  /** What it says before it is ready. */
+  onStarting?: (line: string) => void
 }): Promise<Postmaster> {
-  const { postgres, cluster, owner, settings, log } = options
+  const { postgres, cluster, owner, settings, log, onStarting = () => {} } = options
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // Its own process group: Ctrl-C in the terminal must reach only Carillon, which still needs its database to stop.
   const child = spawn(postgres, ['-D', cluster, ...flags], {
@@ -87,6 +89,7 @@ export async function launch(options: {
   })
   let phase: Phase = 'starting'
   const output = followOutput(child, line => {
+    if (phase === 'starting') onStarting(line)
     if (phase === 'running' && concernsOperator(line)) log(`postgres: ${line}`)
   })
   const exited = watchExit(child, output)

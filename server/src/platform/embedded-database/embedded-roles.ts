@@ -1,19 +1,23 @@
 /**
- * The roles of the embedded server. Its superuser only prepares what is here; `carillon_owner` owns the database and
- * changes the schema; `carillon_app`, as which processes work, can read and write rows and nothing else: whoever makes
- * one of them run SQL of their own can neither reach the machine nor switch off the audit log's triggers.
+ * The roles of database/roles.ts on the embedded server, whose superuser only prepares what is here: whoever makes a process
+ * run SQL of their own can neither reach the machine nor switch off the audit log's triggers.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Connection } from '../database/pool.ts'
-
-export const OWNER = 'carillon_owner'
-export const APPLICATION = 'carillon_app'
-export type RoleName = typeof OWNER | typeof APPLICATION
+import {
+  ATTRIBUTES,
+  GRANTS,
+  OWNER,
+  ownershipOf,
+  READER,
+  ROLE_NAMES,
+  type RoleName,
+} from '../database/roles.ts'
 
 export function rolePasswordFile(dataDir: string, role: RoleName): string {
-  return join(dataDir, `postgres-${role === OWNER ? 'owner' : 'app'}-password`)
+  return join(dataDir, `postgres-${role.replace('carillon_', '')}-password`)
 }
 
 export function readRolePassword(dataDir: string, role: RoleName): string | undefined {
@@ -22,7 +26,7 @@ export function readRolePassword(dataDir: string, role: RoleName): string | unde
 }
 
 /**
- * Gives both roles the passwords of the data folder, which are created with them, or anew when a file was deleted. Writes
+ * Gives the roles the passwords of the data folder, which are created with them, or anew when a file was deleted. Writes
  * nothing where they are as they should be: the server also has to come back on a disk that is full.
  */
 export async function prepareRoles(
@@ -30,7 +34,7 @@ export async function prepareRoles(
   dataDir: string,
   canConnect: (role: RoleName, password: string) => Promise<boolean>,
 ): Promise<void> {
-  for (const role of [OWNER, APPLICATION] as const) {
+  for (const role of ROLE_NAMES) {
     const password = readRolePassword(dataDir, role) ?? writeRolePassword(dataDir, role)
     const { rows } = await superuser.query<{ has_attributes: boolean }>(HAS_ATTRIBUTES, [
       role,
@@ -38,7 +42,7 @@ export async function prepareRoles(
     ])
     if (rows[0]?.has_attributes && (await canConnect(role, password))) continue
     const verb = rows.length === 0 ? 'create' : 'alter'
-    await superuser.query(`${verb} role ${role} ${ATTRIBUTES[role]} password '${password}'`)
+    await superuser.query(`${verb} role ${role} ${attributesOf(role)} password '${password}'`)
   }
 }
 
@@ -59,10 +63,8 @@ function writeRolePassword(dataDir: string, role: RoleName): string {
 }
 
 /** The owner creates roles for applications that share the database; PostgreSQL lets it give them only what it has. */
-const ATTRIBUTES = {
-  [OWNER]: 'login nosuperuser nocreatedb createrole noreplication nobypassrls',
-  [APPLICATION]: 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls',
-}
+const attributesOf = (role: RoleName) =>
+  role === OWNER ? ATTRIBUTES.replace('nocreaterole', 'createrole') : ATTRIBUTES
 
 const HAS_ATTRIBUTES = `
   select rolcanlogin and not (rolsuper or rolcreatedb or rolreplication or rolbypassrls) and rolcreaterole = $2
@@ -71,53 +73,22 @@ const HAS_ATTRIBUTES = `
 /** The same for all versions, like that of migrations: an old one may be migrating as the superuser. */
 const LOCK_ID = '7241865325823964'
 
-/**
- * What earlier versions, which knew only the superuser, made in this database, and what people made in it: everything
- * that it owns, except for PostgreSQL's own objects and those of extensions. `reassign owned` refuses this role.
- */
+/** What is missing, as statements. `reassign owned` refuses the superuser. */
 const MISSING = `
-  with superuser as (select oid from pg_roles where rolname = current_user),
-  extended as (select classid, objid from pg_depend where deptype = 'e')
   select format('alter database %I owner to ${OWNER}', datname) as statement
-    from pg_database where datname = current_database() and datdba = (table superuser)
+    from pg_database where datname = current_database() and datdba = current_user::regrole
   union all
   select 'create schema carillon authorization ${OWNER}' where to_regnamespace('carillon') is null
   union all
-  select format('alter schema %I owner to ${OWNER}', nspname) from pg_namespace n
-    where nspowner = (table superuser) and n.oid >= 16384 and nspname !~ '^pg_'
-      and ('pg_namespace'::regclass, n.oid) not in (table extended)
+  ${ownershipOf({ formerOwner: '= current_user::regrole', schemas: "!~ '^(pg_|information_schema$)'" })}
   union all
-  select format('alter %s %s owner to ${OWNER}', case relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass)
-    from pg_class c
-    where relowner = (table superuser) and c.oid >= 16384 and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
-      and relnamespace in (select oid from pg_namespace where nspname !~ '^(pg_|information_schema$)')
-      and ('pg_class'::regclass, c.oid) not in (table extended)
-      -- a column's own sequence goes with its table
-      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
-        and d.refobjsubid > 0 and d.deptype in ('a', 'i') and relkind = 'S')
+  -- whoever owns the database may back it up
+  select format('grant execute on function %s to ${OWNER}', p.oid::regprocedure) from pg_proc p
+    where pronamespace = 'pg_catalog'::regnamespace and proname in ('pg_backup_start', 'pg_backup_stop')
+      and not has_function_privilege('${OWNER}', p.oid, 'execute')
   union all
-  select format('alter routine %s owner to ${OWNER}', p.oid::regprocedure) from pg_proc p
-    where proowner = (table superuser) and p.oid >= 16384 and ('pg_proc'::regclass, p.oid) not in (table extended)
-      and pronamespace in (select oid from pg_namespace where nspname !~ '^(pg_|information_schema$)')
-      and p.prokind <> 'a'
-  union all
-  select format('alter type %s owner to ${OWNER}', t.oid::regtype) from pg_type t
-    where typowner = (table superuser) and t.oid >= 16384 and ('pg_type'::regclass, t.oid) not in (table extended)
-      and typelem = 0 and (typtype in ('e', 'd', 'r')
-        or (typtype = 'c' and exists (select from pg_class c where c.oid = t.typrelid and c.relkind = 'c')))
-      and typnamespace in (select oid from pg_namespace where nspname !~ '^(pg_|information_schema$)')
-  union all
-  -- a schema that was dropped took its default privileges along
-  select 'select' where not exists (
-    select from pg_default_acl where defaclnamespace = to_regnamespace('carillon') and defaclobjtype = 'r')`
-
-/** What is there already, and what migrations will create. */
-const GRANTS = `
-  grant usage on schema carillon to ${APPLICATION};
-  grant select, insert, update, delete on all tables in schema carillon to ${APPLICATION};
-  grant usage, select on all sequences in schema carillon to ${APPLICATION};
-  grant execute on all functions in schema carillon to ${APPLICATION};
-  alter default privileges for role ${OWNER} in schema carillon
-    grant select, insert, update, delete on tables to ${APPLICATION};
-  alter default privileges for role ${OWNER} in schema carillon grant usage, select on sequences to ${APPLICATION};
-  alter default privileges for role ${OWNER} in schema carillon grant execute on functions to ${APPLICATION};`
+  -- a schema that was dropped took its privileges along, and earlier versions knew fewer roles
+  select 'select' where to_regnamespace('carillon') is null
+    or not has_schema_privilege('${READER}', to_regnamespace('carillon')::oid, 'usage')
+    or not exists (select from pg_default_acl
+      where defaclnamespace = to_regnamespace('carillon') and defaclobjtype = 'r')`

@@ -1,5 +1,6 @@
 /** Where Carillon's database is in the embedded server, for each role. */
-import { APPLICATION, OWNER, readRolePassword } from './embedded-roles.ts'
+import { APPLICATION, OWNER } from '../database/roles.ts'
+import { readRolePassword } from './embedded-roles.ts'
 
 export const database = 'carillon'
 

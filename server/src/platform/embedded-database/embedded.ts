@@ -3,6 +3,8 @@ import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Connection, createClient } from '../database/pool.ts'
+import { OWNER } from '../database/roles.ts'
+import { archiveSettings, prepareArchive, rememberArchiving } from './embedded-archive.ts'
 import { type Binaries, prepareBinaries } from './embedded-binaries.ts'
 import {
   checkCluster,
@@ -17,7 +19,7 @@ import { holdDataFolder } from './embedded-lock.ts'
 import { chooseOwner, makeFolder, type Owner } from './embedded-owner.ts'
 import { choosePort, rememberPort } from './embedded-port.ts'
 import { launch, type Postmaster, StartRefused, stopOrphan } from './embedded-postmaster.ts'
-import { OWNER, prepareOwnership, prepareRoles } from './embedded-roles.ts'
+import { prepareOwnership, prepareRoles } from './embedded-roles.ts'
 import { database, type EmbeddedUrls, embeddedUrls, urlOf } from './embedded-urls.ts'
 
 export interface EmbeddedPostgres extends EmbeddedUrls {
@@ -37,9 +39,11 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
   /** Where root keeps what PostgreSQL's user cannot reach in the clone or the data folder. */
   fallbackDir?: string
+  /** Where to archive PostgreSQL's log; without it, the log is not archived. */
+  archiveDir?: string | undefined
 }
 
-const defaultFallbackDir = '/var/lib/carillon'
+export const defaultFallbackDir = '/var/lib/carillon'
 
 // After a kill, the last processes of the old server may hold its shared memory for about 3 s.
 const launchTimeoutMs = 15_000
@@ -48,7 +52,8 @@ const portAttempts = 5
 
 /** Starts the server of a data folder, which this process then owns until stop(). */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { log, settings = {}, fallbackDir = defaultFallbackDir } = options
+  const { log, fallbackDir = defaultFallbackDir, archiveDir } = options
+  const settings = { ...(archiveDir !== undefined && archiveSettings(archiveDir)), ...options.settings }
   const dataDir = openDataFolder(options.dataDir)
   const releaseLock = await holdDataFolder(dataDir)
   try {
@@ -57,8 +62,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const binaries = await prepareBinaries({ owner, dataDir, fallbackDir, log })
     const cluster = existing ?? (await createCluster({ dataDir, fallbackDir, owner, binaries, log }))
     checkCluster(cluster, owner, binaries)
+    if (archiveDir !== undefined) prepareArchive(archiveDir, cluster, owner)
     await stopOrphan(cluster, log)
     const password = readPassword(dataDir) ?? (await replacePassword(dataDir, cluster, owner, binaries))
+    // Before the server writes anything: if this process is killed, nobody else would know.
+    rememberArchiving(dataDir, archiveDir)
     const { postmaster, port } = await launchWithRetries({ dataDir, cluster, owner, binaries, settings, log })
     const superuserUrl = urlOf(superuser, password, port)
     await prepareDatabase(superuserUrl, dataDir, port).catch(error =>
@@ -133,7 +141,18 @@ async function prepareDatabase(superuserUrl: string, dataDir: string, port: numb
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
     if (rowCount === 0) await client.query(`create database ${database} owner ${OWNER}`)
   })
-  await withClient(superuserUrl, prepareOwnership)
+  await withClient(superuserUrl, async client => {
+    await prepareOwnership(client)
+    await wakeCheckpointer(client)
+  })
+}
+
+/**
+ * It closes segments of the log for the archive. When it begins while PostgreSQL is still recovering, it takes no notice of
+ * archive_timeout, and sleeps until its first checkpoint is due, after five minutes.
+ */
+async function wakeCheckpointer(superuser: Connection): Promise<void> {
+  await superuser.query('select pg_reload_conf()')
 }
 
 async function canConnect(url: string): Promise<boolean> {

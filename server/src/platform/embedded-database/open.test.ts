@@ -13,9 +13,33 @@ describe('opening the configured database', () => {
   it('tells which one it is, without the password', async () => {
     const url = new URL(database.url)
     const opened = await open(database.url)
-    expect(opened.url).toBe(database.url)
+    expect([opened.url, opened.ownerUrl]).toEqual([database.url, database.url])
     expect(opened.note).toBe(`PostgreSQL at ${url.host}${url.pathname}`)
     await opened.close()
+  })
+
+  it('S002-30 migrates as another role, if it is given one', async () => {
+    const DATABASE_OWNER_URL = `${database.url}?application_name=owner`
+    const config = loadConfig({ DATABASE_URL: database.url, DATABASE_OWNER_URL })
+    expect(await openDatabase(config, () => {})).toMatchObject({
+      url: database.url,
+      ownerUrl: DATABASE_OWNER_URL,
+    })
+  })
+
+  it.each([
+    [
+      'is of another database',
+      () => withPath(database.url, '/postgres'),
+      /is not the database of DATABASE_URL/,
+    ],
+    ['cannot be reached', () => 'postgres://owner:hunter2@127.0.0.1:1/none', /ECONNREFUSED/],
+  ])('refuses an owner’s address that %s', async (_what, url, reason) => {
+    const config = loadConfig({ DATABASE_URL: database.url, DATABASE_OWNER_URL: url() })
+    const failing = openDatabase(config, () => {})
+    await expect(failing).rejects.toThrow(reason)
+    await expect(failing).rejects.toThrow('Check DATABASE_OWNER_URL')
+    await expect(failing).rejects.not.toThrow('hunter2')
   })
 
   it.each([

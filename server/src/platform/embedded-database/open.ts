@@ -1,14 +1,16 @@
 /** The database to use: the configured one, or an embedded one that is started, watched and restarted. */
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { createClient } from '../database/pool.ts'
 import { startWhenRoom } from './disk-room.ts'
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
+import { archiveFolder } from './embedded-archive.ts'
 import { findCluster } from './embedded-cluster.ts'
 import { DataFolderHeld } from './embedded-lock.ts'
 import { findReadyPort } from './embedded-postmaster.ts'
 import { type EmbeddedUrls, embeddedUrls } from './embedded-urls.ts'
+import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 
 export interface Database {
   url: string
@@ -17,12 +19,14 @@ export interface Database {
   /** Describes the database to people, without secrets. */
   note: string
   close(): Promise<void>
+  /** The folder of the embedded server's cluster; undefined for any other server. */
+  cluster: string | undefined
   /** Called when the database is gone for good. */
   onLost(listener: (reason: string) => void): void
 }
 
 /** What a command gets; whether it is still there tomorrow is not its concern. */
-export interface BorrowedDatabase extends Pick<Database, 'url' | 'ownerUrl' | 'close'> {
+export interface BorrowedDatabase extends Pick<Database, 'url' | 'ownerUrl' | 'cluster' | 'close'> {
   /** Whether a process is running on the embedded server. */
   isBesideProcess: boolean
 }
@@ -33,16 +37,23 @@ const BORROW_RETRY_MS = 200
 const OLDEST_VERSION = 15
 
 export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
-  return config.DATABASE_URL === '' ? openEmbedded(config.dataDir, log) : openConfigured(config.DATABASE_URL)
+  return config.DATABASE_URL === '' ? openEmbedded(config, log) : openConfigured(config)
+}
+
+/** Whether there is anything to open; with a configured address, that is for the server there to say. */
+export function hasDatabase(config: Config): boolean {
+  return (
+    config.DATABASE_URL !== '' ||
+    (existsSync(config.dataDir) && findCluster(realpathSync(config.dataDir)) !== undefined)
+  )
 }
 
 /** For a command: the database of the Carillon that runs on the data folder, or else one that is started for a while. */
 export async function borrowDatabase(config: Config, log: (line: string) => void): Promise<BorrowedDatabase> {
-  if (config.DATABASE_URL !== '')
-    return { ...(await openConfigured(config.DATABASE_URL)), isBesideProcess: false }
+  if (config.DATABASE_URL !== '') return { ...(await openConfigured(config)), isBesideProcess: false }
   for (let tries = 1; ; tries++) {
     try {
-      return { ...(await openEmbedded(config.dataDir, log)), isBesideProcess: false }
+      return { ...(await openEmbedded(config, log)), isBesideProcess: false }
     } catch (error) {
       if (!(error instanceof DataFolderHeld)) throw error
       const running = findRunning(config.dataDir)
@@ -54,33 +65,65 @@ export async function borrowDatabase(config: Config, log: (line: string) => void
   }
 }
 
-function findRunning(dataDir: string): EmbeddedUrls | undefined {
+function findRunning(dataDir: string): (EmbeddedUrls & { cluster: string }) | undefined {
   const cluster = findCluster(realpathSync(dataDir))
   const port = cluster === undefined ? undefined : findReadyPort(cluster)
-  return port === undefined ? undefined : embeddedUrls(dataDir, port)
+  const urls = port === undefined ? undefined : embeddedUrls(dataDir, port)
+  return urls === undefined ? undefined : { ...urls, cluster: cluster! }
 }
 
-async function openConfigured(url: string): Promise<Database> {
+async function openConfigured({
+  DATABASE_URL: url,
+  DATABASE_OWNER_URL: ownerUrl,
+}: Config): Promise<Database> {
   const { host, pathname } = new URL(url)
   const note = `PostgreSQL at ${host}${pathname}`
-  await refuseUnusable(url, note)
-  return { url, ownerUrl: url, note, close: async () => {}, onLost: () => {} }
+  const identity = await refuseUnusable(url, note, 'DATABASE_URL')
+  if (ownerUrl !== '') await refuseOtherDatabase(ownerUrl, identity)
+  return {
+    url,
+    ownerUrl: ownerUrl || url,
+    note,
+    cluster: undefined,
+    close: async () => {},
+    onLost: () => {},
+  }
 }
 
-async function refuseUnusable(url: string, note: string): Promise<void> {
+/** Migrating another one than that of the processes would go unnoticed until they miss a table. */
+async function refuseOtherDatabase(ownerUrl: string, identity: string): Promise<void> {
+  const { host, pathname } = new URL(ownerUrl)
+  const note = `PostgreSQL at ${host}${pathname}`
+  if ((await refuseUnusable(ownerUrl, note, 'DATABASE_OWNER_URL')) === identity) return
+  throw new Error(
+    `${note} is not the database of DATABASE_URL. Check DATABASE_OWNER_URL: it names the same database for another role.`,
+  )
+}
+
+/** Returns what tells the database from all others. */
+async function refuseUnusable(url: string, note: string, setting: string): Promise<string> {
   const client = createClient(url)
   try {
     await client.connect()
-    const { rows } = await client.query<{ version: number }>(
-      "select current_setting('server_version_num')::integer / 10000 as version",
+    const { rows } = await client.query<{ version: number; identity: string }>(
+      `select current_setting('server_version_num')::integer / 10000 as version,
+         oid || ' ' || extract(epoch from pg_postmaster_start_time()) as identity
+       from pg_database where datname = current_database()`,
     )
-    const version = rows[0]!.version
+    const { version, identity } = rows[0]!
     if (version < OLDEST_VERSION) {
       throw new Error(`it is version ${version}, and Carillon needs ${OLDEST_VERSION} or newer`)
     }
+    return identity
   } catch (error) {
+    if (/unsupported startup parameter/.test(reasonOf(error)))
+      throw new Error(
+        `${note} is a pooler. Put the address of the server itself into ${setting}, and that of the pooler into CARILLON_POOLER_URL.`,
+      )
+    const orEmbedded =
+      setting === 'DATABASE_URL' ? ', or unset DATABASE_URL to use the embedded database' : ''
     throw new Error(
-      `${note} cannot be used: ${reasonOf(error)}.\nCheck DATABASE_URL and that the server is running, or unset DATABASE_URL to use the embedded database.`,
+      `${note} cannot be used: ${reasonOf(error)}.\nCheck ${setting} and that the server is running${orEmbedded}.`,
     )
   } finally {
     await client.end().catch(() => {})
@@ -92,7 +135,10 @@ function reasonOf(error: unknown): string {
   return message || code || String(error)
 }
 
-async function openEmbedded(dataDir: string, log: (line: string) => void): Promise<Database> {
+async function openEmbedded(config: Config, log: (line: string) => void): Promise<Database> {
+  const { dataDir } = config
+  const archiveDir = archiveFolder(config)
+  refuseUnfinishedRestore(dataDir)
   let closed = false
   let server: EmbeddedPostgres
   const lostListeners: ((reason: string) => void)[] = []
@@ -114,7 +160,7 @@ async function openEmbedded(dataDir: string, log: (line: string) => void): Promi
   async function restart(dead: EmbeddedPostgres): Promise<void> {
     await dead.stop()
     const next = await startWhenRoom({
-      start: () => startEmbedded({ dataDir, log }),
+      start: () => startEmbedded({ dataDir, log, archiveDir }),
       isClosed: () => closed,
       log,
     })
@@ -126,12 +172,13 @@ async function openEmbedded(dataDir: string, log: (line: string) => void): Promi
       lose('The embedded PostgreSQL had to move to another port; start Carillon again.')
   }
 
-  server = await startEmbedded({ dataDir, log })
+  server = await startEmbedded({ dataDir, log, archiveDir })
   watch(server)
   return {
     url: server.url,
     ownerUrl: server.ownerUrl,
     note: `embedded PostgreSQL in ${server.directory}`,
+    cluster: server.directory,
     async close() {
       closed = true
       await server.stop()

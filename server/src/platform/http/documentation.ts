@@ -37,6 +37,12 @@ export async function documentRoutes(app: FastifyInstance): Promise<void> {
       components: {
         securitySchemes: {
           api_key: { type: 'http', scheme: 'bearer' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: contract.SESSION_COOKIE,
+            description: `Of the dashboard; every request with it carries the header ${contract.SESSION_HEADER}: 1`,
+          },
           user_token: {
             type: 'http',
             scheme: 'bearer',

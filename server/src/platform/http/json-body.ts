@@ -2,28 +2,46 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
 import { hasUnstorableEscape, isDeeperThan, MAX_DEPTH } from '../text/json-text.ts'
+import { mediaTypeOf } from '../text/media-type.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The body as it arrived. */
     rawBody: string
   }
+  interface FastifyContextConfig {
+    /** Kinds of JSON that the route reads besides application/json. */
+    jsonTypes?: string[]
+  }
 }
 
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('rawBody', '')
   app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readBody)
   app.addContentTypeParser(
-    'application/json',
+    /^application\/[\w.-]+\+json/i,
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      refuseCompressed(request.headers['content-encoding'])
-      request.rawBody = decodeUtf8(body)
-      if (!request.routeOptions.config.judgesDepth && isDeeperThan(MAX_DEPTH, request.rawBody))
-        throw new Refusal('invalid_json', `The body is nested more than ${MAX_DEPTH} levels deep.`)
-      return parseJson(request.rawBody)
+      refuseOtherType(request)
+      return readBody(request, body)
     },
   )
+}
+
+async function readBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  refuseCompressed(request.headers['content-encoding'])
+  request.rawBody = decodeUtf8(body)
+  if (!request.routeOptions.config.judgesDepth && isDeeperThan(MAX_DEPTH, request.rawBody))
+    throw new Refusal('invalid_json', `The body is nested more than ${MAX_DEPTH} levels deep.`)
+  return parseJson(request.rawBody)
+}
+
+function refuseOtherType(request: FastifyRequest): void {
+  const { jsonTypes = [] } = request.routeOptions.config
+  if (jsonTypes.includes(mediaTypeOf(request.headers['content-type']))) return
+  const expected = ['application/json', ...jsonTypes].join(' or ')
+  throw new Refusal('unsupported_media_type', `The content type must be ${expected} here.`)
 }
 
 /** Read as it is, it would be called invalid UTF-8 or JSON, which helps nobody. */

@@ -49,5 +49,6 @@ function lineOf(request: FastifyRequest, { method, route, status, durationMs }: 
     duration_ms: Math.round(durationMs * 10) / 10,
     ...(principal && { tenant_id: principal.tenant_id, api_key_id: principal.api_key_id }),
     ...(principal?.person && { user_id: principal.person.user_id }),
+    ...(principal?.session?.account && { account_id: principal.session.account.id }),
   }
 }

@@ -1,6 +1,6 @@
 /** The HTTP server: bodies, schemas, keys and scopes, problems, documentation. Rooms only add routes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Problem, type Scope } from '@carillon/contract'
+import { Problem, type Scope, TENANT_HEADER } from '@carillon/contract'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -10,11 +10,13 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { ZodType } from 'zod'
+import { type ZodType, z } from 'zod'
 import { fieldErrors } from '../calls/field-errors.ts'
 import { isPermitted, type Principal } from '../calls/principal.ts'
 import { Refusal } from '../calls/refusal.ts'
 import type { ServedRequest } from '../calls/served-request.ts'
+import type { SignedIn } from '../calls/signed-in.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { createCheckedSerializer, createSerializer, refuseDifference, WrongAnswerError } from './answers.ts'
 import { endConnectionsOnClose } from './closing.ts'
 import { judgeOrigin, serveBrowsers } from './cors.ts'
@@ -25,6 +27,8 @@ import { answerError, answerWithProblems } from './problem.ts'
 import { answerBrokenRequest, answerProtocolErrors } from './protocol-errors.ts'
 import { requestIdOf } from './request-id.ts'
 import { type RequestLogLevel, tellServedRequests } from './served-requests.ts'
+import { refuseForgery, sessionTokenOf, setSessionCookie } from './session-cookie.ts'
+import { traceRequests } from './traced-requests.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -37,11 +41,16 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal
+    /** Whose session it is; undefined for keys and tokens. */
+    signedIn: SignedIn | undefined
     isAudited: boolean
   }
   interface FastifyContextConfig {
-    /** The scope the caller's key must have; 'public' needs no key. The server does not start if a route states none. */
-    scope?: Scope | 'public'
+    /**
+     * The scope the caller's key must have; 'public' needs no key, 'session' needs a session, whatever its tenant and role.
+     * The server does not start if a route states none.
+     */
+    scope?: Scope | 'public' | 'session'
     /** Why a route that changes something leaves no audit row. All others go through audited(). */
     unaudited?: string
     /** Its answer goes on for as long as the client stays; how long that is says nothing about the server. */
@@ -59,10 +68,16 @@ export interface HttpOptions {
   log: FastifyBaseLogger
   /** The level of the line that each request leaves; none by default. */
   requestLogLevel?: RequestLogLevel
+  /** Without it, requests leave no traces. */
+  tracing?: Tracing | undefined
   /** Called for every request that was answered. */
   onServed?: (served: ServedRequest) => void
   /** The principal of a key or token, or undefined when it is unknown. May refuse it, or the address itself. */
   authenticate: (key: string, address: string) => Promise<Principal | undefined>
+  /** Whoever has the cookie of a session; without it, there are no sessions. */
+  sessions?: SessionAuthenticator
+  /** Whether people reach the API by https. */
+  isPublicHttps?: boolean
   /** Whether any tenant lets pages of this origin call; none by default. */
   isKnownOrigin?: (origin: string) => Promise<boolean>
   /** Counts a request against the caller's limit, or refuses it. */
@@ -75,6 +90,13 @@ export interface HttpOptions {
   closingMs?: number | undefined
   /** Tests refuse an answer that is not exactly its schema; the running server only leaves out what is not named there. */
   checkAnswers?: boolean
+}
+
+export interface SessionAuthenticator {
+  /** Undefined when the session is unknown or over. */
+  find(token: string): Promise<SignedIn | undefined>
+  /** What it may do in the tenant; without one, in the tenant it looked at last. Undefined when it may do nothing any more. */
+  principalOf(signedIn: SignedIn, tenantId: string | undefined): Promise<Principal | undefined>
 }
 
 /** Pages load nothing from other origins and may not be framed. The API reference has its scripts and styles inline. */
@@ -115,6 +137,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>()
 
+  if (options.tracing !== undefined) traceRequests(app as unknown as FastifyInstance, options.tracing)
   acceptJsonBodies(app as unknown as FastifyInstance)
   answerProtocolErrors(app as unknown as FastifyInstance)
   endConnectionsOnClose(app as unknown as FastifyInstance, closingMs)
@@ -138,6 +161,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { log, requestLogLevel: logLevel = 'silent', onServed = () => {} } = options
   tellServedRequests(app as unknown as FastifyInstance, { log, logLevel, onServed })
   app.decorateRequest('isAudited', false)
+  app.decorateRequest('signedIn', undefined)
   if (options.checkAnswers) {
     app.addHook('onSend', refuseUnaudited)
     app.addHook('onSend', refuseUnstated)
@@ -149,7 +173,9 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     void request.ip
     const scope = scopeOf(request)
     if (scope === undefined) return
-    const principal = await identify(request, options.authenticate)
+    request.signedIn = await findSession(request, reply, options)
+    if (scope === 'session') return refuseSignedOut(request.signedIn)
+    const principal = await identify(request, options)
     request.principal = principal
     judgeOrigin(reply, principal)
     // Before the scope: forbidden requests count against the limit too.
@@ -173,19 +199,65 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
 }
 
 /** The scope that the caller needs; undefined where no key is needed. */
-function scopeOf(request: FastifyRequest): Scope | undefined {
+function scopeOf(request: FastifyRequest): Scope | 'session' | undefined {
   const scope = request.routeOptions.config?.scope
   return request.is404 || scope === 'public' ? undefined : scope
 }
 
-async function identify(
+/** A key or token wins over the cookie, which a browser sends without being asked. */
+async function findSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sessions, isPublicHttps = false }: HttpOptions,
+): Promise<SignedIn | undefined> {
+  const token = sessionTokenOf(request)
+  if (sessions === undefined || token === undefined || request.headers.authorization !== undefined)
+    return undefined
+  if (request.routeOptions.config.tokenInQuery && tokenInQuery(request) !== undefined) return undefined
+  refuseForgery(request)
+  const found = await sessions.find(token)
+  if (found === undefined) throw sessionIsOver()
+  if (found.isProlonged) setSessionCookie(reply, { token, expires_at: found.expires_at }, { isPublicHttps })
+  return found
+}
+
+const sessionIsOver = () => new Refusal('unauthenticated', 'The session is over. Sign in again.')
+
+function refuseSignedOut(signedIn: SignedIn | undefined): void {
+  if (signedIn === undefined) throw new Refusal('unauthenticated', 'Nobody is signed in.')
+}
+
+async function identify(request: FastifyRequest, options: HttpOptions): Promise<Principal> {
+  const { signedIn } = request
+  if (signedIn === undefined) return identifyKey(request, options.authenticate)
+  const principal = await options.sessions?.principalOf(signedIn, tenantOf(request))
+  if (principal === undefined) throw sessionIsOver()
+  return principal
+}
+
+/** The tenant that a request of a session names. */
+export function tenantOf({ headers }: FastifyRequest): string | undefined {
+  const named = headers[TENANT_HEADER]
+  if (named === undefined) return undefined
+  const parsed = z.uuid().safeParse(named)
+  if (parsed.success) return parsed.data
+  throw new Refusal('invalid_request', `${TENANT_HEADER}: Expected the id of a tenant.`, [
+    { field: TENANT_HEADER, message: 'Expected the id of a tenant.' },
+  ])
+}
+
+function tokenInQuery({ query }: FastifyRequest): string | undefined {
+  const token = (query as { access_token?: unknown }).access_token
+  return typeof token === 'string' && token !== '' ? token : undefined
+}
+
+async function identifyKey(
   request: FastifyRequest,
   authenticate: HttpOptions['authenticate'],
 ): Promise<Principal> {
   const key = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   const inQuery = request.routeOptions.config.tokenInQuery && key === undefined
-  const token = inQuery ? (request.query as { access_token?: unknown }).access_token : undefined
-  const shown = key ?? (typeof token === 'string' && token !== '' ? token : undefined)
+  const shown = key ?? (inQuery ? tokenInQuery(request) : undefined)
   if (shown === undefined) {
     throw new Refusal('unauthenticated', 'Send the API key as "Authorization: Bearer <key>".')
   }

@@ -13,6 +13,8 @@ export interface Document {
   brandStyle?: string
   /** Where an image on the page comes from. */
   imageUrl?: string | null
+  /** A module of ours that makes the page; such a page may ask its own server, and frame what that serves. */
+  script?: string
   body: Html
 }
 
@@ -24,7 +26,8 @@ export function sendDocument(reply: FastifyReply, document: Document): FastifyRe
     .send(renderDocument(document))
 }
 
-function renderDocument({ title, locale, direction, style, brandStyle = '', body }: Document): string {
+function renderDocument(document: Document): string {
+  const { title, locale, direction, style, brandStyle = '', script, body } = document
   return html`<!doctype html>
 <html lang="${locale}" dir="${direction}">
 <head>
@@ -34,6 +37,7 @@ function renderDocument({ title, locale, direction, style, brandStyle = '', body
 <title>${title}</title>
 <style>${new RawHtml(style)}</style>
 ${brandStyle !== '' && html`<style>${new RawHtml(brandStyle)}</style>`}
+${script !== undefined && html`<script type="module" src="${script}"></script>`}
 </head>
 <body>
 ${body}
@@ -42,16 +46,19 @@ ${body}
 `.text
 }
 
-/** No scripts, styles only by their hash, one image at most from where the brand's logo is. */
-function policyOf({ style, brandStyle = '', imageUrl }: Document): string {
+/** No scripts but our own, styles only by their hash, one image at most from where the brand's logo is. */
+function policyOf({ style, brandStyle = '', imageUrl, script }: Document): string {
   const styles = [style, brandStyle].filter(text => text !== '')
   return [
     "default-src 'none'",
     `style-src ${styles.map(text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ')}`,
     // The origin and not the address, in which a ; would begin another directive.
     ...(imageUrl && URL.canParse(imageUrl) ? [`img-src ${new URL(imageUrl).origin}`] : []),
+    ...(script === undefined ? [] : SCRIPTED),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
 }
+
+const SCRIPTED = ["script-src 'self'", "connect-src 'self'", "frame-src 'self'", "img-src 'self' data:"]

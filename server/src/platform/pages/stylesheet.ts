@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs'
 
 const FOLDER = new URL('../../../styles/', import.meta.url)
+const TOKENS = new URL(import.meta.resolve('@carillon/inbox/tokens.css'))
 
 /** The tokens and what all pages have in common, then the page's own sheet. */
 export function loadStyle(...names: string[]): string {
-  return ['tokens', 'pages', ...names]
-    .map(name => readFileSync(new URL(`${name}.css`, FOLDER), 'utf8'))
+  return [TOKENS, ...['pages', ...names].map(name => new URL(`${name}.css`, FOLDER))]
+    .map(file => readFileSync(file, 'utf8'))
     .join('\n')
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 type Colors = Record<string, [number, number, number]>
 
-const source = readFileSync(new URL('../../../styles/tokens.css', import.meta.url), 'utf8')
+const source = readFileSync(new URL('../../../../inbox/styles/tokens.css', import.meta.url), 'utf8')
 const [light, dark] = source.split('@media (prefers-color-scheme: dark)').map(colorsIn)
 
 function colorsIn(css: string): Colors {

@@ -8,7 +8,7 @@ export interface BatcherOptions<Item, Answer> {
   flush: (items: Item[]) => Promise<Answer[]>
   maxBatch: number | (() => number)
   /** Flushes that may run at the same time. */
-  slots?: number
+  slots?: number | (() => number)
   /** While one flush runs, another starts only when this many items wait: small ones would pay the fixed cost more often. */
   overlapFrom?: number
   /** When a batch fails with such an error, its items are tried one by one, so that only the one at fault fails. */
@@ -43,7 +43,10 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   let idleListeners: (() => void)[] = []
 
   function mayRun(): boolean {
-    return running < slots && waiting.length >= (running === 0 ? 1 : overlapFrom)
+    return (
+      running < (typeof slots === 'number' ? slots : slots()) &&
+      waiting.length >= (running === 0 ? 1 : overlapFrom)
+    )
   }
 
   function schedule(): void {

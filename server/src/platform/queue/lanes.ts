@@ -15,9 +15,19 @@ export interface LaneDemand {
   watermark: Date | null
 }
 
+/**
+ * A crowded lane had more to do than it was given: there is always another batch of it, and claiming one takes a while.
+ * The others are claimed apart, so that somebody's single message does not wait for somebody else's batches. A lane is
+ * always in one of the two, and changes only when a claim of its own has ended.
+ */
+export const CROWDS = ['crowded', 'others'] as const
+export type Crowd = (typeof CROWDS)[number]
+
 export interface Demand {
-  /** Every known lane; the one whose last claim is longest ago comes first. */
+  /** Every known lane; the one whose last claim is longest ago comes first. Those of the other crowd have no free slots. */
   lanes: LaneDemand[]
+  /** Whether to look for lanes that are not known yet. */
+  findsNew: boolean
   /** Slots for each lane of the group that is not known yet. */
   freeForNewcomer(group: string): number
 }
@@ -28,7 +38,8 @@ export interface ClaimedItem {
 }
 
 export interface Lanes {
-  demand(): Demand
+  demand(crowd: Crowd): Demand
+  crowdOf(lane: string): Crowd
   /**
    * Items of several owners are in hand or waiting, or were a moment ago: whoever sends one message now and then has none
    * in hand for most of the time, and yet its next one should not wait for a large batch of somebody else.
@@ -36,7 +47,7 @@ export interface Lanes {
   isContended(): boolean
   /**
    * Counts what a claim brought; `isCut` when it ended at its limit before every lane was asked. Answers whether a lane
-   * got as many as it had slots, so that there may be more.
+   * got as many as it had slots, or as the claim had room for, so that there may be more.
    */
   take(demand: Demand, items: ClaimedItem[], isCut: boolean): boolean
   /** Handles a claimed item when it is its turn. */
@@ -77,6 +88,8 @@ interface Lane extends Claimant {
   watermark: Date | null
   usedAtMs: number
 }
+
+const crowdOf = (lane: Lane | undefined): Crowd => (lane?.isHungry ? 'crowded' : 'others')
 
 export function createLanes(options: LanesOptions): Lanes {
   const { groupOf = () => '', forgetAfterMs = FORGET_AFTER_MS, now = Date.now } = options
@@ -125,8 +138,12 @@ export function createLanes(options: LanesOptions): Lanes {
     lanes.set(name, lane)
   }
 
+  function freeOf(lane: Lane, shares: Shares): number {
+    return Math.max(0, Math.min(lane.slots - lane.claimed, shares.freeFor(lane)))
+  }
+
   return {
-    demand() {
+    demand(crowd) {
       if (now() - lastFullScanMs >= FULL_SCAN_INTERVAL_MS) startFullScan()
       const known = new Map<string, Shares>()
       const sharesIn = (group: string): Shares => {
@@ -137,12 +154,14 @@ export function createLanes(options: LanesOptions): Lanes {
       return {
         lanes: [...lanes].map(([name, lane]) => ({
           lane: name,
-          free: Math.max(0, Math.min(lane.slots - lane.claimed, sharesIn(lane.group).freeFor(lane))),
+          free: crowdOf(lane) === crowd ? freeOf(lane, sharesIn(lane.group)) : 0,
           watermark: lane.watermark,
         })),
+        findsNew: crowd === 'others',
         freeForNewcomer: group => sharesIn(group).freeForNewcomer,
       }
     },
+    crowdOf: name => crowdOf(lanes.get(name)),
     isContended() {
       const isInUse = (lane: Lane) => isActive(lane) || now() - lane.usedAtMs < CONTENDED_FOR_MS
       return new Set([...lanes.values()].filter(isInUse).map(lane => lane.owner)).size > 1
@@ -153,14 +172,18 @@ export function createLanes(options: LanesOptions): Lanes {
         add(item)
         counts.set(item.lane, (counts.get(item.lane) ?? 0) + 1)
       }
+      // A lane that was found by another claim meanwhile is none of this one's business.
       const asked = new Map(demand.lanes.map(({ lane, free }) => [lane, free]))
       let mayHaveMore = false
       for (const [name, lane] of lanes) {
-        const free = asked.get(name) ?? demand.freeForNewcomer(lane.group)
-        const gotAll = free > 0 && (counts.get(name) ?? 0) >= free
-        mayHaveMore ||= gotAll
+        const free = asked.get(name) ?? (counts.has(name) ? demand.freeForNewcomer(lane.group) : 0)
+        const count = counts.get(name) ?? 0
+        // What ended at its limit was ended by those that got most of it.
+        const isFilled = isCut && count > 1 && count * counts.size >= items.length
+        const hasMore = free > 0 && (count >= free || isFilled)
+        mayHaveMore ||= hasMore
         // A lane without slots was not asked, nor perhaps those that a cut left out.
-        if (free > 0 && (gotAll || !isCut)) lane.isHungry = gotAll
+        if (free > 0 && (hasMore || !isCut)) lane.isHungry = hasMore
       }
       return mayHaveMore
     },

@@ -5,11 +5,12 @@
  * Correctness rests on polling; wake() is only a hint. A claim is a lease with an owner; the worker extends its leases
  * while it lives, and a completion counts only while the lease is still its own.
  */
+import { setMaxListeners } from 'node:events'
 import { isDataError, isRefusedStatement } from '../database/errors.ts'
 import { createBatcher } from './batcher.ts'
-import type { Demand, Lanes } from './lanes.ts'
+import { CROWDS, type Crowd, type Demand, type Lanes } from './lanes.ts'
 import { createLoop, type Service } from './service.ts'
-import type { Wake } from './wake.ts'
+import { createWake, type Wake } from './wake.ts'
 
 export interface QueueTable<Item, Completion> {
   /** Takes at most `limit` due items, from each lane at most as many as it has free slots. */
@@ -41,7 +42,8 @@ export interface QueueWorkerOptions<Item, Completion> {
   withoutDetails: (completion: Completion) => Completion
   /**
    * For items that must not be handled twice at once: when a claim returns one that is still in our hands, since its lease
-   * ran out, the claim is noted on the item that is being handled, and the new one is dropped.
+   * ran out, the claim is noted on the item that is being handled, and the new one waits. It is dropped when the completion
+   * is stored under the new claim; one stored under an earlier claim made the item due again, so it is handled then.
    */
   reclaim?: {
     keyOf: (item: Item) => string
@@ -60,6 +62,7 @@ export interface QueueWorkerOptions<Item, Completion> {
   onError: (error: unknown, doing: string) => void
 }
 
+const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 const pause = () => new Promise(resolve => setTimeout(resolve, PAUSE_MS))
 
 /** Measured for claims and completions alike (bench/): larger batches gain nothing. */
@@ -72,18 +75,25 @@ const CONTENDED_BATCH = 100
 /** A refusal may come from a plan that a connection remembers, so the statement gets another chance. */
 const MAX_REFUSALS = 2
 const PAUSE_MS = 500
+/** Items whose handling begins in one turn of the event loop: a whole batch would keep everybody else's answers waiting. */
+const SLICE = 20
 
 export function createQueueWorker<Item extends { next_attempt_at: Date }, Completion extends object>(
   options: QueueWorkerOptions<Item, Completion>,
 ): Service {
-  const { table, lanes, laneOf, wake, onError } = options
+  const { table, lanes, laneOf, onError } = options
+  const wakeOf: Record<Crowd, Wake> = { crowded: createWake(), others: options.wake }
   const inFlight = new Set<Item>()
   const heldByKey = new Map<string, Item>()
+  /** What was claimed while it was still in our hands, by the item in our hands. */
+  const claimedAgain = new Map<Item, Item>()
   /** Completions stored so far: whatever is still refused when others were stored is at fault itself. */
   let storedCount = 0
   /** How many had been stored when these were refused first. */
   const refusedAt = new WeakMap<object, number>()
   const stopping = new AbortController()
+  // All items that are being handled share it; Node would warn of a leak from the eleventh on.
+  setMaxListeners(0, stopping.signal)
   let leasesRenewedMs = Date.now()
   let renewing: Promise<void> | undefined
   let onIdle: (() => void) | undefined
@@ -91,7 +101,8 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
   const completer = createBatcher<Completion, boolean>({
     flush: completions => completePersistently(completions),
     maxBatch: batchSize,
-    slots: 2,
+    // While others wait for the processor, a second statement at the same time gains nothing (bench neighbours).
+    slots: () => (lanes.isContended() ? 1 : 2),
     isolates: isRefusedStatement,
     isShared: error => !isDataError(error),
     ...(options.orderOf && { orderOf: options.orderOf }),
@@ -121,7 +132,10 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
    * Stores one completion. If it is refused while others are stored, it is stored bare, and if even that is refused, set
    * aside. While nothing can be stored, the database is at fault, and everything waits.
    */
-  async function store(item: Item, completion: Completion): Promise<boolean> {
+  async function store(
+    item: Item,
+    completion: Completion,
+  ): Promise<{ current: Completion; completed: boolean }> {
     let current = completion
     let isBare = false
     for (;;) {
@@ -129,12 +143,12 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
         const completed = await completer.add(current)
         const renewed = completed ? undefined : options.reclaim?.renewed(current, item)
         if (completed) storedCount++
-        if (renewed === undefined) return completed
+        if (renewed === undefined) return { current, completed }
         current = renewed
       } catch (error) {
         if (stopping.signal.aborted || !isRefusedStatement(error)) throw error
         const isAtFault = isDataError(error) || storedCount > (refusedAt.get(completion) ?? storedCount)
-        if (isAtFault && isBare) return setAside(current, error)
+        if (isAtFault && isBare) return { current, completed: await setAside(current, error) }
         if (isAtFault) {
           current = options.withoutDetails(current)
           isBare = true
@@ -152,36 +166,63 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
     // An item that waits for another one takes no slot from those that need not wait.
     await options.ready?.(item)
     const completion = await lanes.work(laneOf(item), () => options.handle(item, stopping.signal))
+    let next: Item | undefined
     try {
-      options.onHandled(item, completion, await store(item, completion))
+      const { current, completed } = await store(item, completion)
+      options.onHandled(item, completion, completed)
+      if (completed && options.reclaim?.renewed(current, item) !== undefined) next = claimedAgain.get(item)
     } catch (error) {
       onError(error, 'complete')
     } finally {
-      inFlight.delete(item)
-      if (options.reclaim) heldByKey.delete(options.reclaim.keyOf(item))
-      lanes.giveBack(laneOf(item), options.isOverloaded?.(completion) ?? false)
+      letGo(item, options.isOverloaded?.(completion) ?? false)
+      if (next === undefined) drop(claimedAgain.get(item))
+      else hold(next)
+      claimedAgain.delete(item)
       if (inFlight.size === 0) onIdle?.()
     }
+    if (next !== undefined) await handle(next)
   }
 
-  /** Claims once; returns how long to wait before claiming again. */
-  async function round(): Promise<number> {
+  function hold(item: Item): void {
+    inFlight.add(item)
+    if (options.reclaim) heldByKey.set(options.reclaim.keyOf(item), item)
+  }
+
+  function letGo(item: Item, isOverloaded: boolean): void {
+    inFlight.delete(item)
+    if (options.reclaim) heldByKey.delete(options.reclaim.keyOf(item))
+    lanes.giveBack(laneOf(item), isOverloaded)
+  }
+
+  /** What another claim or a completion answers for needs no slot any more. */
+  function drop(again: Item | undefined): void {
+    if (again !== undefined) lanes.giveBack(laneOf(again), false)
+  }
+
+  /** Claims once, for the crowded lanes or for all others; returns how long to wait before claiming again. */
+  async function round(crowd: Crowd): Promise<number> {
     // After an outage of the database our own leases may have run out. They are renewed first; otherwise we would
     // claim our own items again and do everything in flight twice.
     await keepLeases()
-    const demand = lanes.demand()
+    const demand = lanes.demand(crowd)
+    if (!demand.findsNew && demand.lanes.every(({ free }) => free === 0)) return options.pollMs
     const limit = batchSize()
     const items = inTurn(await table.claim(demand, limit))
     const isCut = items.length >= limit
     const claimed = items.map(item => ({ lane: laneOf(item), dueAt: item.next_attempt_at }))
     const mayHaveMore = lanes.take(demand, claimed, isCut)
-    for (const item of items) {
-      if (isReclaimed(item)) continue
-      inFlight.add(item)
+    await begin(items.filter(item => !isReclaimed(item)))
+    if (mayHaveMore) wakeOf.crowded.call()
+    return isCut ? 0 : options.pollMs
+  }
+
+  async function begin(items: Item[]): Promise<void> {
+    for (const item of items) inFlight.add(item)
+    for (const [i, item] of items.entries()) {
       // A slot that becomes free is a reason to look again.
-      void handle(item).then(() => wake.call())
+      void handle(item).then(() => wakeOf[lanes.crowdOf(laneOf(item))].call())
+      if (i % SLICE === SLICE - 1) await nextTurn()
     }
-    return isCut || mayHaveMore ? 0 : options.pollMs
   }
 
   /** A claim may have been on its way for so long that our own leases ran out in the meantime. */
@@ -192,7 +233,8 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
     if (held === undefined) heldByKey.set(keyOf(item), item)
     else {
       note(held, item)
-      lanes.giveBack(laneOf(item), false)
+      drop(claimedAgain.get(held))
+      claimedAgain.set(held, item)
     }
     return held !== undefined
   }
@@ -223,13 +265,15 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
     leasesRenewedMs = sentMs
   }
 
-  const loop = createLoop({
-    name: options.name,
-    round,
-    wait: ms => wake.wait(ms),
-    interrupt: () => wake.call(),
-    onError: error => onError(error, 'claim'),
-  })
+  const loops = CROWDS.map(crowd =>
+    createLoop({
+      name: options.name,
+      round: () => round(crowd),
+      wait: ms => wakeOf[crowd].wait(ms),
+      interrupt: () => wakeOf[crowd].call(),
+      onError: error => onError(error, 'claim'),
+    }),
+  )
   let heartbeat: NodeJS.Timeout | undefined
 
   return {
@@ -240,11 +284,11 @@ export function createQueueWorker<Item extends { next_attempt_at: Date }, Comple
         () => keepLeases().catch(error => onError(error, 'lease')),
         (options.leaseSeconds * 1000) / 6,
       )
-      await loop.start()
+      for (const loop of loops) await loop.start()
     },
     /** Finishes what is in flight. What does not finish in time is aborted, then given back. */
     async stop() {
-      await loop.stop()
+      await Promise.all(loops.map(loop => loop.stop()))
       await untilIdle(options.shutdownMs)
       stopping.abort()
       await untilIdle(2000)

@@ -51,6 +51,8 @@ export interface SandboxOptions {
   /** Threads while everybody gets its turn; there may be four times as many for a while. */
   workers: number
   maxWaitingPerOwner?: number
+  /** How long more of them than that stay: starting one costs more than a short script. */
+  lingerMs?: number
   /** For errors that are nobody's script's. */
   onError?: (error: unknown) => void
 }
@@ -65,9 +67,9 @@ interface Task {
 const CHECK_LIMITS = { cpuMs: 1000, wallMs: 10_000, memoryBytes: 64 * 1024 * 1024, maxResultBytes: 0 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { workers, maxWaitingPerOwner = 100, onError = () => {} } = options
+  const { workers, maxWaitingPerOwner = 100, lingerMs = 5000, onError = () => {} } = options
   const turns = createTurns<Task>(workers, maxWaitingPerOwner)
-  const threads = createThreads(workers, onError)
+  const threads = createThreads(workers, lingerMs, onError)
   const active = new Map<Task, Promise<void>>()
   let isClosed = false
 

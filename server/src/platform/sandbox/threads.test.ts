@@ -91,7 +91,7 @@ test('scripts of an owner never delay those of another', async () => {
 })
 
 test('threads beyond the usual number end when they are not needed', async () => {
-  const sandbox = testSandbox({ workers: 1 })
+  const sandbox = testSandbox({ workers: 1, lingerMs: 500 })
   const answers: (() => void)[] = []
   const call = () => new Promise<string>(resolve => answers.push(() => resolve('1')))
   const runs = ['a', 'b', 'c', 'd', 'e'].map(owner =>

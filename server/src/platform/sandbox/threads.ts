@@ -13,10 +13,8 @@ export interface Threads {
   close(): Promise<void>
 }
 
-/** How long a thread too many stays for the next newcomer: starting one costs more than a short script. */
-const LINGER_MS = 5000
-
-export function createThreads(usual: number, onError: (error: unknown) => void): Threads {
+/** A thread too many stays for so long, for the next newcomer. */
+export function createThreads(usual: number, lingerMs: number, onError: (error: unknown) => void): Threads {
   /** The one used last is last, and taken first. */
   const idle: { thread: Thread; sinceMs: number }[] = []
   let count = 0
@@ -49,14 +47,14 @@ export function createThreads(usual: number, onError: (error: unknown) => void):
   }
 
   function endThoseTooMany(): void {
-    const longAgoMs = performance.now() - LINGER_MS
+    const longAgoMs = performance.now() - lingerMs
     const unused = idle.filter(({ sinceMs }) => sinceMs <= longAgoMs).length
     for (const { thread } of idle.splice(0, Math.min(unused, count - usual))) void end(thread)
     lingering = idle.length > 0 && count > usual ? lookAgain() : undefined
   }
 
   function lookAgain(): NodeJS.Timeout {
-    return setTimeout(endThoseTooMany, LINGER_MS).unref()
+    return setTimeout(endThoseTooMany, lingerMs).unref()
   }
 
   return {

@@ -1,10 +1,14 @@
 /** The tables whose rows hold secrets: each row has one encrypted text in `secrets`, bound to that row. */
-import { type Client, type Pool, transaction } from '../database/pool.ts'
+import { type Client, type Executor, type Pool, transaction } from '../database/pool.ts'
 import { changeKey, refuseOtherKey } from './database-key.ts'
 import type { Keyring } from './keyring.ts'
 
 const TABLES = ['provider_configs', 'notification_webhooks', 'visibility_checks'] as const
 export type SealedTable = (typeof TABLES)[number]
+
+export function isSealedTable(table: string): table is SealedTable {
+  return (TABLES as readonly string[]).includes(table)
+}
 
 export interface SealedRow {
   tenant_id: string
@@ -20,7 +24,7 @@ export function seal(
   row: Pick<SealedRow, 'tenant_id' | 'id'>,
   secrets: unknown,
 ): string {
-  return keyring.encrypt(JSON.stringify(secrets), rowName(table, row))
+  return keyring.encrypt(JSON.stringify(secrets), nameOfRow(table, row))
 }
 
 /** This process lacks the key, or the row was tampered with: whoever needs the secret has to wait for one that can. */
@@ -28,20 +32,20 @@ export class UnreadableSecret extends Error {}
 
 export function unseal(keyring: Keyring, table: SealedTable, row: SealedRow): unknown {
   try {
-    return JSON.parse(keyring.decrypt(row.secrets, rowName(table, row)))
+    return JSON.parse(keyring.decrypt(row.secrets, nameOfRow(table, row)))
   } catch (error) {
     throw new UnreadableSecret((error as Error).message)
   }
 }
 
 /** With the wrong master key everything would fail piece by piece; better to refuse the start once. */
-export async function refuseWrongMasterKey(pool: Pool, keyring: Keyring): Promise<void> {
+export async function refuseWrongMasterKey(pool: Executor, keyring: Keyring): Promise<void> {
   await refuseUnreadableRows(pool, keyring)
   await refuseOtherKey(pool, keyring)
 }
 
 /** First, as it also finds what was encrypted before the database knew its key. */
-async function refuseUnreadableRows(pool: Pool, keyring: Keyring): Promise<void> {
+async function refuseUnreadableRows(pool: Executor, keyring: Keyring): Promise<void> {
   for (const table of TABLES) {
     const { rows } = await pool.query<{ key_id: string }>(
       `select distinct split_part(secrets, '.', 2) as key_id from ${table} where secrets is not null`,
@@ -52,6 +56,19 @@ async function refuseUnreadableRows(pool: Pool, keyring: Keyring): Promise<void>
       `Secrets in ${table} were encrypted with another master key (${missing.join(', ')}). Set CARILLON_MASTER_KEY to that key, or put its file "master-key" back into the data folder.`,
     )
   }
+}
+
+/** Throws if one cannot be opened. Returns how many there are. */
+export async function openEverySecret(pool: Pool, keyring: Keyring): Promise<number> {
+  let opened = 0
+  for (const table of TABLES) {
+    const { rows } = await pool.query<SealedRow>(
+      `select tenant_id, id, secrets from ${table} where secrets is not null`,
+    )
+    for (const row of rows) unseal(keyring, table, row)
+    opened += rows.length
+  }
+  return opened
 }
 
 /** Re-encrypts every secret with the current key, calling `onChanged` in the same transaction. Returns how many changed. */
@@ -91,6 +108,10 @@ async function reencryptBatch(
   return rows.length
 }
 
-function rowName(table: SealedTable, { tenant_id, id }: Pick<SealedRow, 'tenant_id' | 'id'>): string {
+/** What a row's secrets are bound to. */
+export function nameOfRow(
+  table: SealedTable,
+  { tenant_id, id }: Pick<SealedRow, 'tenant_id' | 'id'>,
+): string {
   return `${table}/${tenant_id}/${id}`
 }

@@ -12,6 +12,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 /** No offset has ever been for a shorter time in the years that matter. */
 const STEP_MS = 21 * DAY_MS
 const COMPARED_YEARS = 5
+const COMPARED_MS = COMPARED_YEARS * 365 * DAY_MS
 const GIVEN_YEARS = 25
 
 /** From `at` on, clocks are this far ahead of UTC. */
@@ -46,7 +47,7 @@ export async function shareZoneRules(
   now: Date,
   rules: typeof changesOf = changesOf,
 ): Promise<RuleDifferences> {
-  const from = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS - DAY_MS
+  const from = firstMomentOf(now)
   const ofYears = (zone: string, years: number) => rules(zone, from, from + years * 365 * DAY_MS)
   const differing = await selectDiffering(
     db,
@@ -59,9 +60,27 @@ export async function shareZoneRules(
   return { given, outdated: differing.filter(zone => !given.includes(zone)) }
 }
 
+/**
+ * Zones for which the rules that the database uses, its own or those it was given, are not this Node's. Finding out takes a
+ * good part of a second, so that requests have their turn in between.
+ */
+export async function findDifferingZones(db: Executor, now: Date): Promise<string[]> {
+  const from = firstMomentOf(now)
+  const zones = []
+  for (const zone of TIME_ZONES) {
+    zones.push({ zone, probes: probesOf(changesOf(zone, from, from + COMPARED_MS), from) })
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  return selectDiffering(db, zones)
+}
+
+function firstMomentOf(now: Date): number {
+  return Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS - DAY_MS
+}
+
 /** Moments at which a clock with other rules would show another time: around each change, and in between. */
 function probesOf(changes: OffsetChange[], from: number): OffsetChange[] {
-  const end = from + COMPARED_YEARS * 365 * DAY_MS
+  const end = from + COMPARED_MS
   return changes.flatMap(({ at, offset }, i) => {
     const until = changes[i + 1]?.at ?? end
     const probes = [{ at, offset }]

@@ -1,8 +1,10 @@
 /** Messages that the capture provider stored instead of sending, for the API. A fresh install captures everything. */
 import type { CapturedMessage } from '@carillon/contract'
 import { type Message, shownOptions } from '../../content/messages/message.ts'
+import { redactSignedLinks } from '../../content/signed-links/redact-links.ts'
 import type { Executor, Pool } from '../../platform/database/pool.ts'
 import { createBatcher } from '../../platform/queue/batcher.ts'
+import type { Keyring } from '../../platform/secrets/keyring.ts'
 
 export type CapturedMessageRow = Omit<CapturedMessage, 'captured_at'> & { captured_at: Date }
 
@@ -33,6 +35,9 @@ async function insertCapturedMessages(db: Executor, messages: Message[]): Promis
   )
 }
 
+const CAPTURED = `message_id, notification_id, route_id, channel, notification_type, recipient_ref, address, locale, subject,
+  text, html, options, captured_at`
+
 export async function selectCapturedMessages(
   db: Executor,
   tenantId: string,
@@ -44,9 +49,7 @@ export async function selectCapturedMessages(
   },
 ): Promise<CapturedMessageRow[]> {
   const { rows } = await db.query<CapturedMessageRow>(
-    `select message_id, notification_id, route_id, channel, notification_type, recipient_ref, address, locale, subject,
-       text, html, options, captured_at
-     from captured_messages
+    `select ${CAPTURED} from captured_messages
      where tenant_id = $1 and ($2::uuid is null or notification_id = $2) and ($3::text is null or channel = $3)
        and ($4::timestamptz is null or (captured_at, message_id) < ($4, $5))
      order by captured_at desc, message_id desc limit $6`,
@@ -60,4 +63,30 @@ export async function selectCapturedMessages(
     ],
   )
   return rows
+}
+
+/** The last one of a route. */
+export async function selectCapturedOfRoute(
+  db: Executor,
+  tenantId: string,
+  notificationId: string,
+  routeId: string,
+): Promise<CapturedMessageRow | undefined> {
+  const { rows } = await db.query<CapturedMessageRow>(
+    `select ${CAPTURED} from captured_messages where tenant_id = $1 and notification_id = $2 and route_id = $3
+     order by captured_at desc limit 1`,
+    [tenantId, notificationId, routeId],
+  )
+  return rows[0]
+}
+
+/** A key that may only read messages must not be able to act for their recipients. */
+export function withoutSignedLinks(keyring: Keyring, row: CapturedMessageRow): CapturedMessageRow {
+  const { subject, text, html } = row
+  return {
+    ...row,
+    subject: redactSignedLinks(keyring, subject),
+    text: redactSignedLinks(keyring, text),
+    html: html === null ? null : redactSignedLinks(keyring, html),
+  }
 }

@@ -1,12 +1,11 @@
 /** GET /v1/captured-messages */
 import { CapturedMessage, CapturedMessageQuery, PageOf } from '@carillon/contract'
-import { redactSignedLinks } from '../../content/signed-links/redact-links.ts'
 import { isPermitted } from '../../platform/calls/principal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
-import { type CapturedMessageRow, selectCapturedMessages } from './captured-messages.ts'
+import { type CapturedMessageRow, selectCapturedMessages, withoutSignedLinks } from './captured-messages.ts'
 
 export function capturedMessageRoutes(app: App, pool: Pool, keyring: Keyring): void {
   app.get(
@@ -32,7 +31,7 @@ export function capturedMessageRoutes(app: App, pool: Pool, keyring: Keyring): v
       })
       const show = isPermitted(request.principal, 'preferences:write')
         ? (row: CapturedMessageRow) => row
-        : (row: CapturedMessageRow) => withoutLinks(keyring, row)
+        : (row: CapturedMessageRow) => withoutSignedLinks(keyring, row)
       return toPage(
         rows,
         limit,
@@ -41,15 +40,4 @@ export function capturedMessageRoutes(app: App, pool: Pool, keyring: Keyring): v
       )
     },
   )
-}
-
-/** A key that may only read messages must not be able to act for their recipients. */
-function withoutLinks(keyring: Keyring, row: CapturedMessageRow): CapturedMessageRow {
-  const { subject, text, html } = row
-  return {
-    ...row,
-    subject: redactSignedLinks(keyring, subject),
-    text: redactSignedLinks(keyring, text),
-    html: html === null ? null : redactSignedLinks(keyring, html),
-  }
 }

@@ -36,12 +36,15 @@ async function refresh(breaker: Breaker): Promise<void> {
   const row = await stored()
   breaker.refresh({ state: row.breaker_state, waitMs: row.breaker_wait_ms })
 }
-/** Both clocks: that of the processes, and that of the database by moving what it compares with. */
+/**
+ * Both clocks: that of the processes, and that of the database by moving what it compares with, and a millisecond more, as
+ * times are stored rounded.
+ */
 async function passTime(ms: number): Promise<void> {
   clockMs += ms
   await database.pool.query(
     'update provider_health set retry_at = retry_at - make_interval(secs => $1::float8 / 1000)',
-    [ms],
+    [ms + 1],
   )
 }
 async function open(breaker: Breaker): Promise<void> {

@@ -8,7 +8,7 @@ export const DESTINATION_FIELDS = ['url', 'base_url', 'api_url', 'host', 'port',
 type Config = Record<string, unknown>
 
 /** A kind may fill in an empty list or record for secrets that were not given. */
-const holdsSomething = (secret: unknown): boolean => !isDeepStrictEqual(secret, {})
+export const holdsSomething = (secret: unknown): boolean => !isDeepStrictEqual(secret, {})
 
 export function refuseRedirect(before: Config, after: Config, keptSecrets: object): void {
   if (!Object.values(keptSecrets).some(holdsSomething)) return

@@ -55,6 +55,17 @@ describe('provider configurations', () => {
     expect(rows[0].row).toMatch(/v1\./)
   })
 
+  it('secrets that were not given are not listed, though the kind fills them in', async () => {
+    const { body } = await create({
+      name: 'bare',
+      kind: 'http',
+      channel: 'sms',
+      config: { url: 'https://sms.example.com/' },
+    })
+    expect(body.has_secrets).toEqual([])
+    await carillon.request('DELETE', `/v1/providers/${body.id}`)
+  })
+
   it('a secret moved to another row does not open', async () => {
     const [one, two] = [await create(smtp('row one')), await create(smtp('row two'))]
     await carillon.pool.query(

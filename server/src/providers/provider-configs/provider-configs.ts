@@ -14,7 +14,7 @@ import { seal as sealRow, UnreadableSecret, unseal as unsealRow } from '../../pl
 import type { ProviderKind } from '../services/kind.ts'
 import { kindNamed } from '../services/kinds.ts'
 import { closeBreaker } from './breaker-queries.ts'
-import { refuseOpenDestination, refuseRedirect } from './destination.ts'
+import { holdsSomething, refuseOpenDestination, refuseRedirect } from './destination.ts'
 import { resolveProblems } from './down.ts'
 import { MISSING } from './missing.ts'
 import {
@@ -162,7 +162,8 @@ export function toProvider(
 /** None if this process cannot open them: the list of providers has to remain readable. */
 function namesOfSecrets(keyring: Keyring, row: TenantProviderRow): string[] {
   try {
-    return Object.keys(unseal(keyring, row) as object)
+    const secrets = Object.entries(unseal(keyring, row) as object)
+    return secrets.filter(([, secret]) => holdsSomething(secret)).map(([name]) => name)
   } catch (error) {
     if (error instanceof UnreadableSecret) return []
     throw error

@@ -168,3 +168,19 @@ export async function updateProviderConfig(
 export async function deleteProviderConfig(db: Executor, tenantId: string, id: string): Promise<void> {
   await db.query('delete from provider_configs where tenant_id = $1 and id = $2', [tenantId, id])
 }
+
+/** Active ones: those whose breaker is not closed, those of the environment, and some of the tenants' by index. */
+export async function selectSomeProviders(db: Executor, limit: number): Promise<ProviderConfigRow[]> {
+  const { rows } = await db.query<ProviderConfigRow>(
+    `select ${CONFIG} from (
+       (select provider_id as id from provider_health where state <> 'closed' limit $1)
+       union
+       (select id from provider_configs where tenant_id is null)
+       union
+       (select id from provider_configs where is_active order by tenant_id, channel limit $1)
+     ) chosen join ${FROM} on p.id = chosen.id
+     where p.is_active order by coalesce(h.state, 'closed') = 'closed', p.name limit $1`,
+    [limit],
+  )
+  return rows
+}

@@ -5,6 +5,7 @@ import type { Message } from '../../content/messages/message.ts'
 import { createAddressGuard } from '../../platform/outgoing/address-guard.ts'
 import { createHttpClient } from '../../platform/outgoing/http-client.ts'
 import { secretsInHeaders, secretsInUrl } from '../../platform/outgoing/redact.ts'
+import { traceCalls } from '../../platform/outgoing/traced-client.ts'
 import { urlCredentials } from '../../platform/outgoing/url-credentials.ts'
 import { genericCallback } from './generic-callback.ts'
 import { writeHttpBody } from './http-body.ts'
@@ -97,7 +98,7 @@ export function createHttpProvider({ url, headers = {}, timeout_ms }: HttpOption
   const credentials = { ...basicAuth(target), ...lowerCaseNames(headers) }
   const hidden = [...secretsInUrl(target), ...target.searchParams.values()]
   const guard = createAddressGuard(['0.0.0.0/0', '::/0'])
-  const client = createHttpClient({ guard, connectTimeoutMs: timeout_ms })
+  const client = traceCalls(createHttpClient({ guard, connectTimeoutMs: timeout_ms }))
   const provider = http.create({
     name: 'http',
     config: config.parse({ url: withoutTemplate(withoutCredentials(target)) }),

@@ -5,13 +5,16 @@ import type {
   DeadLetterDetail,
   ReplayAnswer,
   ReplayDeadLetters,
+  ResolveAnswer,
   ResolveDeadLetter,
+  ResolveDeadLetters,
 } from '@carillon/contract'
 import { notFound, Refusal } from '../../platform/calls/refusal.ts'
 import { isDatabaseError } from '../../platform/database/errors.ts'
 import type { Client, Executor, Pool } from '../../platform/database/pool.ts'
 import { isWebhookActive, notActive, WEBHOOK_KIND } from '../webhooks/webhooks.ts'
 import {
+  countOpenDeadLetters,
   countReplayable,
   type DeadLetterRow,
   lockMatchingIds,
@@ -19,6 +22,7 @@ import {
   resolveAsReplayed,
   resolveDeadLetterRow,
   resolveLettersOfEvents,
+  resolveMatchingRows,
   selectDeadLetter,
   selectLettersOfEvent,
   selectLettersOfRoutes,
@@ -31,6 +35,13 @@ export type { RouteLetterRow }
 /** What dead letters need from the routes they are about. Delivery provides it. */
 export interface LetterRoutes {
   replay(tx: Client, tenantId: string, dead: { notification_id: string; route_id: string }[]): Promise<void>
+  /** Changes where the route is sent to. Returns where that was before. */
+  readdress(
+    tx: Client,
+    tenantId: string,
+    route: { notification_id: string; route_id: string },
+    address: string,
+  ): Promise<string>
   listAttempts(db: Executor, tenantId: string, notificationId: string, routeId: string): Promise<Attempt[]>
 }
 
@@ -117,7 +128,7 @@ async function replayLetters(
   return letters
 }
 
-function isAboutRoute<Letter extends DeadLetterRow>(
+export function isAboutRoute<Letter extends Pick<DeadLetterRow, 'source_kind'>>(
   letter: Letter,
 ): letter is Letter & { notification_id: string; route_id: string } {
   return letter.source_kind === 'route'
@@ -161,6 +172,19 @@ export async function resolveDeadLetter(
   }
 }
 
+/** Closes at most `limit` of the open letters that match, oldest first. A dry run only counts them. */
+export async function resolveMatching(
+  tx: Client,
+  tenantId: string,
+  { filter, limit, dry_run, resolution }: ResolveDeadLetters,
+  by: string | null,
+): Promise<ResolveAnswer> {
+  const matched = await countOpenDeadLetters(tx, tenantId, filter)
+  if (dry_run) return { dry_run, matched, resolved: 0, remaining: matched }
+  const resolved = await resolveMatchingRows(tx, tenantId, filter, { limit, resolution, by })
+  return { dry_run, matched, resolved, remaining: await countOpenDeadLetters(tx, tenantId, filter) }
+}
+
 /** Resolves open letters as replayed when what they are about is sent again in some other way. */
 export async function resolveLettersAbout(
   tx: Executor,
@@ -188,6 +212,8 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
     notification_type: row.notification_type,
     channel: row.channel,
     recipient_ref: row.recipient_ref,
+    provider: row.provider ?? '',
+    template: row.template || null,
     final_attempt_count: row.final_attempt_count,
     max_attempts: row.max_attempts,
     failure_reason: row.failure_reason,
@@ -198,6 +224,7 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
     resolved_at: row.resolved_at?.toISOString() ?? null,
     resolution: row.resolution,
     resolved_by: row.resolved_by,
+    replayed_to: row.replayed_to,
     original_event_id: row.original_event_id,
     source: row.source,
     op: row.op,

@@ -132,9 +132,9 @@ describe('an open dead letter', () => {
     await carillon.settled(id, 'dead')
     await worker.stop()
     await letters(80)
-    await keepFor(365)
+    await keepFor(500)
     await carillon.pool.query(
-      `update dead_letters set created_at = now() - interval '88 days' where notification_id = $1`,
+      `update dead_letters set created_at = now() - interval '363 days' where notification_id = $1`,
       [id],
     )
     expect(await warnOfExpiry(carillon.pool)).toBe(1)

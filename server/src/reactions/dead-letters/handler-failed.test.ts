@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { addLetterTrigger } from '../../../test/letter-triggers.ts'
 import { listAttempts } from '../../delivery/routes/attempts.ts'
-import { replayRoutes } from '../../delivery/routes/replay.ts'
+import { readdressRoute, replayRoutes } from '../../delivery/routes/replay.ts'
 import { transaction } from '../../platform/database/pool.ts'
 import { claimRows } from '../outbox/claim.ts'
 import { completeRows } from '../outbox/complete.ts'
@@ -12,7 +12,7 @@ import { enqueue } from '../outbox/enqueue.ts'
 import { replayDeadLetter, resolveDeadLetter } from './dead-letters.ts'
 
 const carillon = useCarillon()
-const routes = { replay: replayRoutes, listAttempts }
+const routes = { replay: replayRoutes, readdress: readdressRoute, listAttempts }
 
 beforeEach(async () => {
   for (const table of ['outbox', 'records', 'dead_letters', 'scripts'])

@@ -3,10 +3,13 @@ import { BUSY_WEBHOOK, useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE, readingOf, UUID } from '../../../test/plans.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { markExpiring, selectExpiring } from './expiry.ts'
+import { NAME_CAUSES } from './name-causes.ts'
 import {
   countOpenDeadLetters,
   lockMatchingIds,
+  resolveMatchingRows,
   selectDeadLetters,
+  selectLetterGroups,
   selectLettersOfEvent,
   selectLettersOfRoutes,
 } from './queries.ts'
@@ -24,6 +27,15 @@ const replay =
   (filter = {}) =>
   (db: Pool) =>
     lockMatchingIds(db as unknown as Client, full.tenantId, filter, 100)
+const resolveAll = (db: Pool) =>
+  resolveMatchingRows(
+    db as unknown as Client,
+    full.tenantId,
+    { channel: 'email' },
+    { limit: 10, resolution: 'ignored', by: null },
+  )
+const groups = (db: Pool) => selectLetterGroups(db, full.tenantId, { filter: {}, state: 'open', limit: 100 })
+const nameCauses = (db: Pool) => db.query(NAME_CAUSES, [100])
 const ofRoutes = (db: Pool) => selectLettersOfRoutes(db, full.tenantId, UUID, ['r'])
 const ofEvent = (db: Pool) => selectLettersOfEvent(db, full.tenantId, UUID)
 const markFailed = (db: Pool) =>
@@ -50,6 +62,10 @@ describePlans(full, [
   ['S003-23 S003-28 letters of a script', 'dead_letters_script', letters('all', script)],
   ['S003-23 S003-28 the count of a trigger', 'dead_letters_(trigger|open)', count(trigger)],
   ['S003-23 S003-28 the replay of a trigger', 'dead_letters_(trigger|open)', replay(trigger)],
+  ['letters of a recipient', 'dead_letters_recipient', letters('all', { recipient_ref: 'user:u7' })],
+  ['letters of a record', 'dead_letters_route', letters('all', { notification_id: UUID })],
+  ['closing letters by filter', 'dead_letters_open', resolveAll],
+  ['letters whose cause is not known yet', 'dead_letters_unnamed', nameCauses],
   ['S003-20 S003-28 the letter of a handler that failed', 'dead_letters_pkey', markFailed],
 ])
 
@@ -61,6 +77,12 @@ it.each([
   // every tenant has its own retention time
   expect(whole.filter(table => table !== 'tenants')).toEqual([])
   expect(indexes).toContain('dead_letters_open')
+})
+
+it('groups of open letters read only those, and find each sample by its time', async () => {
+  const { whole, indexes } = await readingOf(full.pool, groups)
+  expect(whole).toEqual([])
+  expect(indexes).toContainEqual(expect.stringMatching(/^dead_letters_(one_)?open$/))
 })
 
 it('S003-19 S003-28 500 letters of tenants without handlers ask for handlers once per tenant', async () => {
@@ -86,7 +108,7 @@ it('S003-19 S003-28 500 letters of tenants without handlers ask for handlers onc
     return rows[0]
   }
   try {
-    await client.query('begin')
+    await client.query('begin read write')
     const { rows: tenants } = await client.query('select id from tenants limit 2')
     const batch = Array.from({ length: 500 }, (_, n) => ({ ...letter, tenant_id: tenants[n % 2].id }))
     const before = await lookups()

@@ -4,11 +4,16 @@ import {
   DeadLetterCount,
   DeadLetterCountQuery,
   DeadLetterDetail,
+  DeadLetterGroupQuery,
+  DeadLetterGroups,
   DeadLetterQuery,
   PageOf,
   ReplayAnswer,
+  ReplayDeadLetter,
   ReplayDeadLetters,
+  ResolveAnswer,
   ResolveDeadLetter,
+  ResolveDeadLetters,
 } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
@@ -22,9 +27,12 @@ import {
   replayDeadLetter,
   replayMatching,
   resolveDeadLetter,
+  resolveMatching,
   toDeadLetter,
 } from './dead-letters.ts'
+import { groupDeadLetters } from './groups.ts'
 import { countOpenDeadLetters, selectDeadLetters } from './queries.ts'
+import { replayToAddress } from './readdress.ts'
 
 const LetterParams = z.object({ id: z.uuid() })
 const tags = ['dead letters']
@@ -76,6 +84,22 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
     }),
   )
   app.get(
+    '/v1/dead-letters/groups',
+    {
+      config: { scope: 'dead_letters:read' },
+      schema: {
+        tags,
+        summary: 'Dead letters by what they failed for, the largest group first',
+        querystring: DeadLetterGroupQuery,
+        response: { 200: DeadLetterGroups },
+      },
+    },
+    async request => {
+      const { state, ...filter } = request.query
+      return groupDeadLetters(pool, request.principal.tenant_id, state, filter)
+    },
+  )
+  app.get(
     '/v1/dead-letters/:id',
     {
       config: { scope: 'dead_letters:read' },
@@ -94,17 +118,21 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
       config: { scope: 'dead_letters:write' },
       schema: {
         tags,
-        summary: 'Send it again with a fresh budget of attempts',
+        summary: 'Send it again with a fresh budget of attempts, to another address if one is given',
         params: LetterParams,
+        body: ReplayDeadLetter,
         response: { 200: DeadLetter },
       },
     },
     async request => {
       const { tenant_id, user_id } = request.principal
       const { id } = request.params
+      const { address } = request.body
       const before = (tx: Client) => findDeadLetter(tx, tenant_id, id)
       const letter = await audited(pool, request, { type, id, action: 'replay', before }, tx =>
-        replayDeadLetter(tx, routes, tenant_id, id, user_id),
+        address === undefined
+          ? replayDeadLetter(tx, routes, tenant_id, id, user_id)
+          : replayToAddress(tx, routes, tenant_id, { id, address, by: user_id }),
       )
       onDue()
       return letter
@@ -150,6 +178,25 @@ export function deadLetterRoutes(app: App, { pool, routes, onDue }: DeadLetterPa
       )
       if (answer.replayed > 0) onDue()
       return answer
+    },
+  )
+  app.post(
+    '/v1/dead-letters/resolve',
+    {
+      config: { scope: 'dead_letters:write' },
+      schema: {
+        tags,
+        summary: 'Close the open dead letters that match a filter without sending them again',
+        body: ResolveDeadLetters,
+        response: { 200: ResolveAnswer },
+      },
+    },
+    async request => {
+      const { tenant_id, user_id } = request.principal
+      const after = (answer: ResolveAnswer) => ({ filter: request.body.filter, ...answer })
+      return audited(pool, request, { type, id: null, action: 'resolve', after }, tx =>
+        resolveMatching(tx, tenant_id, request.body, user_id),
+      )
     },
   )
 }

@@ -68,33 +68,41 @@ export async function claimRows(
  */
 export async function extendLeases(
   pool: Pool,
-  rows: Pick<OutboxRow, 'id' | 'claim_count'>[],
+  rows: Pick<OutboxRow, 'tenant_id' | 'id' | 'claim_count'>[],
   owner: string,
   leaseSeconds: number,
 ): Promise<void> {
   await pool.query(
     `with claimed as materialized (
-       select o.id from unnest($1::uuid[], $2::integer[]) as k (id, claim_count)
+       select k.tenant_id, k.id from unnest($1::uuid[], $2::uuid[], $3::integer[]) as k (tenant_id, id, claim_count)
        cross join lateral (
-         select o.id from outbox o
-         where o.id = k.id and o.lease_owner = $3 and o.claim_count = k.claim_count
+         select from outbox o
+         where o.tenant_id = k.tenant_id and o.id = k.id and o.lease_owner = $4 and o.claim_count = k.claim_count
          for update skip locked
        ) o
      )
-     update outbox o set lease_until = now() + make_interval(secs => $4) from claimed c where o.id = c.id`,
-    [rows.map(row => row.id), rows.map(row => row.claim_count), owner, leaseSeconds],
+     update outbox o set lease_until = now() + make_interval(secs => $5)
+     from claimed c where o.tenant_id = c.tenant_id and o.id = c.id`,
+    [
+      rows.map(row => row.tenant_id),
+      rows.map(row => row.id),
+      rows.map(row => row.claim_count),
+      owner,
+      leaseSeconds,
+    ],
   )
 }
 
 /** Keeps others from taking over a row until the transaction ends. Returns false if one has already done so. */
 export async function lockClaimed(
   tx: Client,
-  row: Pick<OutboxRow, 'id' | 'claim_count'>,
+  row: Pick<OutboxRow, 'tenant_id' | 'id' | 'claim_count'>,
   owner: string,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    'select from outbox where id = $1 and lease_owner = $2 and claim_count = $3 for update',
-    [row.id, owner, row.claim_count],
+    `select from outbox where tenant_id = $1 and id = $2 and lease_owner = $3 and claim_count = $4
+     for update`,
+    [row.tenant_id, row.id, owner, row.claim_count],
   )
   return rowCount === 1
 }

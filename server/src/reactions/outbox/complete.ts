@@ -7,6 +7,7 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 
 /** What becomes of a claimed row. */
 export interface DispatchCompletion {
+  tenant_id: string
   id: string
   claim_count: number
   /** `drop` deletes the row and leaves no dead letter. */
@@ -37,6 +38,6 @@ export async function completeRows(
 
 /** Most dispatches simply succeed: their other fields have the defaults of the SQL function. */
 function withoutDefaults(completion: DispatchCompletion): Partial<DispatchCompletion> {
-  const { id, claim_count } = completion
-  return completion.action === 'done' ? { id, claim_count } : completion
+  const { tenant_id, id, claim_count } = completion
+  return completion.action === 'done' ? { tenant_id, id, claim_count } : completion
 }

@@ -112,6 +112,7 @@ function toDeadLetter(
 
 function completionOf(row: OutboxRow, message: string): DispatchCompletion {
   return {
+    tenant_id: row.tenant_id,
     id: row.id,
     claim_count: row.claim_count,
     action: 'done',

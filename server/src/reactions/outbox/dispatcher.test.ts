@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { aHandler, startDispatcher } from '../../../test/dispatching.ts'
 import { waitFor } from '../../../test/wait-for.ts'
-import { claimRows, type OutboxRow } from './claim.ts'
+import { claimRows, extendLeases, type OutboxRow } from './claim.ts'
 import { completeRows } from './complete.ts'
 import { decideDispatch } from './decide.ts'
 import { enqueue, type NewOutboxRow } from './enqueue.ts'
@@ -55,6 +55,32 @@ describe('the outbox', () => {
     expect([...(await completeRows(carillon.pool, 'dead', done([held!])))]).toEqual([])
     expect(await left()).toEqual([id])
     expect([...(await completeRows(carillon.pool, 'other', done([taken!])))]).toEqual([id])
+  })
+
+  it('S004-7 rows of two tenants may have the same id, and each is claimed, prolonged and completed by itself', async () => {
+    const other = await carillon.createTenant('same ids')
+    const row = { id: randomUUID(), target_id: randomUUID() }
+    for (const tenant_id of [carillon.tenantId, other.id]) await put({ ...row, tenant_id })
+    const [mine, theirs] = (await claim('me')).sort(row => (row.tenant_id === other.id ? 1 : -1))
+    await extendLeases(carillon.pool, [mine!], 'me', 3600)
+    const { rows } = await carillon.pool.query(
+      "select tenant_id from outbox where lease_until > now() + interval '1 minute'",
+    )
+    expect(rows).toEqual([{ tenant_id: carillon.tenantId }])
+    expect([...(await completeRows(carillon.pool, 'me', done([mine!])))]).toEqual([row.id])
+    expect(await left()).toEqual([row.id])
+    expect([...(await completeRows(carillon.pool, 'me', done([theirs!])))]).toEqual([row.id])
+  })
+
+  it('a process of the version before, which names no tenant, completes its rows', async () => {
+    const id = await put()
+    const [{ claim_count }] = (await claim('old')) as [OutboxRow]
+    const { rows } = await carillon.pool.query('select complete_outbox($1, $2) as id', [
+      'old',
+      JSON.stringify([{ id, claim_count }]),
+    ])
+    expect(rows).toEqual([{ id }])
+    expect(await left()).toEqual([])
   })
 
   it('targets of one tenant that all hang take no slot from another tenant', async () => {

@@ -132,8 +132,9 @@ function withoutDetails(handled: Handled): Handled {
 function onlyOurs(all: Handled[], completedIds: Set<string>): Set<Handled> {
   const last = new Map<string, Handled>()
   for (const handled of all) {
-    const { id, claim_count } = handled.row
-    if (completedIds.has(id) && claim_count >= (last.get(id)?.row.claim_count ?? 0)) last.set(id, handled)
+    const { tenant_id, id, claim_count } = handled.row
+    const row = `${tenant_id}/${id}`
+    if (completedIds.has(id) && claim_count >= (last.get(row)?.row.claim_count ?? 0)) last.set(row, handled)
   }
   return new Set(last.values())
 }
@@ -146,8 +147,9 @@ function createOutboxTable(
   const { pool, owner, leaseSeconds, events } = options
   let lastPutAsideMs = 0
 
-  /** How many rows each new target may have claimed at once. */
+  /** How many rows each new target may have claimed at once. Without any kind, the statement looks for none. */
   function slotsByKind(demand: Demand): Record<string, number> {
+    if (!demand.findsNew) return {}
     const free = demand.freeForNewcomer('')
     return Object.fromEntries(
       [...handlers].map(([kind, { maxPerTarget }]) => [

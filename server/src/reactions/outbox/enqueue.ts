@@ -1,6 +1,7 @@
 /** Putting work into the outbox. functions/outbox/enqueue.sql has the defaults, and is what SQL calls. */
 import type { Executor } from '../../platform/database/pool.ts'
 import type { BackoffShape } from '../../platform/queue/backoff.ts'
+import { withActiveTrace } from '../../platform/tracing/active-span.ts'
 
 export interface NewOutboxRow {
   id?: string
@@ -29,7 +30,7 @@ export async function enqueue(db: Executor, rows: NewOutboxRow[]): Promise<strin
      from jsonb_to_recordset($1::jsonb) as n (id uuid, tenant_id uuid, source_kind text, op text, target_id uuid,
        payload text, context jsonb, ordering_key text, batch_size integer, trigger_depth integer, max_attempts integer,
        backoff text, base_ms integer, cap_ms integer, jitter real, delay_ms float8)`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(rows.map(row => ({ ...row, context: withActiveTrace(row.context) })))],
   )
   return added.map(row => row.id)
 }

@@ -3,7 +3,7 @@
  * a repeat has the same id and the same content, whatever happens in between.
  */
 import { type Pool, transaction } from '../../platform/database/pool.ts'
-import type { OutboxRow } from './claim.ts'
+import { laneOf, type OutboxRow } from './claim.ts'
 import type { OutboxHandler } from './handler.ts'
 import { bySeq } from './order.ts'
 
@@ -35,7 +35,7 @@ function groupByTarget(rows: OutboxRow[]): OutboxRow[][] {
   const groups: OutboxRow[][] = []
   const open = new Map<string, OutboxRow[]>()
   for (const row of rows.toSorted(bySeq)) {
-    const key = `${row.source_kind}/${row.target_id}/${row.ordering_key ?? ''}`
+    const key = `${laneOf(row)}/${row.ordering_key ?? ''}`
     const group = row.batch_size > 1 ? open.get(key) : undefined
     if (group !== undefined && group.length < row.batch_size) group.push(row)
     else {
@@ -67,11 +67,14 @@ async function mergeGroup(
     const all = [...group, ...more]
     if (all.length === 1) return head
     const { payload, context } = merge(all)
-    await tx.query('delete from outbox where id = any ($1::uuid[])', [all.slice(1).map(row => row.id)])
+    await tx.query('delete from outbox where tenant_id = $1 and id = any ($2::uuid[])', [
+      head.tenant_id,
+      all.slice(1).map(row => row.id),
+    ])
     const { rowCount } = await tx.query(
-      `update outbox set payload = $4, context = $5, batch_size = 1
-       where id = $1 and lease_owner = $2 and claim_count = $3`,
-      [head.id, owner, head.claim_count, payload, JSON.stringify(context)],
+      `update outbox set payload = $5, context = $6, batch_size = 1
+       where tenant_id = $1 and id = $2 and lease_owner = $3 and claim_count = $4`,
+      [head.tenant_id, head.id, owner, head.claim_count, payload, JSON.stringify(context)],
     )
     if (rowCount === 0) throw new Error('the lease ran out before the batch was merged')
     return { ...head, payload, context, batch_size: 1 }

@@ -35,11 +35,12 @@ export async function claimFollowers(
   const heads = claimed.filter(row => row.ordering_key !== null && row.batch_size === 1)
   if (heads.length === 0) return []
   const { rows } = await pool.query<OutboxRow & { head: string }>({
-    name: 'claim_followers',
-    text: 'select * from claim_followers($1, $2, $3, $4)',
-    values: [heads.map(row => row.id), MAX_FOLLOWERS, owner, leaseSeconds],
+    name: 'claim_chains',
+    text: 'select * from claim_chains($1, $2, $3, $4, $5)',
+    values: [heads.map(row => row.tenant_id), heads.map(row => row.id), MAX_FOLLOWERS, owner, leaseSeconds],
   })
-  const followersOf = (head: OutboxRow) => rows.filter(row => row.head === head.id).toSorted(bySeq)
+  const followersOf = ({ tenant_id, id }: OutboxRow) =>
+    rows.filter(row => row.tenant_id === tenant_id && row.head === id).toSorted(bySeq)
   return heads.map(head => [head, ...followersOf(head)]).filter(chain => chain.length > 1)
 }
 

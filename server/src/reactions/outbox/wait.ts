@@ -24,7 +24,7 @@ export async function makeTenantDue(pool: Pool, tenantId: string, portion = 5000
   for (;;) {
     const { rowCount } = await pool.query(
       `update outbox set next_attempt_at = now()
-       where id in (
+       where tenant_id = $1 and id in (
          select id from outbox
          where tenant_id = $1 and attempt_count = 0 and next_attempt_at > now() and lease_owner is null
            and (context ->> 'not_before' is null or (context ->> 'not_before')::timestamptz <= now())

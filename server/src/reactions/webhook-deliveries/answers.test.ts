@@ -14,7 +14,7 @@ import {
 import { createAddressGuard } from '../../platform/outgoing/address-guard.ts'
 import { createHttpClient } from '../../platform/outgoing/http-client.ts'
 import type { Endpoint } from '../webhooks/endpoints.ts'
-import { postWebhook } from './post.ts'
+import { sendWebhook } from './post.ts'
 
 const carillon = useCarillon()
 const toAda = { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }
@@ -171,8 +171,8 @@ describe('an address', () => {
           callback(error ?? new Error('dialled'), null)
         }),
     })
-    const posted = await postWebhook(
-      http,
+    const posted = await sendWebhook(
+      { ...carillon.providers.outgoing, http },
       anEndpoint('http://inside.example.com/'),
       aMessage,
       AbortSignal.timeout(1000),

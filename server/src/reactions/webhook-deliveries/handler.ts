@@ -4,18 +4,16 @@
  */
 import type { WebhookAttempt } from '@carillon/contract'
 import type { Client } from '../../platform/database/pool.ts'
-import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import { UnreadableSecret } from '../../platform/secrets/sealed-rows.ts'
 import type { OutboxRow } from '../outbox/claim.ts'
 import type { CompletedDispatch, HandlerResult, OutboxHandler } from '../outbox/handler.ts'
 import type { Endpoint, EndpointDirectory } from '../webhooks/endpoints.ts'
 import { countEndedDeliveries, type EndedDelivery } from '../webhooks/health.ts'
 import { WEBHOOK_KIND } from '../webhooks/webhooks.ts'
-import { type Posted, postWebhook } from './post.ts'
+import { type Posted, type Senders, sendWebhook } from './post.ts'
 import { type AttemptedDelivery, storeAttempts } from './queries.ts'
 
-export interface WebhookHandlerOptions {
-  http: HttpClient
+export interface WebhookHandlerOptions extends Senders {
   endpoints: EndpointDirectory
   /** Maximum concurrent requests to one endpoint, per process. */
   maxPerEndpoint: number
@@ -46,7 +44,7 @@ async function deliver(
   try {
     return await deliverTo(
       await options.endpoints.findForSending(row.tenant_id, row.target_id),
-      options.http,
+      options,
       row,
       signal,
     )
@@ -59,7 +57,7 @@ async function deliver(
 
 async function deliverTo(
   endpoint: Endpoint | undefined,
-  http: HttpClient,
+  senders: Senders,
   row: OutboxRow,
   signal: AbortSignal,
 ): Promise<HandlerResult<Posted>> {
@@ -70,13 +68,14 @@ async function deliverTo(
   const waitMs = await endpoint.reserve()
   if (waitMs !== undefined)
     return { outcome: { kind: 'busy', message: 'The rate limit is used up.', delay_ms: waitMs } }
-  const posted = await postWebhook(http, endpoint, messageOf(row), signal)
+  const posted = await sendWebhook(senders, endpoint, messageOf(row), signal)
   return { outcome: outcomeOf(posted), details: posted }
 }
 
 function outcomeOf(posted: Posted): HandlerResult<Posted>['outcome'] {
   const { verdict, error: message, retryAfterMs } = posted
   if (verdict === 'delivered') return { kind: 'done' }
+  if (verdict === 'waits') return { kind: 'busy', message, delay_ms: retryAfterMs ?? 0 }
   if (verdict !== 'retry') return { kind: 'permanent', message }
   return { kind: 'retry', message, ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }) }
 }

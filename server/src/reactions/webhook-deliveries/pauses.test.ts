@@ -20,7 +20,7 @@ it('events go at once when a pause ends, even if the process still remembers the
     events: ['notification.accepted'],
     is_paused: true,
   })
-  const handler = createWebhookHandler({ http: outgoing.http, endpoints, maxPerEndpoint: 32 })
+  const handler = createWebhookHandler({ ...outgoing, endpoints, maxPerEndpoint: 32 })
   const dispatcher = startDispatcher(carillon.pool, [handler], {})
   await carillon.send(toAda)
   const waiting = `select from outbox where target_id = $1 and next_attempt_at > now() + interval '1 minute'`

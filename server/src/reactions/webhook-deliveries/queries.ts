@@ -53,9 +53,19 @@ export async function storeAttempts(tx: Executor, attempted: AttemptedDelivery[]
      ), webhook as materialized (
        select w.tenant_id, w.id from notification_webhooks w
        where (w.tenant_id, w.id) in (select tenant_id, webhook_id from input) for key share
-     ), record as materialized (
+     ), live as materialized (
        select r.tenant_id, r.notification_id from records r
        where (r.tenant_id, r.notification_id) in (select tenant_id, notification_id from input) for key share
+     ), archived as materialized (
+       select r.tenant_id, r.notification_id from input i
+       cross join lateral (
+         select a.tenant_id, a.notification_id from records_archive a
+         where a.tenant_id = i.tenant_id and a.notification_id = i.notification_id
+           and not exists (select from live l where l.tenant_id = a.tenant_id and l.notification_id = a.notification_id)
+         for key share
+       ) r
+     ), record as (
+       select * from live union select * from archived
      )
      insert into webhook_deliveries as d (id, tenant_id, webhook_id, notification_id, event_id, event_type, payload,
        content_type, traceparent, ordering_key, response_status, attempt_count, attempts, delivered, delivered_at, next_retry_at,

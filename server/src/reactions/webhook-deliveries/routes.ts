@@ -13,10 +13,10 @@ import { notFound } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import type { EndpointDirectory } from '../webhooks/endpoints.ts'
 import { isWebhookActive } from '../webhooks/webhooks.ts'
 import { getDelivery, redeliver, toDelivery } from './deliveries.ts'
+import type { Senders } from './post.ts'
 import { selectDeliveries } from './queries.ts'
 import { sendTestEvent } from './test-event.ts'
 
@@ -24,9 +24,8 @@ const WebhookParams = z.object({ id: z.uuid() })
 const DeliveryParams = z.object({ id: z.uuid(), delivery_id: z.uuid() })
 const tags = ['webhooks']
 
-export interface DeliveryParts {
+export interface DeliveryParts extends Senders {
   pool: Pool
-  http: HttpClient
   endpoints: EndpointDirectory
   onDue: () => void
 }

@@ -10,16 +10,15 @@ import {
 import { uuidv7 } from 'uuidv7'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Pool } from '../../platform/database/pool.ts'
-import type { HttpClient } from '../../platform/outgoing/http-client.ts'
 import { makeBody } from '../webhooks/bodies.ts'
 import type { EndpointDirectory } from '../webhooks/endpoints.ts'
 import { getDelivery } from './deliveries.ts'
-import { postWebhook } from './post.ts'
+import { type Senders, sendWebhook } from './post.ts'
 import { storeAttempts } from './queries.ts'
 
 /** Works for paused and disabled endpoints too, as that is when people test them. It does not affect their health. */
 export async function sendTestEvent(
-  parts: { pool: Pool; http: HttpClient; endpoints: EndpointDirectory },
+  parts: Senders & { pool: Pool; endpoints: EndpointDirectory },
   tenantId: string,
   webhookId: string,
   eventType: WebhookEventType,
@@ -41,12 +40,7 @@ export async function sendTestEvent(
     })),
     traceparent: '',
   }
-  const posted = await postWebhook(
-    parts.http,
-    endpoint,
-    message,
-    AbortSignal.timeout(endpoint.timeoutMs + 1000),
-  )
+  const posted = await sendWebhook(parts, endpoint, message, AbortSignal.timeout(endpoint.timeoutMs + 1000))
   await storeAttempts(parts.pool, [
     {
       id,

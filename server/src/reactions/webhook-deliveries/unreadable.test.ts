@@ -17,7 +17,7 @@ it('a dispatcher without the master key leaves events to one that has it, and te
   const keyring = createKeyring([newMasterKey()])
   const without = startDispatcher(pool, [
     createWebhookHandler({
-      http: providers.outgoing.http,
+      ...providers.outgoing,
       endpoints: createEndpointDirectory({ pool, keyring }),
       maxPerEndpoint: 8,
       onUnreadable: createUnreadableReport(pool, () => {}),

@@ -1,6 +1,6 @@
 /** With an endpoint for each of a hundred thousand people, an event about one of them reads only what concerns them. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fill, ROWS, useFullDatabase } from '../../../test/full-database.ts'
+import { fill, ROWS, useOwnFullDatabase } from '../../../test/full-database.ts'
 import { expectIndex, type PlanCase, readingOf } from '../../../test/plans.ts'
 import { cancelRoutes } from '../../delivery/routes/cancel.ts'
 import { completeRoutes } from '../../delivery/routes/complete.ts'
@@ -8,7 +8,7 @@ import { cancelRecord } from '../../intake/intents/cancel-record.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { selectEndpoints, selectWebhook, selectWebhooks } from './queries.ts'
 
-const full = useFullDatabase()
+const full = useOwnFullDatabase()
 const tenant = () => full.tenantId
 const INBOX_ROW = '00000000-0000-0000-0000-000000000002'
 const WEBHOOK = '00000000-0000-0000-0000-000000000001'

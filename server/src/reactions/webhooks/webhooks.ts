@@ -1,5 +1,5 @@
 /** Webhooks: the endpoints of a tenant with their settings and secrets, disabling and enabling them. */
-import type { CreatedWebhook, NewWebhook, Webhook, WebhookChanges } from '@carillon/contract'
+import type { CreatedWebhook, NewWebhook, StreamKind, Webhook, WebhookChanges } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { resolveSystemEvents } from '../../oversight/system-events/system-events.ts'
@@ -9,6 +9,7 @@ import type { Client, Executor } from '../../platform/database/pool.ts'
 import type { AddressGuard } from '../../platform/outgoing/address-guard.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
 import { makeWaitingDue } from '../outbox/wait.ts'
+import { type OutputStreams, streamOf } from '../output-streams/output-streams.ts'
 import {
   deleteWebhook,
   insertWebhook,
@@ -24,6 +25,7 @@ import { graceEndsAt, newSigningSecret, sealSecrets, unsealSecrets, withNewSecre
 export interface WebhookParts {
   keyring: Keyring
   guard: AddressGuard
+  streams: Pick<OutputStreams, 'has'>
 }
 
 /** The source_kind of its rows in the outbox. */
@@ -38,7 +40,7 @@ export async function createWebhook(
   tenantId: string,
   input: z.output<typeof NewWebhook>,
 ): Promise<CreatedWebhook> {
-  refuseForbiddenUrl(parts.guard, input.url)
+  refuseForbiddenUrl(parts, input.url)
   const id = uuidv7()
   const { secret = newSigningSecret(), headers, ...row } = input
   const secrets = sealSecrets(parts.keyring, tenantId, id, {
@@ -79,7 +81,7 @@ export async function changeWebhook(
   id: string,
   { headers, ...given }: WebhookChanges,
 ): Promise<Webhook> {
-  if (given.url !== undefined) refuseForbiddenUrl(parts.guard, given.url)
+  if (given.url !== undefined) refuseForbiddenUrl(parts, given.url)
   const row = await lockRow(tx, tenantId, id)
   if (headers === undefined) refuseRedirect(given.url ?? row.url, row, parts.keyring)
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -157,10 +159,16 @@ export function toWebhook(row: WebhookWithWaitingRow, keyring: Keyring): Webhook
 }
 
 /** Host names are checked when they are resolved; an IP address in the URL can be refused at once. */
-function refuseForbiddenUrl(guard: AddressGuard, url: string): void {
-  const objection = guard.objectsTo(new URL(url))
+function refuseForbiddenUrl({ guard, streams }: WebhookParts, url: string): void {
+  const stream = streamOf(url)
+  const objection = stream === undefined ? guard.objectsTo(new URL(url)) : objectionTo(streams, stream)
   if (objection === undefined) return
   throw new Refusal('invalid_request', `url: ${objection}.`, [{ field: 'url', message: `${objection}.` }])
+}
+
+function objectionTo(streams: WebhookParts['streams'], kind: StreamKind): string | undefined {
+  if (streams.has(kind)) return undefined
+  return `This Carillon publishes to no such stream; its operator can set CARILLON_OUTPUT_${kind.toUpperCase()}_URL`
 }
 
 /** Whoever changes where the headers go must know them, or they could have them sent to themselves. */

@@ -13,5 +13,5 @@ export function chatMarkdown(message: Message, limit: number): string {
 }
 
 function subjectAndText({ subject, text }: Message): string {
-  return [subject, text].filter(Boolean).join('\n')
+  return [subject, ...(text === subject ? [] : [text])].filter(Boolean).join('\n')
 }

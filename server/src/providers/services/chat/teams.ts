@@ -55,7 +55,8 @@ function cardOf(message: Message) {
     weight: 'Bolder',
     wrap: true,
   }
-  const text = { type: 'TextBlock', text: markdownText(message.text, MAX_TEXT_LENGTH), wrap: true }
+  const rest = message.text === message.subject ? '' : message.text
+  const text = { type: 'TextBlock', text: markdownText(rest, MAX_TEXT_LENGTH), wrap: true }
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',

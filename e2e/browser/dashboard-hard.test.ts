@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type HttpReceiver, startHttpReceiver } from '../../server/test/receivers/http-receiver.ts'
+import { useChromium } from './chromium.fixture.ts'
+import { useDashboard } from './dashboard.fixture.ts'
+
+// A whole process and a browser, possibly on a machine that is busy with something else.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const browser = useChromium()
+const dashboard = useDashboard(browser, { CARILLON_ALLOWED_NETWORKS: '127.0.0.0/8' })
+let receiver: HttpReceiver
+
+beforeAll(async () => {
+  receiver = await startHttpReceiver()
+})
+afterAll(() => receiver?.stop())
+
+const goTo = (page: Page, path: string) => page.goto(`${dashboard.url}/dashboard${path}`)
+
+test('a person with any id opens from the list and by the address, and nothing of it runs', async () => {
+  const client = dashboard.connect()
+  const ids = [
+    'a/b?c#d%2F',
+    'back\\slash',
+    '<img src=x onerror=alert(1)>',
+    '__proto__',
+    '\u202egnp.exe',
+    '👩‍🚀',
+  ]
+  for (const id of ids) await client.users.put(id, { username: id })
+  const page = await dashboard.openAs('owner', '/people')
+  for (const id of ids) {
+    await goTo(page, '/people')
+    await page.getByRole('searchbox').fill(id)
+    await page.getByRole('table', { name: 'People' }).getByText(id, { exact: true }).first().click()
+    await page.getByRole('heading', { name: id, exact: true }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: id, exact: true }).waitFor()
+  }
+  // Looking somebody up by id asks for them before it finds that they are not there.
+  expect(browser.mistakes.filter(text => !/40[14]/.test(text))).toEqual([])
+})
+
+test('an address that was typed wrongly still shows its page', async () => {
+  const page = await dashboard.openAs('owner')
+  for (const [path, title] of [
+    ['/?from=foo&to=bar&range=constructor', 'Overview'],
+    ['/activity?accepted_after=foo&status=bar', 'Activity'],
+    ['/dead-letters?created_after=foo&failure_reason=__proto__', 'Dead letters'],
+    ['/audit-log?created_before=foo&action=constructor', 'Audit log'],
+  ] as const) {
+    await goTo(page, path)
+    await page.getByRole('heading', { name: title, exact: true }).waitFor()
+  }
+  expect(browser.mistakes.filter(text => !/40[01]/.test(text))).toEqual([])
+})
+
+test('a double click does what it says once', async () => {
+  const client = dashboard.connect()
+  const webhook = await client.webhooks.create({ url: `${receiver.url}/hook`, events: ['notification.sent'] })
+  await client.webhooks.test(webhook.id)
+  const page = await dashboard.openAs('owner', `/webhooks/${webhook.id}`)
+  await page.getByRole('table').locator('tbody tr').first().click()
+  await page.getByRole('dialog').getByRole('button', { name: /again/ }).dblclick()
+  const redeliveries = async () =>
+    (await client.auditLogs.list({ resource_type: 'webhook_delivery', action: 'redeliver' })).data.length
+  await expect.poll(redeliveries).toBe(1)
+  // The second click would have been answered before this one is.
+  await goTo(page, '/people')
+  await page.getByRole('button', { name: 'Create a person' }).first().click()
+  await page.getByRole('dialog').getByLabel('Id').fill('twice')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).dblclick()
+  await page.getByRole('heading', { name: 'twice' }).waitFor()
+  const { data: changes } = await client.auditLogs.list({ resource_type: 'user', resource_id: 'twice' })
+  expect(changes).toMatchObject([{ action: 'create' }])
+  expect(await redeliveries()).toBe(1)
+})
+
+test('what is typed slowly into a search stays as it was typed', async () => {
+  await dashboard.connect().users.put('lovelace', { username: 'ada lovelace' })
+  const page = await dashboard.openAs('viewer', '/people')
+  const search = page.getByRole('searchbox')
+  // Slower than the list waits before it searches, so that each letter meets an address that has just changed.
+  await search.pressSequentially('ada lovelace', { delay: 250 })
+  expect(await search.inputValue()).toBe('ada lovelace')
+  await page.getByRole('table', { name: 'People' }).getByText('lovelace', { exact: true }).waitFor()
+})
+
+test('a tab stays in its tenant, whatever another tab chooses', async () => {
+  const client = dashboard.connect()
+  await client.tenants.create({ name: 'second' })
+  await dashboard.run('accounts', 'create', 'two@example.com', '--role', 'owner')
+  const member = ['two@example.com', '--role', 'owner', '--tenant', 'second']
+  const link = await dashboard.run('accounts', 'create', ...member)
+  const one = await browser.open(link, { viewport: { width: 1440, height: 900 } })
+  await one.getByRole('button', { name: 'Later' }).click()
+  const tenantOf = (page: Page) => page.getByRole('button', { name: /^Tenant / })
+  const before = (await tenantOf(one).getAttribute('aria-label'))!
+  const other = await one.context().newPage()
+  await goTo(other, '/')
+  await other.getByRole('button', { name: 'Later' }).click()
+  await tenantOf(other).click()
+  const { name: first } = await client.tenant.get()
+  await other.getByRole('menuitem', { name: before.includes('second') ? first : 'second' }).click()
+  await expect.poll(() => tenantOf(other).getAttribute('aria-label')).not.toBe(before)
+  await one.reload()
+  expect(await tenantOf(one).getAttribute('aria-label')).toBe(before)
+})

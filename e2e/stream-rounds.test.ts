@@ -1,0 +1,27 @@
+import { expect, inject, test } from 'vitest'
+import { createTestDatabase } from '../server/test/database.ts'
+import { canStartNats } from '../server/test/nats.ts'
+import { canStartRedis } from '../server/test/redis.ts'
+import { runStreamRounds } from './stream-rounds.ts'
+
+// `npm run stream-rounds -w e2e` has 20,000 entries.
+test.skipIf(!canStartRedis || !canStartNats)(
+  'S000-2 S000-3 S000-28 kill -9 of readers, of Redis and of the leader of three NATS servers: each entry is one record or one malformed row',
+  { timeout: 240_000 },
+  async () => {
+    const database = await createTestDatabase()
+    const log: string[] = []
+    try {
+      const { counts, violations } = await runStreamRounds({
+        entries: 1000,
+        databaseUrl: database.url,
+        parentDir: inject('scratchDir'),
+        log: line => log.push(line),
+      })
+      expect(violations, `${log.join('\n')}\n${JSON.stringify(counts, null, 2)}`).toEqual([])
+      expect(counts).toMatchObject({ 'nats records': 975, 'nats malformed rows': 25, 'redis records': 975 })
+    } finally {
+      await database.drop()
+    }
+  },
+)

@@ -1,0 +1,37 @@
+import type { ShellWords } from '../shell-words.ts'
+
+export const shell: ShellWords = {
+  title: 'Notifications',
+  unread: { one: 'Notifications, {count} unread', other: 'Notifications, {count} unread' },
+  tabs: { inbox: 'Inbox', saved: 'Saved', done: 'Done' },
+  readAll: 'Mark all as read',
+  groupBy: 'Group by',
+  settings: 'Settings',
+  back: 'Back to notifications',
+  close: 'Close',
+  filter: 'Filter notifications',
+  filterExample: 'Filter, such as is:unread',
+  clearFilter: 'Clear filter',
+  saveFilter: 'Save filter',
+  removeFilter: 'Remove saved filter',
+  empty: {
+    inbox: { title: 'All caught up', text: 'New notifications appear here as they happen.' },
+    saved: { title: 'Nothing saved', text: 'What you save stays here until you remove it.' },
+    done: { title: 'Nothing done yet', text: 'What you put away appears here, in case you need it again.' },
+    filter: { title: 'No matches', text: 'Nothing here fits this filter.' },
+  },
+  offline: { title: 'No connection', text: 'Your notifications appear as soon as the connection is back.' },
+  offlineNotice: 'No connection. This is what was here before; it updates by itself.',
+  unreachable: {
+    title: 'Not available right now',
+    text: 'Your notifications cannot be loaded at the moment. This page keeps trying.',
+  },
+  failed: { title: 'This did not load', text: 'Something went wrong. Try again in a moment.' },
+  filterProblem: { title: 'This filter does not work', text: 'Correct it above, or clear it.' },
+  signedOut: { title: 'Your session has ended', text: 'Sign in again to see your notifications.' },
+  retry: 'Try again',
+  undo: 'Undo',
+  refused: 'That did not work, so nothing has changed.',
+  dismiss: 'Dismiss',
+  more: { one: 'and {count} more', other: 'and {count} more' },
+}

@@ -1,0 +1,37 @@
+import type { ShellWords } from '../shell-words.ts'
+
+export const shell: ShellWords = {
+  title: 'Notificaciones',
+  unread: { one: 'Notificaciones, {count} sin leer', other: 'Notificaciones, {count} sin leer' },
+  tabs: { inbox: 'Recibidas', saved: 'Guardadas', done: 'Hechas' },
+  readAll: 'Marcar todo como leído',
+  groupBy: 'Agrupar por',
+  settings: 'Ajustes',
+  back: 'Volver a las notificaciones',
+  close: 'Cerrar',
+  filter: 'Filtrar notificaciones',
+  filterExample: 'Filtro, por ejemplo is:unread',
+  clearFilter: 'Limpiar el filtro',
+  saveFilter: 'Guardar filtro',
+  removeFilter: 'Quitar el filtro guardado',
+  empty: {
+    inbox: { title: 'Está al día', text: 'Las nuevas notificaciones aparecen aquí en cuanto llegan.' },
+    saved: { title: 'Nada guardado', text: 'Lo que guarde se queda aquí hasta que lo quite.' },
+    done: { title: 'Nada hecho todavía', text: 'Lo que dé por hecho se puede volver a ver aquí.' },
+    filter: { title: 'Sin resultados', text: 'Nada coincide con este filtro.' },
+  },
+  offline: { title: 'Sin conexión', text: 'Sus notificaciones aparecerán en cuanto vuelva la conexión.' },
+  offlineNotice: 'Sin conexión. Esto es lo último que había; se actualizará solo.',
+  unreachable: {
+    title: 'No disponible por ahora',
+    text: 'Sus notificaciones no se pueden cargar en este momento. Esta página lo sigue intentando.',
+  },
+  failed: { title: 'No se pudo cargar', text: 'Algo ha fallado. Inténtelo de nuevo en un momento.' },
+  filterProblem: { title: 'Este filtro no funciona', text: 'Corríjalo arriba o límpielo.' },
+  signedOut: { title: 'Su sesión ha terminado', text: 'Inicie sesión de nuevo para ver sus notificaciones.' },
+  retry: 'Intentar de nuevo',
+  undo: 'Deshacer',
+  refused: 'No ha funcionado; nada ha cambiado.',
+  dismiss: 'Descartar',
+  more: { one: 'y {count} más', other: 'y {count} más' },
+}

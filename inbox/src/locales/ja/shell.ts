@@ -1,0 +1,40 @@
+import type { ShellWords } from '../shell-words.ts'
+
+export const shell: ShellWords = {
+  title: '通知',
+  unread: { other: '通知、未読{count}件' },
+  tabs: { inbox: '受信', saved: '保存済み', done: '完了' },
+  readAll: 'すべて既読にする',
+  groupBy: 'まとめ方',
+  settings: '設定',
+  back: '通知に戻る',
+  close: '閉じる',
+  filter: '通知を絞り込む',
+  filterExample: '絞り込み（例：is:unread）',
+  clearFilter: '絞り込みを解除',
+  saveFilter: '絞り込み条件を保存',
+  removeFilter: '保存した絞り込み条件を削除',
+  empty: {
+    inbox: { title: 'すべて確認済みです', text: '新しい通知は届き次第ここに表示されます。' },
+    saved: { title: '保存した通知はありません', text: '保存した通知は、取り消すまでここに残ります。' },
+    done: { title: '完了した通知はまだありません', text: '完了にした通知は、ここでもう一度確認できます。' },
+    filter: { title: '該当なし', text: 'この条件に合う通知はありません。' },
+  },
+  offline: { title: '接続できません', text: '接続が戻り次第、通知が表示されます。' },
+  offlineNotice: '接続できません。表示は以前の内容です。接続が戻ると自動で更新されます。',
+  unreachable: {
+    title: '現在ご利用いただけません',
+    text: '通知を読み込めません。自動的に再試行しています。',
+  },
+  failed: {
+    title: '読み込めませんでした',
+    text: '問題が発生しました。しばらくしてからもう一度お試しください。',
+  },
+  filterProblem: { title: 'この条件は使えません', text: '上の欄で修正するか、解除してください。' },
+  signedOut: { title: 'セッションが終了しました', text: '通知を見るには、もう一度ログインしてください。' },
+  retry: 'もう一度試す',
+  undo: '元に戻す',
+  refused: '操作できませんでした。何も変更されていません。',
+  dismiss: '閉じる',
+  more: { other: 'ほか{count}件' },
+}

@@ -1,0 +1,37 @@
+import type { ShellWords } from '../shell-words.ts'
+
+export const shell: ShellWords = {
+  title: 'Notificações',
+  unread: { one: 'Notificações, {count} não lida', other: 'Notificações, {count} não lidas' },
+  tabs: { inbox: 'Entrada', saved: 'Salvas', done: 'Concluídas' },
+  readAll: 'Marcar tudo como lido',
+  groupBy: 'Agrupar por',
+  settings: 'Configurações',
+  back: 'Voltar às notificações',
+  close: 'Fechar',
+  filter: 'Filtrar notificações',
+  filterExample: 'Filtro, por exemplo is:unread',
+  clearFilter: 'Limpar o filtro',
+  saveFilter: 'Salvar filtro',
+  removeFilter: 'Remover filtro salvo',
+  empty: {
+    inbox: { title: 'Tudo em dia', text: 'Novas notificações aparecem aqui assim que chegam.' },
+    saved: { title: 'Nada salvo', text: 'O que você salvar fica aqui até que o remova.' },
+    done: { title: 'Nada concluído ainda', text: 'O que você concluir pode ser visto de novo aqui.' },
+    filter: { title: 'Nenhum resultado', text: 'Nada corresponde a este filtro.' },
+  },
+  offline: { title: 'Sem conexão', text: 'Suas notificações aparecerão assim que a conexão voltar.' },
+  offlineNotice: 'Sem conexão. Isto é o que havia antes; será atualizado automaticamente.',
+  unreachable: {
+    title: 'Indisponível no momento',
+    text: 'Não é possível carregar suas notificações agora. Esta página continua tentando.',
+  },
+  failed: { title: 'Não foi possível carregar', text: 'Algo deu errado. Tente de novo em instantes.' },
+  filterProblem: { title: 'Este filtro não funciona', text: 'Corrija-o acima ou limpe-o.' },
+  signedOut: { title: 'Sua sessão expirou', text: 'Entre novamente para ver suas notificações.' },
+  retry: 'Tentar de novo',
+  undo: 'Desfazer',
+  refused: 'Não funcionou; nada foi alterado.',
+  dismiss: 'Dispensar',
+  more: { one: 'e mais {count}', other: 'e mais {count}' },
+}

@@ -1,0 +1,91 @@
+/** The methods about people, and what they want. */
+import { type Call, id } from './call.ts'
+
+export const PEOPLE_CALLS: Call[] = [
+  ['users.put', c => c.users.put('ada', { locale: 'en' }), 'PUT /v1/users/ada', { locale: 'en' }],
+  ['users.get', c => c.users.get('team/ada ü'), 'GET /v1/users/team%2Fada%20%C3%BC'],
+  ['users.list', c => c.users.list({ email: 'a@b.c' }), 'GET /v1/users?email=a%40b.c'],
+  ['users.update', c => c.users.update('ada', { phone: null }), 'PATCH /v1/users/ada', { phone: null }],
+  ['users.delete', c => c.users.delete('ada'), 'DELETE /v1/users/ada'],
+  [
+    'userTokens.create',
+    c => c.userTokens.create('ada', { ttl_seconds: 60 }),
+    'POST /v1/users/ada/token',
+    { ttl_seconds: 60 },
+  ],
+  ['userTokens.revoke', c => c.userTokens.revoke('ada'), 'POST /v1/users/ada/tokens/revoke'],
+  ['userTokens.revokeAll', c => c.userTokens.revokeAll(), 'POST /v1/user-tokens/revoke'],
+  ['userTokens.rotate', c => c.userTokens.rotate(), 'POST /v1/user-tokens/rotate'],
+  ['preferences.get', c => c.preferences.get('ada'), 'GET /v1/users/ada/preferences'],
+  [
+    'preferences.put',
+    c => c.preferences.put('ada', { categories: { news: { email: false } } }),
+    'PUT /v1/users/ada/preferences',
+    { categories: { news: { email: false } } },
+  ],
+  [
+    'preferences.update',
+    c => c.preferences.update('ada', { categories: { news: { email: null } } }),
+    'PATCH /v1/users/ada/preferences',
+    { categories: { news: { email: null } } },
+  ],
+  [
+    'preferences.createLink',
+    c => c.preferences.createLink('ada', { expires_in_seconds: 600 }),
+    'POST /v1/users/ada/preference-links',
+    { expires_in_seconds: 600 },
+  ],
+  ['preferences.getDefaults', c => c.preferences.getDefaults(), 'GET /v1/preferences'],
+  [
+    'preferences.putDefaults',
+    c => c.preferences.putDefaults({ channels: { sms: { frequency_cap: 3 } } }),
+    'PUT /v1/preferences',
+    { channels: { sms: { frequency_cap: 3 } } },
+  ],
+  [
+    'preferences.updateDefaults',
+    c => c.preferences.updateDefaults({ channels: { sms: { frequency_cap: null } } }),
+    'PATCH /v1/preferences',
+    { channels: { sms: { frequency_cap: null } } },
+  ],
+  [
+    'preferences.optOuts',
+    c => c.preferences.optOuts({ channel: 'sms', limit: 2 }),
+    'GET /v1/preferences/opt-outs?channel=sms&limit=2',
+  ],
+  [
+    'categories.put',
+    c => c.categories.put('orders', { name: 'Your orders' }),
+    'PUT /v1/categories/orders',
+    { name: 'Your orders' },
+  ],
+  ['categories.get', c => c.categories.get('a b'), 'GET /v1/categories/a%20b'],
+  ['categories.list', c => c.categories.list(), 'GET /v1/categories'],
+  [
+    'categories.update',
+    c => c.categories.update('orders', { required: true }),
+    'PATCH /v1/categories/orders',
+    { required: true },
+  ],
+  ['categories.delete', c => c.categories.delete('orders'), 'DELETE /v1/categories/orders'],
+  ['devices.list', c => c.devices.list('ada'), 'GET /v1/users/ada/devices'],
+  [
+    'devices.register',
+    c => c.devices.register('ada', { kind: 'fcm', token: 't' }),
+    'POST /v1/users/ada/devices',
+    { kind: 'fcm', token: 't' },
+  ],
+  ['devices.delete', c => c.devices.delete('ada', id), `DELETE /v1/users/ada/devices/${id}`],
+  ['suppressions.list', c => c.suppressions.list({ channel: 'sms' }), 'GET /v1/suppressions?channel=sms'],
+  [
+    'suppressions.add',
+    c => c.suppressions.add({ channel: 'email', address: 'a@b.c' }),
+    'POST /v1/suppressions',
+    { channel: 'email', address: 'a@b.c' },
+  ],
+  [
+    'suppressions.remove',
+    c => c.suppressions.remove('email', 'a@b.c'),
+    'DELETE /v1/suppressions?channel=email&address=a%40b.c',
+  ],
+]

@@ -1,0 +1,123 @@
+/** What comes late: intents, reports and reads that find their record on the way to the archive, or in it. */
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
+import type { Message } from '../../content/messages/message.ts'
+import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
+import { ENDPOINT, waitingFor } from '../../reactions/webhooks/events.fixture.ts'
+import { sweepRetention } from '../retention/retention.ts'
+import { archiveOnce } from './archive.ts'
+import { useFinished } from './finished.fixture.ts'
+import { createMonths, moveBatch } from './queries.ts'
+
+const carillon = useCarillon()
+const { age, ids } = useFinished(carillon)
+
+beforeEach(async () => {
+  for (const table of ['records', 'records_archive', 'provider_callbacks'])
+    await carillon.pool.query(`delete from ${table}`)
+})
+
+async function sentLongAgo(
+  intent: object,
+  provider: (message: Message) => Outcome | Promise<Outcome> = () => ({ kind: 'sent' }),
+): Promise<void> {
+  const worker = carillon.deliver(provider)
+  await carillon.settled(await carillon.send(intent), 'sent')
+  await worker.stop()
+  await age(91)
+}
+
+/** Runs `meanwhile` while a mover has the records locked and has not moved them yet. */
+async function whileMoving<T>(meanwhile: () => Promise<T>, isWaiting: string): Promise<T> {
+  await createMonths(carillon.pool)
+  const gate = await carillon.pool.connect()
+  const isBlocked = async (query: string) =>
+    (
+      await carillon.pool.query(
+        `select from pg_stat_activity where query ~ $1 and cardinality(pg_blocking_pids(pid)) > 0`,
+        [query],
+      )
+    ).rowCount === 1
+  try {
+    await gate.query('begin')
+    await gate.query('lock table route_attempts_archive in access exclusive mode')
+    const move = moveBatch(carillon.pool, carillon.tenantId, undefined, { records: 10, routes: 10 })
+    await vi.waitUntil(() => isBlocked('archive_records'))
+    const answer = meanwhile()
+    await vi.waitUntil(() => isBlocked(isWaiting))
+    await gate.query('commit')
+    expect(await move).toMatchObject({ records: 1 })
+    return await answer
+  } finally {
+    gate.release()
+  }
+}
+
+describe('a key that is free again while its record is being moved', () => {
+  const intent = { idempotency_key: 'again', producer: 'shop' }
+
+  it('S002-29 accepts the next intent over HTTP', async () => {
+    await sentLongAgo(intent)
+    const answer = await whileMoving(
+      () => carillon.request('POST', '/v1/intents', { body: { ...AN_INTENT, ...intent } }),
+      'accept_intents',
+    )
+    expect([answer.status, answer.body.duplicate]).toEqual([202, false])
+    expect(await ids('records')).toEqual([answer.body.notification_id])
+  })
+
+  it('S002-29 accepts the next intent in an application’s own transaction', async () => {
+    await sentLongAgo(intent)
+    const { rows } = await whileMoving(
+      () =>
+        carillon.pool.query('select notify($1::jsonb) as id', [JSON.stringify({ ...AN_INTENT, ...intent })]),
+      'notify',
+    )
+    expect(await ids('records')).toEqual([rows[0].id])
+  })
+})
+
+it('S002-29 a person who reads what was archived is told of to webhooks, once', async () => {
+  await carillon.putUser('ada', {})
+  const { body: webhook } = await carillon.request('POST', '/v1/webhooks', {
+    body: { url: ENDPOINT, events: ['notification.read'], payload_mode: 'full' },
+  })
+  const write = createInboxWriter(carillon.pool)
+  await sentLongAgo(
+    { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['in_app'] },
+    async message => {
+      await write(message as Parameters<typeof write>[0])
+      return { kind: 'sent' }
+    },
+  )
+  const [id] = await ids('records')
+  await carillon.pool.query('update notifications set record_id = $1', [id])
+  expect(await archiveOnce(carillon.pool)).toMatchObject({ records: 1 })
+  const { rows } = await carillon.pool.query(
+    'update notifications set is_read = true, read_at = now() returning id',
+  )
+  await carillon.pool.query('update notifications set is_read = true')
+  const events = await waitingFor(carillon, webhook.id)
+  expect(events.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+    {
+      type: 'notification.read',
+      data: { notification_id: id, inbox_id: rows[0].id, route: { channel: 'in_app', user_id: 'ada' } },
+    },
+  ])
+})
+
+it('S000-31 reports about messages that are not here any more go when records of their age do', async () => {
+  await carillon.pool.query(
+    `insert into provider_configs (id, name, kind, channel, config) values ($1, 'p', 'smtp', 'email', '{}')`,
+    [carillon.tenantId],
+  )
+  await carillon.pool.query(
+    `insert into provider_callbacks (tenant_id, provider_id, event_id, kind, occurred_at, received_at)
+     select $1, $1, days::text, 'opened', now(), now() - make_interval(days => days) from unnest('{364,366}'::integer[]) days`,
+    [carillon.tenantId],
+  )
+  expect(await sweepRetention(carillon.pool)).toMatchObject({ unrelated_callbacks: 1 })
+  const { rows } = await carillon.pool.query('select event_id from provider_callbacks')
+  expect(rows).toEqual([{ event_id: '364' }])
+})

@@ -1,0 +1,72 @@
+/** Which test files run first, and which get a process of their own. */
+import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What these measure belongs to the whole process: its memory, threads, warnings, time zone or the servers it started. */
+export const IN_OWN_PROCESS = [
+  'server/src/content/liquid/dates.test.ts',
+  'server/src/delivery/attempts/shared-signal.test.ts',
+  'server/src/platform/backups/backups.test.ts',
+  'server/src/platform/config/utc.test.ts',
+  'server/src/platform/embedded-database/*.test.ts',
+  'server/src/platform/outgoing/deadline.test.ts',
+  'server/src/platform/sandbox/*.test.ts',
+]
+
+/** Ten seconds or more, longest first: a long file that began last would run alone in the end. */
+const LONGEST = [
+  'e2e/docs.test.ts',
+  'e2e/fault-rounds.test.ts',
+  'e2e/roles.test.ts',
+  'e2e/browser/inbox-list.test.ts',
+  'e2e/backup.test.ts',
+  'e2e/beside-running.test.ts',
+  'e2e/browser/inbox-client.test.ts',
+  'e2e/kill-rounds.test.ts',
+  'e2e/scripts.test.ts',
+  'server/src/platform/sandbox/hostile.test.ts',
+  'server/src/platform/embedded-database/embedded.test.ts',
+  'server/src/platform/backups/backups.test.ts',
+  'e2e/browser/playground.test.ts',
+  'e2e/browser/inbox-page.test.ts',
+  'e2e/rolling-upgrade.test.ts',
+  'e2e/fanout.test.ts',
+  'e2e/events.test.ts',
+  'e2e/webhooks.test.ts',
+  'e2e/stream-rounds.test.ts',
+  'e2e/refused-start.test.ts',
+  'e2e/held.test.ts',
+  'server/src/platform/database/migrate.test.ts',
+  'server/src/api.isolation.test.ts',
+  'server/src/events/fanout/reference-model.test.ts',
+  'server/src/platform/database/restricted-role.test.ts',
+  'server/src/intake/intents/shape.test.ts',
+  'server/src/operations/simulation/as-told.test.ts',
+  'server/src/delivery/attempts/fairness.test.ts',
+  'server/src/operations/backups/schedule.test.ts',
+  'server/src/intake/intents/crowded.test.ts',
+]
+
+/**
+ * Those with a process of their own come first: a worker goes on only as long as the next file may share its process.
+ * Of the others, the long ones come first.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const gone = LONGEST.filter(path => !existsSync(`${root}${path}`))
+    if (gone.length > 0) throw new Error(`server/test/order.ts names files that are gone: ${gone.join(', ')}`)
+    return files
+      .map(file => ({ file, place: placeOf(file) }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ file }) => file)
+  }
+}
+
+function placeOf({ moduleId, project }: TestSpecification): number {
+  const place = LONGEST.indexOf(relative(root, moduleId))
+  return (project.config.isolate ? 0 : 1000) + (place === -1 ? LONGEST.length : place)
+}
