@@ -40,6 +40,8 @@ const LONGEST = [
   'e2e/stream-rounds.test.ts',
   'e2e/refused-start.test.ts',
   'e2e/held.test.ts',
+  // Fills the database that all tests of plans copy.
+  'server/src/automation/invocations/plans.test.ts',
   'server/src/platform/database/migrate.test.ts',
   'server/src/api.isolation.test.ts',
   'server/src/events/fanout/reference-model.test.ts',
@@ -50,6 +52,9 @@ const LONGEST = [
   'server/src/operations/backups/schedule.test.ts',
   'server/src/intake/intents/crowded.test.ts',
 ]
+
+/** They wait for the database that one of them fills, so the others come last, when it is full. */
+const OF_PLANS = /plans\.test\.ts$/
 
 /**
  * Those with a process of their own come first: a worker goes on only as long as the next file may share its process.
@@ -68,5 +73,6 @@ export class LongestFirst extends BaseSequencer {
 
 function placeOf({ moduleId, project }: TestSpecification): number {
   const place = LONGEST.indexOf(relative(root, moduleId))
-  return (project.config.isolate ? 0 : 1000) + (place === -1 ? LONGEST.length : place)
+  const amongOthers = LONGEST.length + (OF_PLANS.test(moduleId) ? 1 : 0)
+  return (project.config.isolate ? 0 : 1000) + (place === -1 ? amongOthers : place)
 }
