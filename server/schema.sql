@@ -1188,6 +1188,7 @@ CREATE INDEX records_event ON carillon.records USING btree (tenant_id, event_id)
 CREATE INDEX records_expanded_late ON carillon.records USING btree (tenant_id, expanded_at) WHERE (expanded_at > accepted_at);
 CREATE UNIQUE INDEX records_idempotency_key ON carillon.records USING btree (tenant_id, idempotency_key, producer, idempotency_released_at) NULLS NOT DISTINCT;
 CREATE INDEX records_listing ON carillon.records USING btree (tenant_id, accepted_at DESC) INCLUDE (notification_id);
+CREATE INDEX records_producer ON carillon.records USING brin (tenant_id uuid_bloom_ops (n_distinct_per_range='128'), producer text_bloom_ops (n_distinct_per_range='64')) WITH (autosummarize='on');
 CREATE UNIQUE INDEX records_source_entry_of_producer_key ON carillon.records USING btree (tenant_id, source, producer, source_entry_id) WHERE (source_entry_id IS NOT NULL);
 CREATE INDEX records_type ON carillon.records USING btree (tenant_id, notification_type, accepted_at DESC) INCLUDE (notification_id, producer);
 
@@ -1236,6 +1237,7 @@ CREATE INDEX records_archive_event ON ONLY carillon.records_archive USING btree 
 CREATE INDEX records_archive_expanded_late ON ONLY carillon.records_archive USING btree (tenant_id, expanded_at) WHERE (expanded_at > accepted_at);
 CREATE INDEX records_archive_idempotency_key ON ONLY carillon.records_archive USING btree (tenant_id, idempotency_key);
 CREATE INDEX records_archive_listing ON ONLY carillon.records_archive USING btree (tenant_id, accepted_at DESC, notification_id DESC);
+CREATE INDEX records_archive_producer ON ONLY carillon.records_archive USING brin (tenant_id uuid_bloom_ops (n_distinct_per_range='128'), producer text_bloom_ops (n_distinct_per_range='64')) WITH (autosummarize='on', pages_per_range='32');
 CREATE INDEX records_archive_type ON ONLY carillon.records_archive USING btree (tenant_id, notification_type, accepted_at DESC) INCLUDE (notification_id, producer);
 
 create table carillon.relations (
