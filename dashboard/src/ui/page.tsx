@@ -18,7 +18,7 @@ export function Page({ title, about, lead, actions, children }: PageProps) {
   return (
     <div className="mx-auto flex w-full max-w-[90rem] flex-col gap-4 p-4 md:p-6">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="max-w-full min-w-0">
+        <div className="max-w-full min-w-0 md:flex-1 md:basis-72">
           <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
             <h1 className="min-w-0 text-xl break-words">{title}</h1>
             {about}
@@ -46,7 +46,7 @@ export function Card({ title, actions, isFlush = false, className, children }: C
     <section className={classes('min-w-0 rounded-card border border-border bg-surface', className)}>
       {(title || actions) && (
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-border px-4 py-1.5">
-          <h2 className="min-w-0 text-lg">{title}</h2>
+          <h2 className="min-w-0 py-1 text-lg">{title}</h2>
           {actions && <div className="flex items-center gap-2">{actions}</div>}
         </div>
       )}
