@@ -40,6 +40,9 @@ interface DataTableProps<Row> {
   empty: ReactNode
 }
 
+/** On a phone every pixel between two columns is one that a name lacks. */
+const CELL = 'px-2 first:pl-3 last:pr-3 md:px-3 md:first:pl-4 md:last:pr-4'
+
 const FROM = { md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -91,7 +94,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   key={title}
                   scope="col"
                   className={classes(
-                    'cut h-9 px-3 text-sm font-medium text-muted first:pl-4 last:pr-4',
+                    'cut h-9 text-sm font-medium text-muted',
+                    CELL,
                     isNumber && 'text-right',
                     from && FROM[from],
                     width,
@@ -109,7 +113,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   <tr key={i} className="h-[2.375rem] border-b border-border last:border-0">
                     {selection && <td />}
                     {columns.map(({ title, from }) => (
-                      <td key={title} className={classes('px-3', from && FROM[from])}>
+                      <td key={title} className={classes(CELL, from && FROM[from])}>
                         <Skeleton className="h-3.5 w-3/4" />
                       </td>
                     ))}
@@ -146,7 +150,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       <td
                         key={title}
                         className={classes(
-                          'cut px-3 py-1 first:pl-4 last:pr-4',
+                          'cut py-1',
+                          CELL,
                           isNumber && 'tabular text-right',
                           from && FROM[from],
                         )}

@@ -30,15 +30,15 @@ export function MemberList({ members, mayChange }: { members: Member[]; mayChang
       {members.map(member => (
         <li
           key={member.account_id}
-          className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-2 border-b border-border px-4 py-2 last:border-0"
+          className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-2 border-b border-border px-4 py-2 last:border-0 md:gap-x-4"
         >
-          <div className="min-w-0 flex-1 basis-48">
+          <div className="min-w-0 flex-1 basis-full md:basis-48">
             <p className="cut font-medium">
               {nameOf(member)} {member.account_id === account?.id && <Chip>you</Chip>}
             </p>
             {member.name !== '' && <p className="cut text-sm text-muted">{member.email}</p>}
           </div>
-          <span className="text-sm text-muted">
+          <span className="text-sm text-muted max-md:flex-1">
             {member.last_seen_at === null ? (
               'Not seen yet'
             ) : (
@@ -53,7 +53,7 @@ export function MemberList({ members, mayChange }: { members: Member[]; mayChang
             title={ROLES[member.role]}
             disabled={!mayChange || (member.role === 'owner' && ownRole !== 'owner')}
             onChange={event => void changeRole(member, event.target.value as KeyRole)}
-            className="w-32!"
+            className="w-28! md:w-32!"
           >
             {ROLE_NAMES.map(role => (
               <option key={role} value={role} disabled={role === 'owner' && ownRole !== 'owner'}>

@@ -46,6 +46,7 @@ export default function SuppressionsPage() {
     {
       title: 'Channel',
       width: 'w-24',
+      from: 'lg',
       cell: row => <ChannelName channel={row.channel} />,
       csv: row => CHANNEL_NAMES[row.channel],
     },

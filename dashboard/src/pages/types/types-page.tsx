@@ -84,13 +84,7 @@ function TypesTab({ onNew }: { onNew(): void }) {
           command={
             'npx carillon send order_shipped --to ada --channel email --payload \'{"subject": "Hello"}\''
           }
-          action={
-            may && (
-              <Button kind="primary" onClick={onNew}>
-                Create a type
-              </Button>
-            )
-          }
+          action={may && <Button onClick={onNew}>Create a type</Button>}
         />
       }
     />
@@ -127,7 +121,7 @@ const COLUMNS: Column<NotificationType>[] = [
       </span>
     ),
     csv: ({ channels }) => channels.join(', '),
-    width: 'w-[45%] md:w-[24%]',
+    width: 'w-[45%] md:w-[30%] lg:w-[24%]',
   },
   {
     title: 'Category',
