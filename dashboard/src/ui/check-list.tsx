@@ -24,7 +24,7 @@ export function CheckList<Value extends string>(props: CheckListProps<Value>) {
   const toggle = (value: Value) =>
     onChange(chosen.includes(value) ? chosen.filter(each => each !== value) : [...chosen, value])
   return (
-    <fieldset className="flex min-w-0 flex-col gap-2" aria-describedby={error && `${id}-error`}>
+    <fieldset className="flex min-w-0 flex-col gap-3" aria-describedby={error && `${id}-error`}>
       <legend className="mb-1 font-medium">{label}</legend>
       {error && (
         <p id={`${id}-error`} role="alert" className="text-sm text-bad">

@@ -45,7 +45,7 @@ export function Dialog({ title, isOpen, onClose, isSheet, isWide, footer, childr
           )}
         >
           <div className="flex items-center justify-between gap-3 border-b border-border py-1.5 pr-2 pl-4">
-            <Radix.Title className="min-w-0 text-lg break-words">{title}</Radix.Title>
+            <Radix.Title className="min-w-0 py-1 text-lg break-words">{title}</Radix.Title>
             {/* No hint: it would open with the dialog, which begins with this button, and take the first Esc for itself. */}
             <Button kind="quiet" size="icon" aria-label="Close" onClick={onClose}>
               <X size={16} />

@@ -31,12 +31,12 @@ export function Tabs({ label, name = 'tab', tabs }: TabsProps) {
       onValueChange={value => set({ [name]: value === tabs[0]!.value ? undefined : value })}
       className="flex min-w-0 flex-col gap-4"
     >
-      <Radix.List ref={list} aria-label={label} className="flex gap-4 overflow-x-auto border-b border-border">
+      <Radix.List ref={list} aria-label={label} className="flex gap-2 overflow-x-auto border-b border-border">
         {tabs.map(({ value, title }) => (
           <Radix.Trigger
             key={value}
             value={value}
-            className="-mb-px h-9 border-b-2 border-transparent whitespace-nowrap text-muted hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
+            className="-mb-px h-9 border-b-2 border-transparent px-1 outline-offset-[-2px] whitespace-nowrap text-muted hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {title}
           </Radix.Trigger>
