@@ -19,7 +19,7 @@ export function Empty({ icon: Icon, title, text, command, action }: EmptyProps) 
       {Icon && <Icon size={24} strokeWidth={1.5} className="text-muted" aria-hidden="true" />}
       <div>
         <p className="text-lg font-semibold">{title}</p>
-        <p className="text-muted">{text}</p>
+        <p className="text-balance text-muted">{text}</p>
       </div>
       {command && <Command text={command} />}
       {action}

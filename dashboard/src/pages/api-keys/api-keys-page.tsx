@@ -85,9 +85,9 @@ export default function ApiKeysPage() {
   const list = useRows<ApiKey>(['api-keys', state, user_id], (position, options) =>
     api.apiKeys.list({ ...position, ...(state && { state }), ...(user_id && { user_id }) }, options),
   )
-  const add = (
+  const add = (kind: 'primary' | 'secondary') => (
     <Button
-      kind="primary"
+      kind={kind}
       refusal={!mayWrite && 'You need api_keys:write: ask an owner'}
       onClick={() => setAdding(true)}
     >
@@ -99,7 +99,7 @@ export default function ApiKeysPage() {
     <Page
       title="API keys"
       lead="What applications and people on the command line sign in with. Give each its own, with the one or two scopes that it needs."
-      actions={add}
+      actions={add('primary')}
     >
       <ListCard
         label="API keys"
@@ -118,7 +118,7 @@ export default function ApiKeysPage() {
             title="There are no keys"
             text="An application needs one to send notifications."
             command="npx carillon api-keys create shop --scope intents:write"
-            action={add}
+            action={add('secondary')}
           />
         }
       />

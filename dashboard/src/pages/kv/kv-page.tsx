@@ -37,9 +37,9 @@ export default function KvPage() {
   const list = useRows<KvCollection>(['kv', 'collections'], (position, options) =>
     api.kv.collections(position, options),
   )
-  const add = (
+  const add = (kind: 'primary' | 'secondary') => (
     <Button
-      kind="primary"
+      kind={kind}
       refusal={!mayWrite && 'You need kv:write: ask an owner'}
       onClick={() => setAdding(true)}
     >
@@ -51,7 +51,7 @@ export default function KvPage() {
     <Page
       title="KV"
       lead="What scripts and applications remember: JSON values by collection and key. Triggers can run when an entry changes."
-      actions={add}
+      actions={add('primary')}
     >
       <ListCard
         label="Collections"
@@ -65,7 +65,7 @@ export default function KvPage() {
             title="Nothing is remembered yet"
             text="A collection exists as soon as it has an entry, and is gone with its last one."
             command={`npx carillon kv set flags new_checkout true`}
-            action={add}
+            action={add('secondary')}
           />
         }
       />

@@ -98,7 +98,8 @@ export function DevicesTab({ userId }: { userId: string }) {
             title="No devices"
             text="Your app registers a device when somebody signs in on it; push messages of this person are skipped until then."
             command={`curl -X POST ${location.origin}/v1/users/${encodeURIComponent(userId)}/devices \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+  -H "authorization: Bearer $CARILLON_API_KEY" \\
+  -H "content-type: application/json" \\
   -d '{"kind": "fcm", "token": "…", "label": "Pixel 9"}'`}
           />
         }

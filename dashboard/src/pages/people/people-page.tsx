@@ -109,5 +109,7 @@ export default function PeoplePage() {
   )
 }
 
-const COMMAND = `curl -X PUT ${location.origin}/v1/users/ada -H "Authorization: Bearer $KEY" \\
-  -H "Content-Type: application/json" -d '{"email": "ada@example.com"}'`
+const COMMAND = `curl -X PUT ${location.origin}/v1/users/ada \\
+  -H "authorization: Bearer $CARILLON_API_KEY" \\
+  -H "content-type: application/json" \\
+  -d '{"email": "ada@example.com"}'`

@@ -89,13 +89,7 @@ function NoProviders({ mayWrite }: { mayWrite: boolean }) {
       icon={Plug}
       title="No provider is set up"
       text="Without one, nothing leaves this machine: messages are captured, and you can read what would have been sent. Add your account at an email, SMS, push or chat service to send them for real."
-      action={
-        mayWrite && (
-          <LinkButton to="/providers/new" kind="primary">
-            Add a provider
-          </LinkButton>
-        )
-      }
+      action={mayWrite && <LinkButton to="/providers/new">Add a provider</LinkButton>}
     />
   )
 }

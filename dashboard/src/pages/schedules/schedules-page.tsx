@@ -48,13 +48,7 @@ export default function SchedulesPage() {
             icon={CalendarClock}
             title="Nothing is sent on a schedule"
             text="A weekly report, a reminder on the first of the month: give it a cron expression, a time zone and an intent."
-            action={
-              may && (
-                <LinkButton to="/schedules/new" kind="primary">
-                  Create a schedule
-                </LinkButton>
-              )
-            }
+            action={may && <LinkButton to="/schedules/new">Create a schedule</LinkButton>}
           />
         }
       />

@@ -64,17 +64,18 @@ export default function ScriptsPage() {
   const list = useRows<ScriptSummary>(['scripts', 'list', name], (position, options) =>
     api.scripts.list({ ...position, ...(name && { name }) }, options),
   )
-  const add = mayWrite && (
-    <LinkButton to="/scripts/new" kind="primary">
-      <Plus size={14} aria-hidden="true" />
-      Write a script
-    </LinkButton>
-  )
+  const add = (kind: 'primary' | 'secondary') =>
+    mayWrite && (
+      <LinkButton to="/scripts/new" kind={kind}>
+        <Plus size={14} aria-hidden="true" />
+        Write a script
+      </LinkButton>
+    )
   return (
     <Page
       title="Scripts"
       lead="Your own code, run in a sandbox when a trigger fires or somebody invokes it. It can send notifications, remember things and handle dead letters."
-      actions={add}
+      actions={add('primary')}
     >
       <ListCard
         label="Scripts"
@@ -93,7 +94,7 @@ export default function ScriptsPage() {
             command={
               'echo "export default event => log(event.kind, event.data)" > watcher.js\nnpx carillon scripts create watcher watcher.js'
             }
-            action={add}
+            action={add('secondary')}
           />
         }
       />

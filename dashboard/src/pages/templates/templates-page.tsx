@@ -75,13 +75,7 @@ export default function TemplatesPage() {
             title="There are no templates yet"
             text="Until there are, plain messages are made from the texts in the payload. Keep templates in git and push them, or write one here."
             command="npx carillon templates push examples/templates"
-            action={
-              may && (
-                <Button kind="primary" onClick={() => setNew(true)}>
-                  Create a template
-                </Button>
-              )
-            }
+            action={may && <Button onClick={() => setNew(true)}>Create a template</Button>}
           />
         }
       />

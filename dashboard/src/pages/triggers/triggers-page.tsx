@@ -32,17 +32,18 @@ export default function TriggersPage() {
     ),
   )
   const scripts = useScriptNames()
-  const add = mayWrite && (
-    <LinkButton to="/triggers/new" kind="primary">
-      <Plus size={14} aria-hidden="true" />
-      Add a trigger
-    </LinkButton>
-  )
+  const add = (kind: 'primary' | 'secondary') =>
+    mayWrite && (
+      <LinkButton to="/triggers/new" kind={kind}>
+        <Plus size={14} aria-hidden="true" />
+        Add a trigger
+      </LinkButton>
+    )
   return (
     <Page
       title="Triggers"
       lead="Each says when a script runs: at a time, when something happens, or when an address is called."
-      actions={add}
+      actions={add('primary')}
     >
       <ListCard
         label="Triggers"
@@ -66,7 +67,7 @@ export default function TriggersPage() {
             title="Nothing makes scripts run"
             text="A trigger runs a script every morning, for every large order, or when your shop calls an address."
             command="npx carillon triggers create 'Every morning' cron watcher --cron '30 8 * * 1-5'"
-            action={add}
+            action={add('secondary')}
           />
         }
       />

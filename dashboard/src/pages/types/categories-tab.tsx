@@ -52,13 +52,7 @@ export function CategoriesTab() {
             icon={Layers}
             title="There are no categories yet"
             text="A category is a line on people’s preference page: they switch all its notifications on or off together."
-            action={
-              may && (
-                <Button kind="primary" onClick={() => setEdited('new')}>
-                  Create a category
-                </Button>
-              )
-            }
+            action={may && <Button onClick={() => setEdited('new')}>Create a category</Button>}
           />
         }
       />

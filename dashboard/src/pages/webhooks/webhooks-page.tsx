@@ -83,17 +83,18 @@ export default function WebhooksPage() {
       api.webhooks.list({ ...position, ...(state && { state }), ...(user_id && { user_id }) }, options),
     LIVE,
   )
-  const add = mayWrite && (
-    <LinkButton to="/webhooks/new" kind="primary">
-      <Plus size={14} aria-hidden="true" />
-      Add a webhook
-    </LinkButton>
-  )
+  const add = (kind: 'primary' | 'secondary') =>
+    mayWrite && (
+      <LinkButton to="/webhooks/new" kind={kind}>
+        <Plus size={14} aria-hidden="true" />
+        Add a webhook
+      </LinkButton>
+    )
   return (
     <Page
       title="Webhooks"
       lead="Addresses of your applications that are told what becomes of notifications, signed and at least once."
-      actions={add}
+      actions={add('primary')}
     >
       <ListCard
         label="Webhooks"
@@ -112,7 +113,7 @@ export default function WebhooksPage() {
             title="Nobody is told yet"
             text="A webhook posts an event to your application when something was sent, failed or was read."
             command="npx carillon webhooks create https://example.com/hooks --event notification.sent"
-            action={add}
+            action={add('secondary')}
           />
         }
       />
