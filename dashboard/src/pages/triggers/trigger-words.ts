@@ -38,6 +38,7 @@ export function sayWhen(trigger: Trigger): string {
 
 /** What would make it run, for a trigger that has not run yet. */
 export function sayHint(trigger: Trigger): string {
+  if (!trigger.is_enabled) return 'It is switched off, so nothing makes it run.'
   switch (trigger.kind) {
     case 'cron':
       return 'It runs at its next time.'
