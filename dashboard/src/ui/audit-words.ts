@@ -25,6 +25,10 @@ const PAST: Record<string, string> = {
   recover: 'recovered',
   promote: 'promoted',
   approve: 'approved',
+  accept: 'accepted',
+  suspend: 'suspended',
+  resume: 'resumed',
+  schedule_deletion: 'scheduled the deletion of',
   sign_in: 'began',
   sign_in_refused: 'refused to sign in',
 }
@@ -42,7 +46,7 @@ export const sayResource = (type: string): string =>
     record: 'notification',
     api_key: 'API key',
     notification_type: 'type',
-    kv: 'KV entry',
+    kv_entry: 'KV entry',
   })[type] ?? type.replaceAll('_', ' ')
 
 /** The page of what was changed; nothing if there is none. */
