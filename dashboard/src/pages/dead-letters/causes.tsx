@@ -48,7 +48,7 @@ function Cause({ group, refusal, isOpen, onBulk }: CauseProps) {
         <div className="text-2xl leading-6 font-semibold tabular">{count.toLocaleString('en')}</div>
         <div className="text-sm text-muted">{count === 1 ? 'letter' : 'letters'}</div>
       </div>
-      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1.5">
+      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1.5">
         <div className="flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1">
           <h2 className="text-lg">{causeOf(group)}</h2>
           <CauseChips group={group} />
@@ -66,7 +66,7 @@ function Cause({ group, refusal, isOpen, onBulk }: CauseProps) {
           <span className="min-w-0 break-words">{sample.recovery_hint}</span>
         </p>
         <p className="text-sm text-muted">
-          Since <Time value={group.oldest_at} />
+          {count === 1 ? 'Given up' : 'Oldest'} <Time value={group.oldest_at} />
           {count > 1 && (
             <>
               , newest <Time value={group.newest_at} />

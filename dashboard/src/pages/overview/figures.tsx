@@ -44,7 +44,7 @@ export function Figures({ overview, totals }: { overview: Overview; totals: Seri
       tone: stuck.count > 0 && 'warn',
       note: due.oldest_at && (
         <>
-          since <Time value={due.oldest_at} />
+          oldest <Time value={due.oldest_at} />
         </>
       ),
     },
@@ -55,7 +55,7 @@ export function Figures({ overview, totals }: { overview: Overview; totals: Seri
       tone: letters.count > 0 && 'bad',
       note: letters.oldest_at && (
         <>
-          since <Time value={letters.oldest_at} />
+          oldest <Time value={letters.oldest_at} />
         </>
       ),
     },
