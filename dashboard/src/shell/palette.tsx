@@ -55,7 +55,7 @@ export function Palette({ onClose }: { onClose(): void }) {
             value={text}
             onChange={event => setText(event.target.value)}
             onKeyDown={keys}
-            className="h-11 w-full border-b border-border bg-transparent px-4 text-lg outline-none"
+            className="h-11 w-full border-b border-border bg-transparent px-4 text-lg text-ellipsis outline-none"
           />
           <div id={listId} role="listbox" aria-label="Found" className="max-h-[50vh] overflow-y-auto p-1">
             {found.map((each, i) => (

@@ -100,7 +100,7 @@ export function FollowLink({ link, onDone }: { link: string; onDone(): void }) {
   if (problem === undefined) return null
   return (
     <Entrance title="This link does not work" lead={problem}>
-      <p>This prints another one, on the machine that Carillon runs on:</p>
+      <p>On the machine that Carillon runs on:</p>
       <Command text="npx carillon accounts link" />
       <Button onClick={onDone}>Sign in</Button>
     </Entrance>

@@ -14,6 +14,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
       : refusal?.status === 404
         ? 'This does not exist'
         : 'This did not work'
+  const isFinal = refusal?.status === 403 || refusal?.status === 404
   return (
     <div role="alert" className="mx-auto flex max-w-lg flex-col items-center gap-3 px-4 py-12 text-center">
       <CircleAlert size={24} strokeWidth={1.5} className="text-bad" aria-hidden="true" />
@@ -21,7 +22,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
         <p className="text-lg font-semibold">{title}</p>
         <p className="break-words text-muted">{wordsOf(error)}</p>
       </div>
-      {onRetry && refusal?.status !== 403 && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && !isFinal && <Button onClick={onRetry}>Try again</Button>}
       {refusal?.requestId && (
         <p className="flex max-w-full items-center gap-2 text-sm text-muted">
           Request <Id value={refusal.requestId} />
