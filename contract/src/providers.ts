@@ -25,6 +25,9 @@ export const ProviderKindInfo = z.object({
   reports_back: z
     .boolean()
     .describe('Whether the service reports what became of messages, through its callback'),
+  operator_only: z
+    .boolean()
+    .describe('Whether only a caller with the scope instance may set it up, as it connects to any host'),
 })
 export type ProviderKindInfo = z.infer<typeof ProviderKindInfo>
 

@@ -87,6 +87,13 @@ test('what is typed slowly into a search stays as it was typed', async () => {
   await page.getByRole('table', { name: 'People' }).getByText('lovelace', { exact: true }).waitFor()
 })
 
+test('a kind of provider that only operators add is not offered to others', async () => {
+  const page = await dashboard.openAs('owner', '/providers/new')
+  await page.getByRole('link', { name: /Postmark/ }).waitFor()
+  await page.getByText('Only the operator of this Carillon can add it').waitFor()
+  expect(await page.getByRole('link', { name: /SMTP server/ }).count()).toBe(0)
+})
+
 test('a tab stays in its tenant, whatever another tab chooses', async () => {
   const client = dashboard.connect()
   await client.tenants.create({ name: 'second' })

@@ -41,5 +41,6 @@ export function useSession(): Session {
 /** Whether the visitor may do something. What they may not, the page shows switched off, with the reason. */
 export function useMay(scope: Scope): boolean {
   const { scopes } = useSession()
-  return scopes.includes('admin') || scopes.includes(scope)
+  // admin covers one tenant, and instance all of them.
+  return scopes.includes(scope) || (scope !== 'instance' && scopes.includes('admin'))
 }

@@ -3,6 +3,7 @@ import type { ProviderKindInfo } from '@carillon/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../app/session.tsx'
 import { LinkButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { Notice, Problem } from '../../ui/problem.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -47,26 +48,36 @@ export default function NewProviderPage() {
   )
 }
 
+const KIND = 'flex min-h-14 flex-col justify-center rounded-card border border-border px-3 py-2'
+
 function Kinds({ kinds }: { kinds: ProviderKindInfo[] }) {
+  const isOperator = useMay('instance')
   return PROVIDER_CHANNELS.map(channel => (
     <section key={channel} className="flex flex-col gap-2">
       <h2 className="text-lg">{CHANNEL_NAMES[channel]}</h2>
       <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
         {kinds
           .filter(({ channels }) => channels.includes(channel))
-          .map(({ name, title, reports_back }) => (
-            <Link
-              key={name}
-              to="/providers/new"
-              search={{ kind: name, channel } as never}
-              className="flex min-h-14 flex-col justify-center rounded-card border border-border bg-surface px-3 py-2 hover:border-control hover:bg-hover"
-            >
-              <span className="font-medium">{title}</span>
-              <span className="text-sm text-muted">
-                {reports_back ? 'Reports deliveries and bounces' : 'No delivery reports'}
-              </span>
-            </Link>
-          ))}
+          .map(({ name, title, reports_back, operator_only }) =>
+            operator_only && !isOperator ? (
+              <div key={name} className={KIND}>
+                <span className="font-medium text-muted">{title}</span>
+                <span className="text-sm text-muted">Only the operator of this Carillon can add it</span>
+              </div>
+            ) : (
+              <Link
+                key={name}
+                to="/providers/new"
+                search={{ kind: name, channel } as never}
+                className={classes(KIND, 'bg-surface hover:border-control hover:bg-hover')}
+              >
+                <span className="font-medium">{title}</span>
+                <span className="text-sm text-muted">
+                  {reports_back ? 'Reports deliveries and bounces' : 'No delivery reports'}
+                </span>
+              </Link>
+            ),
+          )}
       </div>
     </section>
   ))

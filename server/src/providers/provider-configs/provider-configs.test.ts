@@ -153,6 +153,8 @@ describe('provider configurations', () => {
     expect(kind.config_schema.properties.host).toBeDefined()
     expect(kind.secrets_schema.properties.password).toBeDefined()
     for (const entry of data) expect(entry.channels.length).toBeGreaterThan(0)
+    const ofOperators = data.filter((entry: { operator_only: boolean }) => entry.operator_only)
+    expect(ofOperators.map(({ name }: { name: string }) => name)).toEqual(['smtp'])
   })
 
   it('S002-30 rotating the master key re-encrypts everything; a foreign key refuses to start', async () => {

@@ -167,4 +167,5 @@ const KIND_INFOS: ProviderKindInfo[] = PROVIDER_KINDS.map(kind => ({
   config_schema: z.toJSONSchema(kind.config, { io: 'input' }) as Record<string, unknown>,
   secrets_schema: z.toJSONSchema(kind.secrets, { io: 'input' }) as Record<string, unknown>,
   reports_back: kind.callback !== undefined,
+  operator_only: kind.operatorOnly === true,
 }))
