@@ -25,7 +25,7 @@ export function closedPage(why: Closed, problem: string, onRetry: () => void): T
             <button type="button" class="primary" @click=${onRetry}>Try again</button>`
         : html`<p>${text}</p>
             <pre tabindex="0"><code>npx carillon playground</code></pre>
-            <p class="hint">Of another tenant than the first: <code>npx carillon playground --tenant acme</code></p>`
+            <p class="hint">For a tenant other than the first: <code>npx carillon playground --tenant acme</code></p>`
     }
     <p class="hint"><a href="./">What runs here</a></p>
   </main>`

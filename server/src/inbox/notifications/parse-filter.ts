@@ -102,13 +102,13 @@ function checkTerm(key: string, value: string, keyAt: number, valueAt: number) {
   if (key === 'is') {
     if (isOneOf(FILTER_STATES, value)) return { key, value } as const
     throw new FilterError(
-      `"${value}" is no state.${suggestion(value, FILTER_STATES)} There are ${FILTER_STATES.join(', ')}.`,
+      `There is no state "${value}".${suggestion(value, FILTER_STATES)} The states are ${FILTER_STATES.join(', ')}.`,
       valueAt + 1,
     )
   }
   if (!isOneOf(FILTER_KEYS, key))
     throw new FilterError(
-      `"${key}:" is no filter.${suggestion(key, ['is', ...FILTER_KEYS])} A word that has a colon goes into quotes.`,
+      `There is no filter "${key}:".${suggestion(key, ['is', ...FILTER_KEYS])} Put a word with a colon in quotes.`,
       keyAt + 1,
     )
   if (key === 'thread' && !/^[^/]+\/./.test(value))
