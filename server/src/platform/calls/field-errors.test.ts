@@ -28,7 +28,29 @@ test('says of what is empty that it must not be', () => {
     { field: 'name', message: 'Must not be empty.' },
     { field: 'tags', message: 'Needs at least one.' },
     { field: 'code', message: 'Give a code.' },
-    { field: 'pin', message: expect.stringContaining('4') },
+    { field: 'pin', message: 'Needs at least 4 characters.' },
+  ])
+})
+
+test('says of what is too much or too little how much it may be', () => {
+  const Limits = z.strictObject({
+    days: z.number().max(3650),
+    share: z.number().lt(1),
+    tries: z.number().min(1),
+    wait: z.number().positive(),
+    name: z.string().max(5),
+    tags: z.array(z.string()).max(2),
+    pair: z.array(z.string()).min(2),
+  })
+  const input = { days: 9999, share: 1, tries: 0, wait: 0, name: 'abcdef', tags: ['a', 'b', 'c'], pair: [] }
+  expect(fieldErrors(Limits.safeParse(input).error!, input).map(({ message }) => message)).toEqual([
+    'Must be at most 3,650.',
+    'Must be less than 1.',
+    'Must be at least 1.',
+    'Must be more than 0.',
+    'May have at most 5 characters.',
+    'May have at most 2 entries.',
+    'Needs at least 2.',
   ])
 })
 

@@ -32,11 +32,23 @@ export function fieldErrors(error: ZodError, input: unknown): FieldError[] {
 
 /** In words that stand well beside a field: people read them in forms, too. A schema's own words stay as they are. */
 function wordsOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'too_small' && issue.message.startsWith('Too small') && Number(issue.minimum) === 1) {
-    if (issue.origin === 'string') return 'Must not be empty.'
-    if (issue.origin === 'array') return 'Needs at least one.'
-  }
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small')) return sayLeast(issue)
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big')) return sayMost(issue)
   return issue.message
+}
+
+function sayLeast({ origin, minimum, inclusive, message }: z.core.$ZodIssueTooSmall): string {
+  const least = minimum.toLocaleString('en')
+  if (origin === 'string') return minimum === 1 ? 'Must not be empty.' : `Needs at least ${least} characters.`
+  if (origin === 'array') return `Needs at least ${minimum === 1 ? 'one' : least}.`
+  return origin === 'number' ? `Must be ${inclusive ? 'at least' : 'more than'} ${least}.` : message
+}
+
+function sayMost({ origin, maximum, inclusive, message }: z.core.$ZodIssueTooBig): string {
+  const most = maximum.toLocaleString('en')
+  if (origin === 'string') return `May have at most ${most} characters.`
+  if (origin === 'array') return `May have at most ${most} ${maximum === 1 ? 'entry' : 'entries'}.`
+  return origin === 'number' ? `Must be ${inclusive ? 'at most' : 'less than'} ${most}.` : message
 }
 
 /** Of a field that may have several shapes, what is wrong with the one that was meant: the type of the value tells. */
