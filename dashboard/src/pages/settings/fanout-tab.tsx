@@ -74,7 +74,7 @@ const COLUMNS: Column<FanoutRule>[] = [
     csv: ({ event_kind }) => event_kind,
     width: 'w-2/5 md:w-auto',
   },
-  { title: 'the', cell: ({ relation }) => relation, csv: ({ relation }) => relation, width: 'w-1/4 md:w-40' },
+  { title: 'the', cell: ({ relation }) => relation, csv: ({ relation }) => relation, width: 'w-1/4 md:w-32' },
   {
     title: 'gets it on',
     cell: ({ channels }) =>
@@ -88,14 +88,14 @@ const COLUMNS: Column<FanoutRule>[] = [
         </span>
       ),
     csv: ({ channels }) => channels.join(', '),
-    width: 'md:w-56',
+    width: 'md:w-40',
   },
   {
     title: 'as',
     cell: ({ notification_type, event_kind }) =>
       notification_type ?? <span className="text-muted">{event_kind}</span>,
     csv: ({ notification_type }) => notification_type,
-    width: 'w-56',
+    width: 'w-48',
     from: 'lg',
   },
   {
