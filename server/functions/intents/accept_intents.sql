@@ -87,7 +87,9 @@ begin
           end
         )::text, 'UTF8')), 'hex') as content,
         -- Channels that come from the type are not part of an intent, because the type may change.
-        case when i.channels is not null or i.audience_kind = 'addresses' then i.chosen_channels end as named_channels,
+        -- Neither is their order, nor how often one is named.
+        case when i.channels is not null or i.audience_kind = 'addresses' then
+          array(select distinct c from unnest(i.chosen_channels) c order by c) end as named_channels,
         carillon.is_too_deep(i.payload) as is_too_deep,
         case when i.required_fields <> '{}' then
           (select needed from unnest(i.required_fields) needed where not i.payload ? needed limit 1)
@@ -134,7 +136,7 @@ begin
         end as problem,
         -- Whether a repeated key comes with the same intent. Without a key there is nothing to contradict.
         case when m.idempotency_key is null then m.content else encode(sha256(convert_to(jsonb_build_array(
-          m.content, (select jsonb_agg(c order by c) from unnest(m.named_channels) c), extract(epoch from m.send_at),
+          m.content, to_jsonb(m.named_channels), extract(epoch from m.send_at),
           m.send_at_local, extract(epoch from m.expires_at), m.reason
         )::text, 'UTF8')), 'hex') end as fingerprint,
         -- Without a key the content is the key, including channels and time: the same content at another time or on

@@ -213,6 +213,19 @@ describe('idempotency', () => {
     expect(answers.map(answer => answer.status)).toEqual([202, 202, 202, 200])
   })
 
+  it('without a key, the same channels in another order are the same notification', async () => {
+    const body = { ...AN_INTENT, audience: { kind: 'users', user_ids: ['ada'] }, payload: { title: 'Order' } }
+    await carillon.putUser('ada')
+    const orders = [
+      ['in_app', 'email'],
+      ['email', 'in_app'],
+      ['email', 'in_app', 'email'],
+    ]
+    const answers = []
+    for (const channels of orders) answers.push((await post({ ...body, channels })).status)
+    expect(answers).toEqual([202, 200, 200])
+  })
+
   it('takes the key from the header or the field, and refuses two different ones', async () => {
     const byHeader = await post(AN_INTENT, { 'idempotency-key': 'by-header' })
     const byField = await post({ ...AN_INTENT, idempotency_key: 'by-header' })
