@@ -2,6 +2,7 @@ import type { Scope } from '@carillon/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { useScripts } from '../../../test/running-scripts.ts'
+import { aBrowserOf } from '../../../test/signed-in.ts'
 
 const carillon = useCarillon()
 const scripts = useScripts(carillon)
@@ -42,6 +43,28 @@ describe('a run of a trigger', () => {
     expect(run).toMatchObject({ status: 'failed', failure_kind: 'forbidden' })
     expect(run.error).toMatch(/notify needs the scope "intents:write", which whoever registered/)
     expect(await carillon.readAll('/v1/records')).toEqual([])
+  })
+
+  it('does nothing that the member who registered it may not do any more, and all of it when the role is back', async () => {
+    const member = await aBrowserOf(carillon, 'owner')
+    const script_id = await scripts.script(WRITES)
+    const trigger = { name: 'k', kind: 'kv', script_id, config: { collection: 'in' }, ...ONCE }
+    expect((await member.request('POST', '/v1/triggers', { body: trigger })).status).toBe(201)
+    const owner = await aBrowserOf(carillon, 'owner')
+    const become = (role: string) =>
+      owner.request('PATCH', `/v1/members/${member.account.id}`, { body: { role } })
+    const runs = []
+    for (const role of ['operator', 'admin', 'owner']) {
+      expect((await become(role)).status).toBe(200)
+      const { stop } = scripts.start()
+      await scripts.set('in', 'x', role)
+      await scripts.settled()
+      await stop()
+      runs.push(...(await scripts.runs()))
+      await carillon.pool.query('delete from runs; delete from outbox; delete from dead_letters')
+    }
+    expect(runs.map(run => run.status)).toEqual(['failed', 'succeeded', 'succeeded'])
+    expect(runs[0].error).toMatch(/kv.set needs the scope "kv:write", which whoever registered/)
   })
 
   it('S003-3 does nothing that the author of its script may not do, though an administrator registered it', async () => {

@@ -1,5 +1,5 @@
 /** The SQL of triggers; what each kind has of its own is in details.ts. */
-import type { Scope, TriggerKind, TriggerRetry } from '@carillon/contract'
+import type { KeyRole, Scope, TriggerKind, TriggerRetry } from '@carillon/contract'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import { CONFIG, type Configured, STATE } from './details.ts'
 
@@ -103,8 +103,12 @@ export async function selectTriggers(
   return rows
 }
 
-/** With what a run has to know of the key that registered it. */
-export type TriggerOfRunRow = TriggerRow & { is_key_expired: boolean }
+/** With what a run has to know of the key that registered it, which may be a member's. */
+export type TriggerOfRunRow = TriggerRow & {
+  is_key_expired: boolean
+  /** By now, if a member registered it. */
+  role: KeyRole | null
+}
 
 export async function selectTriggerOfRun(
   db: Executor,
@@ -115,7 +119,9 @@ export async function selectTriggerOfRun(
     `select ${TRIGGER}, coalesce((
        select not k.is_active or k.expires_at <= now() from api_keys k
        where k.tenant_id = t.tenant_id and k.id = t.registered_by_key
-     ), false) as is_key_expired
+     ), false) as is_key_expired, (
+       select m.role from members m where m.tenant_id = t.tenant_id and m.api_key_id = t.registered_by_key
+     ) as role
      from triggers t where t.tenant_id = $1 and t.id = $2`,
     [tenantId, id],
   )

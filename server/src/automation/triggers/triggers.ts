@@ -1,10 +1,18 @@
 /** Triggers: reading them, and firing them. Creating and changing them is in registration.ts. */
-import type { Scope, Trigger, TriggerKind } from '@carillon/contract'
+import { ROLE_SCOPES, type Scope, type Trigger, type TriggerKind } from '@carillon/contract'
+import { isPermitted } from '../../platform/calls/principal.ts'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import { withActiveTrace } from '../../platform/tracing/active-span.ts'
 import { hashToken } from './hook-address.ts'
-import { type HookRow, selectHook, selectTrigger, selectTriggerOfRun, type TriggerRow } from './queries.ts'
+import {
+  type HookRow,
+  selectHook,
+  selectTrigger,
+  selectTriggerOfRun,
+  type TriggerOfRunRow,
+  type TriggerRow,
+} from './queries.ts'
 
 export async function getTrigger(db: Executor, tenantId: string, id: string): Promise<Trigger> {
   const row = await selectTrigger(db, tenantId, id)
@@ -77,11 +85,18 @@ export async function findTrigger(
     registrant: {
       user_id: row.registered_by_user,
       key_id: row.registered_by_key,
-      scopes: row.registered_scopes,
+      scopes: scopesNow(row),
       producers: row.registered_producers,
       is_key_expired: row.is_key_expired,
     },
   }
+}
+
+/** What its registrant may still do: a member's role may have become a lesser one. */
+function scopesNow({ registered_scopes, role }: TriggerOfRunRow): Scope[] {
+  // An owner may do everything that anybody may register.
+  if (role === null || role === 'owner') return registered_scopes
+  return ROLE_SCOPES[role].filter(scope => isPermitted({ scopes: registered_scopes }, scope))
 }
 
 /** The address of an enabled http trigger, with what its tenant may do. */
