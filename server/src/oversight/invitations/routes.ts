@@ -117,7 +117,7 @@ export function invitationRoutes(app: App, parts: InvitationRouteParts): void {
 
   /** Whoever is signed in already need not give their password. */
   async function ownSession(request: FastifyRequest): Promise<SignedIn | undefined> {
-    const token = sessionTokenOf(request)
+    const token = sessionTokenOf(request, parts)
     if (token === undefined) return undefined
     refuseForgery(request)
     return findSession(pool, token)

@@ -25,7 +25,9 @@ describe('signing in with a password', () => {
       },
     ])
     const cookie = String(answer.headers['set-cookie'])
-    expect(cookie).toMatch(/^carillon_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict/)
+    expect(cookie).toMatch(
+      /^__Host-carillon_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    )
     const token = browser.cookie.split('=')[1]!
     const { rows } = await carillon.pool.query('select s::text as text from sessions s')
     expect(rows.some(({ text }) => text.includes(token))).toBe(false)
@@ -83,6 +85,15 @@ describe('signing in with a password', () => {
 })
 
 describe('a request with the cookie', () => {
+  it('S016-1 is signed in only under https by the name that another host of the domain cannot set', async () => {
+    const { cookie } = await aBrowserOf(carillon, 'owner')
+    const plain = cookie.replace('__Host-', '')
+    const ask = (cookie: string) =>
+      carillon.request('GET', '/v1/session', { key: null, headers: { cookie, 'x-carillon-dashboard': '1' } })
+    expect(plain).toMatch(/^carillon_session=/)
+    expect([(await ask(plain)).status, (await ask(`${plain}x; ${cookie}`)).status]).toEqual([401, 200])
+  })
+
   it('needs the header of the dashboard, whatever its method', async () => {
     const { cookie } = await aBrowserOf(carillon, 'owner')
     for (const [method, path] of [
@@ -204,7 +215,7 @@ it('signing out forgets the cookie and ends the session', async () => {
   const answer = await browser.request('DELETE', '/v1/session')
   expect([answer.status, answer.headers['set-cookie']]).toEqual([
     204,
-    'carillon_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure',
+    '__Host-carillon_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure',
   ])
   expect((await browser.request('GET', '/v1/session', { headers: { cookie } })).status).toBe(401)
 })

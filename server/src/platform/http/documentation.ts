@@ -41,7 +41,7 @@ export async function documentRoutes(app: FastifyInstance): Promise<void> {
             type: 'apiKey',
             in: 'cookie',
             name: contract.SESSION_COOKIE,
-            description: `Of the dashboard; every request with it carries the header ${contract.SESSION_HEADER}: 1`,
+            description: `Of the dashboard; every request with it carries the header ${contract.SESSION_HEADER}: 1. Under https its name begins with __Host-`,
           },
           user_token: {
             type: 'http',

@@ -210,7 +210,7 @@ async function findSession(
   reply: FastifyReply,
   { sessions, isPublicHttps = false }: HttpOptions,
 ): Promise<SignedIn | undefined> {
-  const token = sessionTokenOf(request)
+  const token = sessionTokenOf(request, { isPublicHttps })
   if (sessions === undefined || token === undefined || request.headers.authorization !== undefined)
     return undefined
   if (request.routeOptions.config.tokenInQuery && tokenInQuery(request) !== undefined) return undefined

@@ -7,10 +7,17 @@ import { SESSION_COOKIE, SESSION_HEADER } from '@carillon/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
 
-export function sessionTokenOf({ headers }: FastifyRequest): string | undefined {
-  const parts = headers.cookie?.split(';').map(part => part.trim()) ?? []
-  const own = parts.find(part => part.startsWith(`${SESSION_COOKIE}=`))
-  return own?.slice(SESSION_COOKIE.length + 1) || undefined
+export interface CookieOptions {
+  /** The API is reached by https, whatever a proxy in front of it makes of that. */
+  isPublicHttps: boolean
+}
+
+/** Under https only the name that browsers guard is read: another host of the domain could have set the plain one. */
+export function sessionTokenOf(request: FastifyRequest, options: CookieOptions): string | undefined {
+  const name = cookieName(isSecure(request, options))
+  const parts = request.headers.cookie?.split(';').map(part => part.trim()) ?? []
+  const own = parts.find(part => part.startsWith(`${name}=`))
+  return own?.slice(name.length + 1) || undefined
 }
 
 export function refuseForgery(request: FastifyRequest): void {
@@ -27,29 +34,33 @@ export function refuseForeignPage({ headers, method }: FastifyRequest): void {
   throw new Refusal('csrf', 'A page of another site made this request.')
 }
 
-export interface CookieOptions {
-  /** The API is reached by https, whatever a proxy in front of it makes of that. */
-  isPublicHttps: boolean
-}
-
 /** null forgets it. */
 export function setSessionCookie(
   reply: FastifyReply,
   session: { token: string; expires_at: Date } | null,
-  { isPublicHttps }: CookieOptions,
+  options: CookieOptions,
 ): void {
   const seconds =
     session === null ? 0 : Math.max(0, Math.floor((session.expires_at.getTime() - Date.now()) / 1000))
-  const isSecure = isPublicHttps || reply.request.protocol === 'https'
+  const isGuarded = isSecure(reply.request, options)
   reply.header(
     'set-cookie',
     [
-      `${SESSION_COOKIE}=${session?.token ?? ''}`,
+      `${cookieName(isGuarded)}=${session?.token ?? ''}`,
       `Max-Age=${seconds}`,
       'Path=/',
       'HttpOnly',
       'SameSite=Strict',
-      ...(isSecure ? ['Secure'] : []),
+      ...(isGuarded ? ['Secure'] : []),
     ].join('; '),
   )
+}
+
+function isSecure(request: FastifyRequest, { isPublicHttps }: CookieOptions): boolean {
+  return isPublicHttps || request.protocol === 'https'
+}
+
+/** Browsers take a name with this prefix only from the very host, over https, and for all of its paths. */
+function cookieName(isGuarded: boolean): string {
+  return isGuarded ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE
 }
