@@ -11,7 +11,7 @@ export const ERRORS = {
   invalid_timestamp: { status: 400, title: 'A time cannot be used' },
   invalid_payload: { status: 400, title: 'The payload does not fit the notification type' },
   invalid_recipients: { status: 400, title: 'The recipients cannot be used' },
-  invalid_audience: { status: 400, title: 'The audience does not fit the notification type' },
+  invalid_audience: { status: 400, title: 'The audience or the channels do not fit the notification type' },
   invalid_producer: { status: 400, title: 'The producer may not send this notification type' },
   unsupported_type: { status: 400, title: 'The notification type is unknown' },
   recipient_not_found: { status: 400, title: 'A recipient does not exist' },

@@ -107,6 +107,6 @@ export function readArguments<Name extends CallName>(name: Name, argsJson: strin
   const given: unknown = JSON.parse(argsJson)
   const parsed = CALLS[name].safeParse(given)
   if (parsed.success) return parsed.data as Arguments<Name>
-  const [first] = fieldErrors(parsed.error, given)
+  const [first] = fieldErrors(parsed.error, given, CALLS[name])
   throw new Error(`${name}: ${first?.field}: ${first?.message}`)
 }

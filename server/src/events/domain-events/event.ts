@@ -94,7 +94,7 @@ function keyOf(given: string | undefined, header: string | undefined): string | 
 }
 
 function shapeRefusal(error: ZodError, input: unknown): Refusal {
-  const errors = fieldErrors(error, input)
+  const errors = fieldErrors(error, input, NewEvent)
   const first = errors[0] ?? { field: 'body', message: 'Not an event.' }
   return new Refusal(codeOf(error, input), `${first.field}: ${first.message}`, errors)
 }

@@ -79,7 +79,7 @@ export function checkIntent(
 ): CheckedIntent {
   if (submitted.refusal !== undefined) throw submitted.refusal
   const parsed = schema.safeParse(submitted.value)
-  if (!parsed.success) throw shapeRefusal(parsed.error, submitted.value)
+  if (!parsed.success) throw shapeRefusal(parsed.error, submitted.value, schema)
   const intent = parsed.data
   if (intent.producer !== undefined && origin.allowsProducer?.(intent.producer) === false)
     throw foreignProducer('producer', intent.producer)
@@ -163,8 +163,8 @@ export function foreignProducer(field: string, producer: string): Refusal {
   return refuse('invalid_producer', field, message)
 }
 
-function shapeRefusal(error: ZodError, input: unknown): Refusal {
-  const errors = fieldErrors(error, input)
+function shapeRefusal(error: ZodError, input: unknown, schema: z.ZodType): Refusal {
+  const errors = fieldErrors(error, input, schema)
   const first = errors[0] ?? { field: 'body', message: 'Not an intent.' }
   return new Refusal(codeOf(error, input), `${first.field}: ${first.message}`, errors)
 }

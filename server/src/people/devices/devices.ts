@@ -96,7 +96,7 @@ function readSubscription(token: DeviceInput['token']): string {
   const value = typeof token === 'string' ? parseJson(token) : token
   const parsed = Subscription.safeParse(value)
   if (parsed.success) return JSON.stringify(parsed.data)
-  const errors = fieldErrors(parsed.error, value).map(({ field, message }) => ({
+  const errors = fieldErrors(parsed.error, value, Subscription).map(({ field, message }) => ({
     field: field === 'body' ? 'token' : `token.${field}`,
     message,
   }))

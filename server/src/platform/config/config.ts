@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { didYouMean } from '../text/did-you-mean.ts'
+import { wordsOf } from '../text/issue-words.ts'
 import { type ProviderChannel, SETTINGS, type Setting, type SettingName } from './settings.ts'
 
 type Values = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> }
@@ -35,7 +36,9 @@ export function loadConfig(environment: Environment = process.env): Config {
     const given = readValue(name, setting, environment, problems)
     const parsed = setting.schema.safeParse(given)
     if (parsed.success) values[name] = parsed.data
-    else for (const issue of parsed.error.issues) problems.push(describe(name, setting, given, issue.message))
+    else
+      for (const issue of parsed.error.issues)
+        problems.push(describe(name, setting, given, wordsOf(issue, given)))
   }
   if (problems.length === 0) problems.push(...contradictions(values as Values))
   if (problems.length > 0) throw new ConfigError(problems)

@@ -298,7 +298,7 @@ async function refuseUnstated(request: FastifyRequest, reply: FastifyReply, payl
 function validate(schema: ZodType, data: unknown, part: string): { value: unknown } | { error: Error } {
   const parsed = schema.safeParse(data ?? (part === 'body' ? {} : data))
   if (parsed.success) return { value: parsed.data }
-  const errors = fieldErrors(parsed.error, data)
+  const errors = fieldErrors(parsed.error, data, schema)
   const first = errors[0]
   return { error: new Refusal('invalid_request', `${first?.field}: ${first?.message}`, errors) }
 }

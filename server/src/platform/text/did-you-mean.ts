@@ -1,7 +1,8 @@
 /** The known name closest to a misspelt one, if any is close enough to be meant. */
 export function didYouMean(given: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(given.length / 3)) + 1
+  // Of a short name at least half must be right: any two letters would do otherwise.
+  let bestDistance = Math.min(Math.max(2, Math.floor(given.length / 3)), Math.floor(given.length / 2)) + 1
   for (const candidate of known) {
     const distance = editDistance(given.toLowerCase(), candidate.toLowerCase())
     if (distance < bestDistance) {

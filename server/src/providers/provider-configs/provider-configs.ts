@@ -220,7 +220,7 @@ export function checkPart(
 ): Record<string, unknown> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data as Record<string, unknown>
-  const errors = fieldErrors(parsed.error, value).map(({ field, message }) => ({
+  const errors = fieldErrors(parsed.error, value, schema).map(({ field, message }) => ({
     field: field === 'body' ? part : `${part}.${field}`,
     message,
   }))
