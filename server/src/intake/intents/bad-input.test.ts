@@ -64,6 +64,16 @@ describe('a body that cannot be read', () => {
   })
 
   it.each([
+    ['in the payload', raw('{"list":[{"text":"a"},{"text":"\\u0000"}]}'), 'payload.list.1.text'],
+    ['as the name of a field', raw('{"inner":{"\\ud800":1}}'), 'payload.inner'],
+    ['in another field', { body: { ...AN_INTENT, request_id: 'a\0b' } }, 'request_id'],
+    ['in a field that comes twice', { rawBody: '{"reason":"\\u0000","reason":"a"}' }, 'body'],
+    ['in a text', { rawBody: '"\\u0000"' }, 'body'],
+  ])('text that cannot be stored %s is named', async (_name, options, field) => {
+    await expectRefusal(options, 400, 'unstorable_text', field)
+  })
+
+  it.each([
     ['nothing', {}],
     ['an empty body', { rawBody: '' }],
     ['blanks', { rawBody: ' \n' }],

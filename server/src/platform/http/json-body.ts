@@ -1,6 +1,7 @@
 /** JSON bodies: strict UTF-8, only text that can be stored, and the raw text kept for what must stay byte-exact. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
+import { unstorableField } from '../calls/unstorable-field.ts'
 import { hasUnstorableEscape, isDeeperThan, MAX_DEPTH } from '../text/json-text.ts'
 import { mediaTypeOf } from '../text/media-type.ts'
 
@@ -64,12 +65,15 @@ function decodeUtf8(body: Buffer): string {
 function parseJson(text: string): unknown {
   // A POST without a body, such as a replay, is fine; routes that need one say which field is missing.
   if (text.trim() === '') return undefined
-  if (hasUnstorableEscape(text)) {
-    throw new Refusal(
-      'unstorable_text',
-      'PostgreSQL cannot store \\u0000 or an unpaired surrogate such as \\ud800.',
-    )
-  }
+  const body = readJson(text)
+  if (!hasUnstorableEscape(text)) return body
+  const message = 'PostgreSQL cannot store \\u0000 or an unpaired surrogate such as \\ud800.'
+  // A field that is there twice counts once, with what it had last.
+  const field = unstorableField(body) ?? 'body'
+  throw new Refusal('unstorable_text', `${field}: ${message}`, [{ field, message }])
+}
+
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

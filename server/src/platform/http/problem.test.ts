@@ -37,6 +37,16 @@ describe('an answer that is not a success', () => {
     expectProblem(answer, code)
   })
 
+  it.each([
+    ['/v1/records?producer=%00', 'producer'],
+    ['/v1/dead-letters?template=a%00b&limit=1', 'template'],
+    ['/v1/streams/a%00b', 'name'],
+    ['/v1/users/a%00b/devices', 'id'],
+  ])('names the field of %s that cannot be stored', async (path, field) => {
+    const problem = expectProblem(await carillon.request('GET', path), 'invalid_request')
+    expect(problem.errors?.map(error => error.field)).toEqual([field])
+  })
+
   it('names the methods that are allowed', async () => {
     const answer = await carillon.request('POST', '/v1/users/ada')
     expect(String(answer.headers.allow).split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT'])

@@ -1,6 +1,6 @@
 /** The HTTP server: bodies, schemas, keys and scopes, problems, documentation. Rooms only add routes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Problem, type Scope, TENANT_HEADER } from '@carillon/contract'
+import { type FieldError, Problem, type Scope, TENANT_HEADER } from '@carillon/contract'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -16,6 +16,7 @@ import { isPermitted, type Principal } from '../calls/principal.ts'
 import { Refusal } from '../calls/refusal.ts'
 import type { ServedRequest } from '../calls/served-request.ts'
 import type { SignedIn } from '../calls/signed-in.ts'
+import { unstorableField } from '../calls/unstorable-field.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { createCheckedSerializer, createSerializer, refuseDifference, WrongAnswerError } from './answers.ts'
 import { endConnectionsOnClose } from './closing.ts'
@@ -295,10 +296,17 @@ async function refuseUnstated(request: FastifyRequest, reply: FastifyReply, payl
     throw new WrongAnswerError(`${answer} is not among its answers`)
 }
 
+/** Bodies were looked through as text. */
+function unstorable(data: unknown): FieldError[] {
+  const field = unstorableField(data)
+  return field === undefined ? [] : [{ field, message: 'It contains a character that cannot be stored.' }]
+}
+
 function validate(schema: ZodType, data: unknown, part: string): { value: unknown } | { error: Error } {
   const parsed = schema.safeParse(data ?? (part === 'body' ? {} : data))
-  if (parsed.success) return { value: parsed.data }
-  const errors = fieldErrors(parsed.error, data, schema)
+  if (parsed.success && part === 'body') return { value: parsed.data }
+  const errors = parsed.success ? unstorable(data) : fieldErrors(parsed.error, data, schema)
+  if (parsed.success && errors.length === 0) return { value: parsed.data }
   const first = errors[0]
   return { error: new Refusal('invalid_request', `${first?.field}: ${first?.message}`, errors) }
 }
