@@ -56,6 +56,30 @@ test('an address that was typed wrongly still shows its page', async () => {
   expect(browser.mistakes.filter(text => !/40[01]/.test(text))).toEqual([])
 })
 
+test('an address with a percent sign shows the page of what it names', async () => {
+  const page = await dashboard.openAs('owner')
+  await page.goto(`${dashboard.url}/dashboard/people/100%`)
+  await page.getByRole('main').getByText('100%').first().waitFor()
+})
+
+test('text that is typed over a selection replaces it, is undone at once, and brackets go around it', async () => {
+  const page = await dashboard.openAs('owner', '/send')
+  const payload = page.getByRole('textbox', { name: 'Payload' })
+  await page.locator('.cm-content span', { hasText: 'Hello' }).waitFor()
+  const before = await payload.innerText()
+  await payload.click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('x')
+  await expect.poll(() => payload.innerText()).toBe('x')
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => payload.innerText()).toBe(before)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('[')
+  await expect.poll(() => payload.innerText()).toBe(`[${before}]`)
+  // The page's policy refuses styles that a browser writes by itself.
+  expect(browser.mistakes.filter(text => !text.includes('401'))).toEqual([])
+})
+
 test('a double click does what it says once', async () => {
   const client = dashboard.connect()
   const webhook = await client.webhooks.create({ url: `${receiver.url}/hook`, events: ['notification.sent'] })

@@ -91,11 +91,31 @@ const look = EditorView.theme({
   '.cm-completionDetail': { color: 'var(--muted)', fontStyle: 'normal' },
 })
 
+/**
+ * Over selected words that have colours, a browser would keep their look with a style of its own, which the page's policy
+ * refuses, loudly. So the text comes from here, asking first whoever completes brackets, as the editor does.
+ */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType, isComposing } = event
+    const { from, to, empty } = view.state.selection.main
+    if (inputType !== 'insertText' || data === null || isComposing || empty || view.state.readOnly)
+      return false
+    const insert = () =>
+      view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true })
+    const handlers = view.state.facet(EditorView.inputHandler)
+    if (!handlers.some(handle => handle(view, from, to, data, insert))) view.dispatch(insert())
+    event.preventDefault()
+    return true
+  },
+})
+
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 export const shared = (language: Language): Extension => [
   EditorView.cspNonce.of(nonce),
   languagePlace.of([]),
+  typeOver,
   look,
   syntaxHighlighting(colours),
   syntaxHighlighting(language.startsWith('liquid') ? placeholders : plain),
