@@ -80,6 +80,23 @@ test('text that is typed over a selection replaces it, is undone at once, and br
   expect(browser.mistakes.filter(text => !text.includes('401'))).toEqual([])
 })
 
+test('j leads into a list from anywhere on the page, and back to where somebody was', async () => {
+  const client = dashboard.connect()
+  for (const id of ['keys-a', 'keys-b']) await client.users.put(id, { username: id })
+  const page = await dashboard.openAs('owner', '/people')
+  const rows = page.getByRole('table', { name: 'People' }).getByRole('row')
+  await rows.nth(2).getByText(/./).first().waitFor()
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+  await page.keyboard.press('j')
+  await expect.poll(focused).toBe(await rows.nth(1).textContent())
+  await page.keyboard.press('j')
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await page.keyboard.press('j')
+  await expect.poll(focused).toBe(await rows.nth(2).textContent())
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/people\/./)
+})
+
 test('a double click does what it says once', async () => {
   const client = dashboard.connect()
   const webhook = await client.webhooks.create({ url: `${receiver.url}/hook`, events: ['notification.sent'] })

@@ -5,6 +5,7 @@ import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Problem } from './problem.tsx'
 import { Skeleton } from './skeleton.tsx'
+import { useKeys } from './use-keys.ts'
 import type { Rows } from './use-rows.ts'
 
 export interface Column<Row> {
@@ -49,6 +50,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, list, columns, idOf, linkOf, onOpen, onKey, selection, empty } = props
   const navigate = useNavigate()
   const body = useRef<HTMLTableSectionElement>(null)
+  const opens = linkOf !== undefined || onOpen !== undefined
+  // From anywhere else on the page, the key leads into the list, to where somebody was.
+  useKeys(opens ? { j: () => body.current?.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus() } : {})
   if (list.error && list.rows === undefined) return <Problem error={list.error} onRetry={list.retry} />
   if (list.rows?.length === 0) return <>{empty}</>
 
@@ -56,7 +60,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (linkOf) void navigate({ to: linkOf(row) })
     else onOpen?.(row)
   }
-  const opens = linkOf !== undefined || onOpen !== undefined
   const keys = (event: KeyboardEvent<HTMLTableRowElement>, row: Row) => {
     if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return
     if (event.key === 'Enter') open(row)

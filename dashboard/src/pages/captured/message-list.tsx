@@ -6,6 +6,7 @@ import { classes } from '../../ui/classes.ts'
 import { readRecipient } from '../../ui/recipient.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
 import type { Rows } from '../../ui/use-rows.ts'
 
 interface MessageListProps {
@@ -32,6 +33,13 @@ export function MessageList({ list, rows, shownId, onChoose }: MessageListProps)
     next?.focus()
     if (next?.dataset.id && matchMedia('(min-width: 48rem)').matches) onChoose(next.dataset.id)
   }
+  useKeys({
+    j: () => {
+      const shown = items.current?.querySelector<HTMLElement>('button[aria-current]')
+      const first = items.current?.querySelector<HTMLElement>('button')
+      ;(shown ?? first)?.focus()
+    },
+  })
   if (rows === undefined)
     return (
       <div role="status" aria-label="Loading" className="flex flex-col gap-4 p-4">
