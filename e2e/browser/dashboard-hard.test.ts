@@ -97,6 +97,16 @@ test('j leads into a list from anywhere on the page, and back to where somebody 
   await page.waitForURL(/\/people\/./)
 })
 
+test('the mark tells that the server is gone also on a page that asks for nothing by itself', async () => {
+  const page = await dashboard.openAs('owner', '/api-keys')
+  const mark = page.getByRole('status').filter({ hasText: /Live|Offline/ })
+  await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
+  await page.route('**/healthz', route => route.abort())
+  await mark.getByText('Offline').waitFor()
+  await page.unroute('**/healthz')
+  await mark.getByText('Live').waitFor()
+})
+
 test('a double click does what it says once', async () => {
   const client = dashboard.connect()
   const webhook = await client.webhooks.create({ url: `${receiver.url}/hook`, events: ['notification.sent'] })

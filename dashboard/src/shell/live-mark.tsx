@@ -1,10 +1,14 @@
 /** Whether what is on the screen is up to date. */
 import { CarillonConnectionError } from '@carillon/sdk'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { api } from '../app/api.ts'
+import { LIVE } from '../app/queries.ts'
 import { classes } from '../ui/classes.ts'
 
 export function LiveMark() {
+  // A page that asks for nothing by itself would not notice that the server is gone.
+  useQuery({ queryKey: ['health'], queryFn: ({ signal }) => api.health.live({ signal }), ...LIVE })
   const cache = useQueryClient().getQueryCache()
   const isCut = useSyncExternalStore(
     listener => cache.subscribe(listener),
