@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { fanOut } from '../../../test/fanout.ts'
 import { createClient } from '../../platform/database/pool.ts'
 import { readVersion } from '../../platform/database/release.ts'
 import { OUTBOX_KINDS } from '../../roles/outbox-kinds.ts'
@@ -67,6 +68,21 @@ describe('the demo', () => {
     expect(attempts.length).toBe(letter.final_attempt_count)
     const explained = (await ask(`/v1/records/${letter.notification_id}/explain`)).body
     expect(explained.summary).toContain('dead')
+  })
+
+  it('tells people of its discussions, by rules of its own', async () => {
+    await fanOut({ pool: carillon.pool, tenantId: demo.tenant.id })
+    const { rows } = await carillon.pool.query<{ notification_type: string; reasons: string[] }>(
+      `select notification_type, array_agg(distinct reason order by reason) as reasons from records
+       where tenant_id = $1 and event_id is not null group by notification_type order by notification_type`,
+      [demo.tenant.id],
+    )
+    expect(rows).toEqual([
+      { notification_type: 'comment.created', reasons: expect.arrayContaining(['author', 'watching']) },
+      { notification_type: 'mention', reasons: ['mention'] },
+    ])
+    const rules = (await ask('/v1/fanout-rules?event_kind=comment.created')).body.data
+    expect(rules.map(({ relation }: { relation: string }) => relation)).toContain('mention')
   })
 
   it('says nothing that the reconciler would call wrong', async () => {

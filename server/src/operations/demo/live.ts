@@ -14,12 +14,12 @@ export async function playLive(db: Executor, tenant: string, chance: Chance): Pr
     await db.query('select carillon.emit_event($1)', [
       {
         tenant,
-        kind: isMention ? 'comment.mentioned' : 'comment.created',
+        kind: 'comment.created',
         producer: 'issues',
         actor_id: actor!.id,
         topic: topicOf(number),
         thread: { kind: 'issue', id: `${topicOf(number)}/${1000 + number}`, title: threadTitle(number) },
-        relations: isMention ? { mentioned: [mentioned!.id] } : {},
+        relations: isMention ? { mention: [mentioned!.id] } : {},
         payload: { title: threadTitle(number), body: 'This also happens with an empty basket.' },
         idempotency_key: `comment-${i}`,
       },

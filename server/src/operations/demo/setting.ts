@@ -47,6 +47,21 @@ export function settingRows(since: string): Record<string, Row[]> {
         ...times,
       })),
     ),
+    // Without them nobody would be told of the discussions, as only the built-in kinds of events have rules.
+    fanout_rules: [
+      ...['author', 'commenter', 'subscribed', 'watching'].map(relation => ({
+        relation,
+        channels: ['in_app', 'email'],
+        passes_mute: false,
+        notification_type: 'comment.created',
+      })),
+      {
+        relation: 'mention',
+        channels: ['in_app', 'email', 'push'],
+        passes_mute: true,
+        notification_type: 'mention',
+      },
+    ].map(rule => ({ event_kind: 'comment.created', ...rule, ...times })),
     suppressions: [
       {
         channel: 'email',
