@@ -33,6 +33,13 @@ export function createTopics(send: Send) {
   ): Promise<Page<Watch>> =>
     send({ method: 'GET', path: path`/v1/topics/${topic}/watches`, query: position, ...options })
 
+  const watchesOf = async (
+    userId: string,
+    position: PagePosition = {},
+    options?: CallOptions,
+  ): Promise<Page<Watch>> =>
+    send({ method: 'GET', path: path`/v1/users/${userId}/watches`, query: position, ...options })
+
   return {
     async put(topic: string, input: TopicInput = {}, options?: CallOptions): Promise<Topic> {
       return send({ method: 'PUT', path: path`/v1/topics/${topic}`, body: input, ...options })
@@ -95,6 +102,13 @@ export function createTopics(send: Send) {
 
     allWatches(topic: string, position?: PagePosition, options?: CallOptions) {
       return everyRow<Watch>(next => watches(topic, next, options), position)
+    },
+
+    /** The topics that a person watches or ignores. */
+    watchesOf,
+
+    allWatchesOf(userId: string, position?: PagePosition, options?: CallOptions) {
+      return everyRow<Watch>(next => watchesOf(userId, next, options), position)
     },
 
     async unwatch(topic: string, userId: string, options?: CallOptions): Promise<void> {

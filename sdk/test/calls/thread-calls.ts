@@ -106,5 +106,6 @@ export const THREAD_CALLS: Call[] = [
     'PATCH /v1/topics/repo%2F1/watch',
     { user_id: 'ada', level: 'ignore' },
   ],
+  ['topics.watchesOf', c => c.topics.watchesOf('a b'), 'GET /v1/users/a%20b/watches'],
   ['topics.unwatch', c => c.topics.unwatch('repo', 'ada'), 'DELETE /v1/topics/repo/watch?user_id=ada'],
 ]

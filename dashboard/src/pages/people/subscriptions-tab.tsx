@@ -1,4 +1,4 @@
-/** The threads that the person follows, or has left. */
+/** The threads that the person follows or has left, and the topics that they watch. */
 import type { Subscription } from '@carillon/contract'
 import { MessagesSquare } from 'lucide-react'
 import { api } from '../../app/api.ts'
@@ -10,6 +10,7 @@ import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useRows } from '../../ui/use-rows.ts'
 import { MissingScope } from './missing-scope.tsx'
+import { Watches } from './watches.tsx'
 
 const REASONS: Record<Subscription['reason'], string> = {
   manual: 'by their own choice',
@@ -63,18 +64,21 @@ export function SubscriptionsTab({ userId }: { userId: string }) {
   )
   if (!mayRead) return <MissingScope scope="topics:read" />
   return (
-    <ListCard
-      label="Subscriptions"
-      list={list}
-      columns={COLUMNS}
-      idOf={({ thread_kind, thread_id }) => `${thread_kind} ${thread_id}`}
-      empty={
-        <Empty
-          icon={MessagesSquare}
-          title="Follows no thread"
-          text="Whoever writes, is mentioned or is assigned in a thread follows it from then on; what they chose about a thread stands here."
-        />
-      }
-    />
+    <div className="grid gap-4">
+      <ListCard
+        label="Subscriptions"
+        list={list}
+        columns={COLUMNS}
+        idOf={({ thread_kind, thread_id }) => `${thread_kind} ${thread_id}`}
+        empty={
+          <Empty
+            icon={MessagesSquare}
+            title="Follows no thread"
+            text="Whoever writes, is mentioned or is assigned in a thread follows it from then on; what they chose about a thread stands here."
+          />
+        }
+      />
+      <Watches userId={userId} />
+    </div>
   )
 }

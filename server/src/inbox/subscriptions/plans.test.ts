@@ -1,6 +1,7 @@
 import { beforeAll } from 'vitest'
 import { fill, useOwnFullDatabase } from '../../../test/full-database.ts'
 import { describePlans } from '../../../test/plans.ts'
+import { selectWatchesOfPerson } from '../../people/watches/queries.ts'
 import { selectParticipants, selectThreads } from '../threads/queries.ts'
 import { countWatchers, selectMembers, selectTopics } from '../topics/queries.ts'
 import {
@@ -35,6 +36,11 @@ describePlans(full, [
   ['topics', 'topics_pkey', db => selectTopics(db, full.tenantId, 'many5', 21)],
   ['members of a topic', 'topic_members_pkey', db => selectMembers(db, full.tenantId, 'many5', '', 21)],
   ['S001-14 the watchers of a topic', 'watches_pkey', db => countWatchers(db, full.tenantId, 'many5')],
+  [
+    'S001-14 the watches of a person',
+    'watches_user',
+    db => selectWatchesOfPerson(db, full.tenantId, 'u5', '', 21),
+  ],
   ['threads', 'threads_pkey', db => selectThreads(db, full.tenantId, { after: ['', ''], limit: 21 })],
   [
     'threads of a topic',

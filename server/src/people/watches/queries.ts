@@ -70,6 +70,21 @@ export async function selectWatches(
   return rows
 }
 
+export async function selectWatchesOfPerson(
+  db: Executor,
+  tenantId: string,
+  userId: string,
+  afterTopic: string,
+  limit: number,
+) {
+  const { rows } = await db.query<WatchRow>(
+    `select ${WATCH} from watches
+     where tenant_id = $1 and user_id = $2 and topic > $3 order by topic limit $4`,
+    [tenantId, userId, afterTopic, limit],
+  )
+  return rows
+}
+
 export async function selectWatch(
   db: Executor,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** /v1/topics/{topic}/watch and /v1/topics/{topic}/watches */
+/** /v1/topics/{topic}/watch, and the lists of watches of a topic and of a person */
 import { Name, PageOf, PageQuery, Watch, WatchChanges, WatchInput } from '@carillon/contract'
 import { z } from 'zod'
 import { audited } from '../../oversight/audit-logs/audit-logs.ts'
@@ -7,12 +7,14 @@ import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
 import { refuseUnknownUser } from '../users/unknown-user.ts'
+import { findUser, noUser } from '../users/users.ts'
 import {
   deleteWatch,
   lockTopic,
   maySee,
   selectWatch,
   selectWatches,
+  selectWatchesOfPerson,
   topicExists,
   upsertWatch,
   type WatchRow,
@@ -89,6 +91,28 @@ export function watchRoutes(app: App, pool: Pool): void {
       const rows = await selectWatches(pool, tenant_id, topic, afterUser, limit + 1)
       if (rows.length === 0 && !(await topicExists(pool, tenant_id, topic))) throw noTopic(topic)
       return toPage(rows, limit, row => [row.user_id], toWatch)
+    },
+  )
+  app.get(
+    '/v1/users/:id/watches',
+    {
+      config: { scope: 'topics:read', person: true },
+      schema: {
+        tags: ['topics'],
+        summary: 'The topics that a person watches or ignores',
+        params: z.object({ id: Name(200) }),
+        querystring: PageQuery,
+        response: { 200: PageOf(Watch) },
+      },
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const { tenant_id } = request.principal
+      const { id } = request.params
+      const afterTopic = String(decodeCursor(cursor, ['text'])?.[0] ?? '')
+      const rows = await selectWatchesOfPerson(pool, tenant_id, id, afterTopic, limit + 1)
+      if (rows.length === 0 && (await findUser(pool, tenant_id, id)) === undefined) throw noUser(id)
+      return toPage(rows, limit, row => [row.topic], toWatch)
     },
   )
   app.delete(

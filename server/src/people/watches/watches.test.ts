@@ -33,6 +33,26 @@ describe('watches', () => {
     expect(await watch('closed')).toBe(200)
   })
 
+  it('S001-14 are listed by person too, with what was chosen and what came about by itself', async () => {
+    await carillon.putUser('grace')
+    const key = await tokenFor(carillon, 'grace')
+    for (const [topic, level] of [
+      ['b', 'ignore'],
+      ['a', 'all'],
+      ['c', 'participating'],
+    ] as const)
+      await carillon.request('PUT', `/v1/topics/${topic}/watch`, { body: { user_id: 'grace', level } })
+    const page = await carillon.request('GET', '/v1/users/grace/watches?limit=2')
+    expect(page.body.data).toMatchObject([
+      { topic: 'a', user_id: 'grace', level: 'all', is_automatic: false },
+      { topic: 'b', level: 'ignore' },
+    ])
+    const rest = `/v1/users/grace/watches?cursor=${page.body.next_cursor}`
+    expect((await carillon.request('GET', rest, { key })).body.data).toMatchObject([{ topic: 'c' }])
+    expect((await carillon.request('GET', '/v1/users/ada/watches', { key })).status).toBe(403)
+    expect(problemOf(await carillon.request('GET', '/v1/users/nobody/watches')).code).toBe('not_found')
+  })
+
   it('need an existing user and a known level', async () => {
     const put = (body: object) => carillon.request('PUT', '/v1/topics/t/watch', { body })
     expect(problemOf(await put({ user_id: 'ghost' })).code).toBe('recipient_not_found')
