@@ -74,7 +74,7 @@ export default function ProvidersPage() {
           ))}
           {missing.length > 0 && (
             <p className="text-muted">
-              No provider yet for {missing.map(channel => CHANNEL_NAMES[channel].toLowerCase()).join(', ')}.
+              No provider yet for {missing.map(channel => CHANNEL_NAMES[channel]).join(', ')}.
             </p>
           )}
         </>
