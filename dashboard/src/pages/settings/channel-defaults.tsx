@@ -25,12 +25,13 @@ export function ChannelDefaults({ value, onChange, isReadOnly }: ChannelDefaults
   return (
     <Card title="Channels" isFlush>
       <div className="overflow-x-auto p-4">
-        <div className="grid min-w-[38rem] grid-cols-[6rem_8rem_8rem_minmax(0,1fr)] items-center gap-x-4 gap-y-2">
-          {['Channel', 'Sent', 'Most per day', 'Quiet hours'].map(title => (
+        <div className="grid grid-cols-[4.5rem_minmax(0,1fr)_minmax(0,1fr)] items-center gap-2 md:min-w-[38rem] md:grid-cols-[6rem_8rem_8rem_minmax(0,1fr)] md:gap-x-4">
+          {['Channel', 'Sent', 'Most per day'].map(title => (
             <span key={title} className="text-sm text-muted">
               {title}
             </span>
           ))}
+          <span className="text-sm text-muted max-md:hidden">Quiet hours</span>
           {CHANNELS.map(channel => {
             const { enabled, frequency_cap, quiet_hours } = value[channel] ?? UNSET
             return (
@@ -80,17 +81,24 @@ interface QuietFieldsProps {
   isReadOnly: boolean
 }
 
+/** On a phone, a line of its own below the other fields, with its name in front. */
+const QUIET = 'flex min-w-0 items-center gap-2 max-md:col-span-3 max-md:pb-3'
+const NAME = <span className="w-18 shrink-0 text-sm text-muted md:hidden">Quiet hours</span>
+
 /** One window of every day; more than that is written as JSON. */
 function QuietFields({ channel, value, onChange, isReadOnly }: QuietFieldsProps) {
   if (value !== null && (value.length > 1 || value[0]?.days !== undefined))
     return (
-      <span className="text-muted">
-        {value
-          .map(
-            ({ start, end, days }) =>
-              `${start}–${end}${days ? ` ${days.map(day => day.slice(0, 3)).join(' ')}` : ''}`,
-          )
-          .join(', ')}
+      <span className={QUIET}>
+        {NAME}
+        <span className="min-w-0 text-muted">
+          {value
+            .map(
+              ({ start, end, days }) =>
+                `${start}–${end}${days ? ` ${days.map(day => day.slice(0, 3)).join(' ')}` : ''}`,
+            )
+            .join(', ')}
+        </span>
       </span>
     )
   const window = value?.[0] ?? { start: '', end: '' }
@@ -99,7 +107,8 @@ function QuietFields({ channel, value, onChange, isReadOnly }: QuietFieldsProps)
     onChange(next.start === '' && next.end === '' ? null : [next])
   }
   return (
-    <span className="flex items-center gap-2">
+    <span className={QUIET}>
+      {NAME}
       {(['start', 'end'] as const).map(end => (
         <Fragment key={end}>
           {end === 'end' && <span className="text-muted">to</span>}
