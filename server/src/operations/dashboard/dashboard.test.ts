@@ -18,6 +18,18 @@ describe('the document of the dashboard', () => {
     }
   })
 
+  it.each([
+    ['/dashboard/activity/%', '/dashboard/activity/%25'],
+    ['/dashboard/people/100%?tab=50%25', '/dashboard/people/100%25?tab=50%25'],
+    ['/dashboard/people/%ff', '/dashboard/people/%25ff'],
+  ])('is found where a percent sign was typed: %s', async (url, meant) => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const { statusCode, headers } = await carillon.api.inject({ url, headers: { accept } })
+    expect([statusCode, headers.location]).toEqual([302, meant])
+    expect((await carillon.api.inject(meant)).body).toContain('<div id="root">')
+    expect((await carillon.api.inject(url)).statusCode).toBe(400)
+  })
+
   it('is reached without the slash too', async () => {
     const { statusCode, headers } = await carillon.api.inject('/dashboard')
     expect([statusCode, headers.location]).toEqual([308, 'dashboard/'])

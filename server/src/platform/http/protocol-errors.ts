@@ -5,9 +5,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '@carillon/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../calls/refusal.ts'
-import { toProblem } from './problem.ts'
+import { answerError, toProblem } from './problem.ts'
 
 const PROBLEM = 'application/problem+json'
 
@@ -53,6 +53,32 @@ export function answerProtocolErrors(app: FastifyInstance): void {
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     endWithProblem(socket, new Refusal('invalid_request', 'This is not a proxy: CONNECT is not served.')),
   )
+}
+
+/**
+ * For what the framework meets before it has found a route. Somebody who typed a percent sign into the address of a page
+ * meant the sign itself, and is sent there: a problem would say nothing to them.
+ */
+export function answerFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
+  // With two slashes it would lead to another host.
+  const isHere = /^\/[^/\\]/.test(request.url)
+  if (error.code !== 'FST_ERR_BAD_URL' || !isPage || !isHere) return answerError(error, request, reply)
+  return reply.redirect(withEscapedPercent(request.url), 302)
+}
+
+function withEscapedPercent(address: string): string {
+  const escaped = address.replace(/%(?![\da-f]{2})/gi, '%25')
+  try {
+    decodeURI(escaped)
+    return escaped
+  } catch {
+    return address.replaceAll('%', '%25')
+  }
 }
 
 /** Checked here, because Node's own check answers with nothing but a status. */

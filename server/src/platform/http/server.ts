@@ -24,8 +24,8 @@ import { judgeOrigin, serveBrowsers } from './cors.ts'
 import { documentRoutes } from './documentation.ts'
 import { acceptJsonBodies } from './json-body.ts'
 import { admitPeople, refuseElsewhere } from './people.ts'
-import { answerError, answerWithProblems } from './problem.ts'
-import { answerBrokenRequest, answerProtocolErrors } from './protocol-errors.ts'
+import { answerWithProblems } from './problem.ts'
+import { answerBrokenRequest, answerFrameworkError, answerProtocolErrors } from './protocol-errors.ts'
 import { requestIdOf } from './request-id.ts'
 import { type RequestLogLevel, tellServedRequests } from './served-requests.ts'
 import { refuseForgery, sessionTokenOf, setSessionCookie } from './session-cookie.ts'
@@ -135,7 +135,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     },
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void answerFrameworkError(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>()
 
   if (options.tracing !== undefined) traceRequests(app as unknown as FastifyInstance, options.tracing)
