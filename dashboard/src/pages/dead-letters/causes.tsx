@@ -48,7 +48,7 @@ function Cause({ group, refusal, isOpen, onBulk }: CauseProps) {
         <div className="text-2xl leading-6 font-semibold tabular">{count.toLocaleString('en')}</div>
         <div className="text-sm text-muted">{count === 1 ? 'letter' : 'letters'}</div>
       </div>
-      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1.5">
+      <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1.5">
         <div className="flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1">
           <h2 className="text-lg">{causeOf(group)}</h2>
           <CauseChips group={group} />
@@ -77,7 +77,7 @@ function Cause({ group, refusal, isOpen, onBulk }: CauseProps) {
           )}
         </p>
       </div>
-      <div className="flex shrink-0 flex-wrap items-start gap-2 max-md:w-full">
+      <div className="flex shrink-0 flex-wrap items-start gap-2 max-lg:w-full md:max-lg:pl-20">
         {isOpen && (
           <>
             <Button size="small" refusal={refusal} onClick={() => bulk('replay')}>
