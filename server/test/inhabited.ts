@@ -99,6 +99,7 @@ async function inhabitPeople(carillon: TestCarillon, n: number, know: Know): Pro
 async function inhabitThreads(carillon: TestCarillon, n: number, know: Know): Promise<void> {
   const name = `${MARK}-${n}`
   await put(carillon, `/v1/topics/${name}`, { title: name })
+  await put(carillon, `/v1/topics/${name}/watch`, { user_id: `${MARK}-1` })
   await put(carillon, `/v1/topics/${MARK}-topic/members/${name}`, {})
   know('/v1/topics/{topic}/members/{user_id}', name)
   const thread = '/v1/threads/{kind}/{id}'
