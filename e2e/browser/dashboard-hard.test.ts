@@ -97,6 +97,32 @@ test('j leads into a list from anywhere on the page, and back to where somebody 
   await page.waitForURL(/\/people\/./)
 })
 
+test('what somebody else saved meanwhile is replaced only by a writer who knows', async () => {
+  const client = dashboard.connect()
+  const key = { name: 'shared', channel: 'email', locale: 'en' } as const
+  await client.templates.put(key, { subject: 'Shared', body: '<p>First</p>' })
+  const page = await dashboard.openAs('owner', '/templates/shared/email/en')
+  const body = page.getByRole('textbox', { name: 'Body' })
+  const write = async (text: string) => {
+    await body.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(text)
+  }
+  const stored = async () => (await client.templates.get(key)).body
+  const save = () => page.getByRole('button', { name: 'Save draft' }).click()
+  await write('<p>Mine</p>')
+  await client.templates.update(key, { body: '<p>Theirs</p>' })
+  await save()
+  await page.getByText('somebody else has saved this template meanwhile').waitFor()
+  expect([await stored(), await body.innerText()]).toEqual(['<p>Theirs</p>', '<p>Mine</p>'])
+  await save()
+  await page.getByText('Draft saved').waitFor()
+  expect(await stored()).toBe('<p>Mine</p>')
+  await write('<p>Mine again</p>')
+  await save()
+  await expect.poll(stored).toBe('<p>Mine again</p>')
+})
+
 test('the mark tells that the server is gone also on a page that asks for nothing by itself', async () => {
   const page = await dashboard.openAs('owner', '/api-keys')
   const mark = page.getByRole('status').filter({ hasText: /Live|Offline/ })

@@ -24,13 +24,31 @@ export function useDraft(template: Template): Draft {
   const queryClient = useQueryClient()
   const [saved, setSaved] = useState(() => contentOf(template))
   const [content, setContent] = useState(saved)
+  /** What was stored when the writing began, or when its writer last heard of a change. */
+  const [known, setKnown] = useState(saved)
   const [errors, setErrors] = useState<FieldError[]>([])
   const [isSaving, setSaving] = useState(false)
   const stored = contentOf(template)
   if (!isSame(stored, saved)) {
     // Saved meanwhile, here or by somebody else: what nobody has touched here follows.
-    if (isSame(content, saved)) setContent(stored)
+    if (isSame(content, saved)) {
+      setContent(stored)
+      setKnown(stored)
+    }
     setSaved(stored)
+  }
+  const cacheKey = ['templates', 'one', name, channel, locale]
+  /** Somebody else's text is replaced only by a writer who was told of it. */
+  async function tellOfOthers(): Promise<boolean> {
+    const current = await api.templates.get({ name, channel, locale })
+    if (isSame(contentOf(current), known)) return false
+    setKnown(contentOf(current))
+    queryClient.setQueryData(cacheKey, current)
+    toast(
+      'Not saved: somebody else has saved this template meanwhile. Save again to replace their text, or discard your changes to see it.',
+      { tone: 'bad' },
+    )
+    return true
   }
   const isChanged = !isSame(content, saved)
   return {
@@ -45,17 +63,20 @@ export function useDraft(template: Template): Draft {
     revert() {
       setErrors([])
       setContent(saved)
+      setKnown(saved)
     },
     async save() {
       setSaving(true)
       try {
+        if (await tellOfOthers()) return false
         const input = toInput(channel, content)
         const changes = channel === 'email' ? { ...input, text: content.text } : input
         const after = await api.templates.update(
           { name, channel, locale },
           changes as Parameters<typeof api.templates.update>[1],
         )
-        queryClient.setQueryData(['templates', 'one', name, channel, locale], after)
+        setKnown(contentOf(after))
+        queryClient.setQueryData(cacheKey, after)
         void queryClient.invalidateQueries({ queryKey: ['templates'] })
         return true
       } catch (error) {
