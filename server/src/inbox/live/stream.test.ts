@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { InboxStreamEvent } from '@carillon/contract'
 import { EventSource } from 'undici'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { type OpenStream, openStream } from '../../../test/event-stream.ts'
 import { aBrowserOf } from '../../../test/signed-in.ts'
@@ -257,6 +257,16 @@ describe('the end of a stream', () => {
     const stream = await open('?user_id=ada', { cookie, 'x-carillon-dashboard': '1' })
     expect((await stream.event(0)).event).toBe('inbox')
     await carillon.pool.query(`delete from ${table} where account_id = $1`, [account.id])
+    expect(await stream.event(1)).toMatchObject({ event: 'revoked' })
+  })
+
+  it('comes when the tenant of whoever is signed in is suspended', async () => {
+    const { cookie } = await aBrowserOf(carillon, 'viewer')
+    const stream = await open('?user_id=ada', { cookie, 'x-carillon-dashboard': '1' })
+    expect((await stream.event(0)).event).toBe('inbox')
+    const setTo = (time: string) => carillon.pool.query(`update tenants set suspended_at = ${time}`)
+    await setTo('now()')
+    onTestFinished(async () => void (await setTo('null')))
     expect(await stream.event(1)).toMatchObject({ event: 'revoked' })
   })
 

@@ -8,7 +8,7 @@ export interface HeldSession {
   tenant_id: string
 }
 
-/** Those that are over, or whose account or key may look at the tenant no more. */
+/** Those that are over, or whose account or key may look at the tenant no more, as when it is suspended. */
 export async function endedSessions(db: Executor, held: HeldSession[]): Promise<Set<string>> {
   return new Set(await selectEnded(db, held))
 }

@@ -134,6 +134,7 @@ export async function selectEnded(
     `select h.id from unnest($1::uuid[], $2::uuid[]) h (id, tenant_id)
      where not exists (
        select from sessions s
+       join tenants t on t.id = h.tenant_id and t.suspended_at is null
        left join members m on m.tenant_id = h.tenant_id and m.account_id = s.account_id
        left join api_keys k on k.tenant_id = s.tenant_id and k.id = s.api_key_id and k.is_active
          and (k.expires_at is null or k.expires_at > now())
