@@ -81,7 +81,7 @@ function FigureTile({ label, value, to, search, tone, note }: Tile) {
       <span className="text-muted">{label}</span>
       <span
         className={classes(
-          'text-2xl font-semibold tabular',
+          'text-2xl font-semibold whitespace-nowrap tabular',
           tone === 'bad' && 'text-bad',
           tone === 'warn' && 'text-warn',
         )}
