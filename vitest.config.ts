@@ -1,9 +1,17 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { IN_OWN_PROCESS, LongestFirst } from './server/test/order.ts'
 
 const NO_SOURCES = ['**/node_modules/**', '**/dist/**']
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Tests name the requirements that they prove: `npm test -- --tags-filter=S000-7` runs the proof of one. */
+const requirements = readFileSync(source('docs/reference/requirements.md'), 'utf8')
+const tags = [...requirements.matchAll(/^\| (S\d+-\d+) \| (.*) \|$/gm)].map(([, name, description]) => ({
+  name: name!,
+  description: description!,
+}))
 
 const resolve = {
   // Tests see the sources as they are now, not the last build.
@@ -23,6 +31,7 @@ const shared = {
 
 export default defineConfig({
   test: {
+    tags,
     pool: 'forks',
     // More than the machine has cores: a worker that waits for a process or the database needs none.
     maxWorkers: 3,

@@ -74,7 +74,9 @@ const send = async (folder: DataFolder, title: string) =>
   ).notification_id
 const sms = async (folder: DataFolder, id: string) => (await client(folder).records.routes(id)).data[0]!
 
-test('S002-31 a restore loses exactly what came after it, and nothing is sent twice', async () => {
+test('a restore loses exactly what came after it, and nothing is sent twice', {
+  tags: 'S002-31',
+}, async () => {
   await start(lost)
   await client(lost).providers.create({
     name: 'sms',

@@ -64,7 +64,9 @@ const told = async (tenantId: string) => ({
   ),
 })
 
-test('S001-17 S001-20 two fan-out workers and kill -9 in a loop: the inbox equals that of an undisturbed run', async () => {
+test('two fan-out workers and kill -9 in a loop: the inbox equals that of an undisturbed run', {
+  tags: ['S001-17', 'S001-20'],
+}, async () => {
   await start('api')
   const [disturbed, calm] = await Promise.all(
     ['disturbed', 'calm'].map(async name => (await connect().tenants.create({ name })).id),

@@ -45,7 +45,9 @@ describe.skipIf(!canStartRedis)('an instance that is held', () => {
       0,
     )
 
-  test('S002-31 neither sends, calls, runs, publishes nor acknowledges anything, says so, and goes on when it is released', async () => {
+  test('neither sends, calls, runs, publishes nor acknowledges anything, says so, and goes on when it is released', {
+    tags: 'S002-31',
+  }, async () => {
     const { pool } = processes.database
     const first = await start('api')
     const events = ['notification.accepted' as const]

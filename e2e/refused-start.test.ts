@@ -32,7 +32,9 @@ async function refusalOf(settings: Settings, launcher: string[] = []): Promise<s
   return carillon.stderr
 }
 
-test('S000-34 all bad settings are named at once, with what was expected and probably meant', async () => {
+test('all bad settings are named at once, with what was expected and probably meant', {
+  tags: 'S000-34',
+}, async () => {
   const message = await refusalOf({ PORT: 'eighty', CARILLON_LEASE_SECOND: '3', CARILLON_LOG_LEVEL: 'loud' })
   expect(message).toContain('PORT: Expected a whole number from 0 to 65535. Got "eighty".')
   expect(message).toContain('CARILLON_LEASE_SECOND is not a setting; did you mean CARILLON_LEASE_SECONDS?')
@@ -40,13 +42,15 @@ test('S000-34 all bad settings are named at once, with what was expected and pro
   expect(folder.postmaster()).toBeUndefined()
 })
 
-test('S000-34 a provider without its address is a contradiction that is named', async () => {
+test('a provider without its address is a contradiction that is named', { tags: 'S000-34' }, async () => {
   expect(await refusalOf({ CARILLON_PROVIDERS: 'sms=http' })).toContain(
     'CARILLON_PROVIDERS names http, but CARILLON_HTTP_PROVIDER_URL is empty.',
   )
 })
 
-test('S000-34 an unreachable database ends the start and is named without its password', async () => {
+test('an unreachable database ends the start and is named without its password', {
+  tags: 'S000-34',
+}, async () => {
   const port = await freePort()
   const message = await refusalOf({ DATABASE_URL: `postgres://who:secret@127.0.0.1:${port}/shop` })
   expect(message).toContain(`PostgreSQL at 127.0.0.1:${port}/shop cannot be used`)
@@ -54,14 +58,14 @@ test('S000-34 an unreachable database ends the start and is named without its pa
   expect(message).not.toContain('secret')
 })
 
-test('S000-34 a wrong password is reported as such', async () => {
+test('a wrong password is reported as such', { tags: 'S000-34' }, async () => {
   const url = new URL(database.url)
   url.password = 'wrong'
   const message = await refusalOf({ DATABASE_URL: url.href })
   expect(message).toMatch(/password authentication failed.*\n.*Check DATABASE_URL/)
 })
 
-test('S000-34 a database that a newer Carillon migrated is left alone', async () => {
+test('a database that a newer Carillon migrated is left alone', { tags: 'S000-34' }, async () => {
   await database.pool.query("insert into pgmigrations (name, run_on) values ('9999_from_the_future', now())")
   const message = await refusalOf({ DATABASE_URL: database.url })
   expect(message).toContain('migrated by a newer Carillon (9999_from_the_future)')
@@ -83,7 +87,7 @@ test('a first key that cannot be stored is not created, so that the next start c
   expect((await database.pool.query('select from tenants')).rowCount).toBe(0)
 })
 
-test('S000-34 a port in use is named, and the embedded database goes down again', async () => {
+test('a port in use is named, and the embedded database goes down again', { tags: 'S000-34' }, async () => {
   const taker = createServer().listen(0, '127.0.0.1')
   await once(taker, 'listening')
   try {

@@ -57,7 +57,9 @@ test('a tenant-wide audience accepted here is expanded and delivered there', asy
   })
 })
 
-test('S000-20 a living worker keeps its routes; after kill -9 another takes them over when the lease ends, S000-26 under the same ids', async () => {
+test('a living worker keeps its routes; after kill -9 another takes them over when the lease ends, under the same ids', {
+  tags: ['S000-20', 'S000-26'],
+}, async () => {
   const lease = { CARILLON_LEASE_SECONDS: '2' }
   processes.receiver.answerWith(() => 'hang')
   await start('api')

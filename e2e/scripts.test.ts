@@ -20,7 +20,7 @@ async function count(from: string): Promise<number> {
   return rows[0].count
 }
 
-test('S003-14 a caller gets the result of a script that another process runs', async () => {
+test('a caller gets the result of a script that another process runs', { tags: 'S003-14' }, async () => {
   await start('api')
   await start('delivery,fanout,dispatch,maintenance')
   const id = await saved('export default event => ({ doubled: event.data.n * 2 })')
@@ -37,7 +37,9 @@ test('S003-14 a caller gets the result of a script that another process runs', a
   expect(await count('abandoned_executions')).toBe(0)
 })
 
-test('S003-16 a caller that leaves early leaves no inbox, and the late result is one abandoned execution', async () => {
+test('a caller that leaves early leaves no inbox, and the late result is one abandoned execution', {
+  tags: 'S003-16',
+}, async () => {
   await start('api')
   const id = await saved('export default () => kv.set("late", "result", true)')
   const leave = new AbortController()
@@ -80,7 +82,9 @@ const VERDICT = `
     (select count(*)::integer from carillon.records x where x.recipients = array['n' || n || '@example.com']) as sent
   from generate_series(1, $1::integer) n`
 
-test('S003-8 S003-9 two dispatchers and kill -9 in a loop: every event is one run with all of its effects, or one dead letter', async () => {
+test('two dispatchers and kill -9 in a loop: every event is one run with all of its effects, or one dead letter', {
+  tags: ['S003-8', 'S003-9'],
+}, async () => {
   const ROUNDS = 4
   const PER_ROUND = 30
   const settings = { CARILLON_LEASE_SECONDS: '2', CARILLON_POLL_MS: '50', CARILLON_SCRIPT_WORKERS: '2' }

@@ -75,7 +75,9 @@ const mailsTo = (address: string): ReceivedMail[] => smtp.mails.filter(mail => m
 const headerOf = (mail: ReceivedMail, name: string) =>
   mail.parsed.headers.find(header => header.key === name)?.value
 
-test('S000-27 a mail names its type as the template, and passes on request and trace ids (S000-26)', async () => {
+test('a mail names its type as the template, and passes on request and trace ids', {
+  tags: ['S000-26', 'S000-27'],
+}, async () => {
   const { notification_id } = await sendMail('ada@example.com', {
     title: 'Grüße\r\nBcc: eve@example.com',
     body: 'Hi',
@@ -107,7 +109,9 @@ test('a mail has a plain text and an HTML form, and what the payload says is tex
   expect(parsed.html).not.toMatch(/<(b|i|script)>/)
 })
 
-test('S000-26 a mail that is sent again because its answer was lost has the same Message-ID', async () => {
+test('a mail that is sent again because its answer was lost has the same Message-ID', {
+  tags: 'S000-26',
+}, async () => {
   smtp.behave({ drop: 'data' })
   const { notification_id } = await sendMail('cleo@example.com', { body: 'Once or twice' })
   await waitFor(async () => mailsTo('cleo@example.com').length >= 1, { what: 'the first copy' })
@@ -146,7 +150,9 @@ test('a refused mail becomes a dead letter with advice; replayed after the cause
   expect(decisions).toEqual(['routed', 'permanent', 'dead_lettered', 'replayed', 'sent'])
 })
 
-test('S000-27 a push is small and goes to the person: no device, no address, no payload beyond what providers take', async () => {
+test('a push is small and goes to the person: no device, no address, no payload beyond what providers take', {
+  tags: 'S000-27',
+}, async () => {
   await client.users.put('eve', { email: 'eve@example.com', phone: '+4915112345678', locale: 'de' })
   const { notification_id } = await client.intents.send({
     notification_type: 'reply',

@@ -9,7 +9,7 @@ const rules = (schema: string, instance = {}, found = {}) =>
   checkKeys(schema, instance, found).map(({ rule }: { rule: string }) => rule)
 
 describe('every key', () => {
-  it('S002-29 starts with the tenant, constraints and unique indexes alike', () => {
+  it('starts with the tenant, constraints and unique indexes alike', { tags: 'S002-29' }, () => {
     const unique = 'CREATE UNIQUE INDEX other ON carillon.moods USING btree (mood, tenant_id);\n'
     expect(rules(table('moods', TENANT, PRIMARY('tenant_id, id')))).toEqual([])
     expect(rules(table('moods', TENANT, PRIMARY('id')))).toEqual([
@@ -23,7 +23,9 @@ describe('every key', () => {
     ])
   })
 
-  it('S002-29 of another table is referred to with the tenant, unless that table is of the instance', () => {
+  it('of another table is referred to with the tenant, unless that table is of the instance', {
+    tags: 'S002-29',
+  }, () => {
     const refers = (columns: string, to: string) =>
       table(
         'moods',

@@ -9,31 +9,37 @@ let root: string
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'carillon-requirements-'))
   list('S000-1', 'S000-2', 'S001-1')
-  write('server/src/a.test.ts', "it('S000-1 and S000-2 hold')")
-  write('e2e/b.test.ts', "it('S001-1 holds')")
+  write('server/src/a.test.ts', "it('holds', { tags: ['S000-1', 'S000-2'] })")
+  write('e2e/b.test.ts', "it('holds', { tags: 'S001-1' })")
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-it('is content when a test names each', () => {
+it('reports nothing when each requirement is the tag of a test', () => {
   expect(checkRequirements(root, COUNTS)).toEqual([])
 })
 
-it('names what no test names; what other files say is no proof', () => {
+it('reports a requirement that is the tag of no test, whatever other files say', () => {
   write('e2e/b.test.ts', '')
   write('server/src/a.ts', '// S001-1')
-  write('server/dist/a.test.ts', "it('S001-1')")
-  expect(checkRequirements(root, COUNTS)).toEqual(['S001-1 is named by no test'])
+  write('server/src/title.test.ts', "it('S001-1 holds')")
+  write('server/dist/a.test.ts', "it('holds', { tags: 'S001-1' })")
+  expect(checkRequirements(root, COUNTS)).toEqual(['S001-1 is the tag of no test'])
 })
 
 it('tells a longer number from a shorter one', () => {
-  write('server/src/a.test.ts', "it('S000-1 and S000-21')")
+  write('server/src/a.test.ts', "it('holds', { tags: ['S000-1', 'S000-21'] })")
   expect(checkRequirements(root, COUNTS)).toEqual([
-    'S000-2 is named by no test',
-    'S000-21 is named by a test, and is no requirement',
+    'S000-2 is the tag of no test',
+    'S000-21 is the tag of a test, and is no requirement',
   ])
 })
 
-it('misses a line of the document, and notices one too many', () => {
+it('is content with a case of plans', () => {
+  write('e2e/b.test.ts', "['a name', 'an_index', call, ['S001-1']],")
+  expect(checkRequirements(root, COUNTS)).toEqual([])
+})
+
+it('reports a line that the document lacks or has twice', () => {
   list('S000-1', 'S001-1')
   expect(checkRequirements(root, COUNTS)).toEqual([`${DOCUMENT} lacks S000-2`])
   list('S000-1', 'S000-2', 'S000-2', 'S001-1')

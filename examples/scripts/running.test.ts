@@ -30,7 +30,9 @@ const tell = (queue: string, message: unknown) =>
 const recordsOf = (type: string) => carillon.readAll(`/v1/records?notification_type=${type}`)
 const letters = () => carillon.readAll('/v1/dead-letters?state=all')
 
-it('S003-19 S003-25 replay-after-recovery sends again what died during an outage', async () => {
+it('replay-after-recovery sends again what died during an outage', {
+  tags: ['S003-19', 'S003-25'],
+}, async () => {
   const script = ids['replay-after-recovery']!
   await scripts.trigger('dead_letter', script, { source: 'route' })
   await scripts.trigger('queue', script, { queue: 'provider-recovered' })
@@ -56,7 +58,9 @@ it('S003-19 S003-25 replay-after-recovery sends again what died during an outage
   expect(await scripts.get('replays', 'waiting')).toEqual([])
 })
 
-it('S003-19 S003-21 escalate-to-sms turns a critical mail that failed into a text message', async () => {
+it('escalate-to-sms turns a critical mail that failed into a text message', {
+  tags: ['S003-19', 'S003-21'],
+}, async () => {
   await scripts.trigger('dead_letter', ids['escalate-to-sms']!, { source: 'route' })
   scripts.start()
   const worker = carillon.deliver(

@@ -60,7 +60,9 @@ async function pagesOf(list: string, limit: number): Promise<object[][]> {
 }
 
 describe('every list', () => {
-  it('S000-30 neither loses nor repeats a row over equal times, however small its pages', async () => {
+  it('neither loses nor repeats a row over equal times, however small its pages', {
+    tags: 'S000-30',
+  }, async () => {
     for (const list of lists) {
       const whole = (await pagesOf(list, 100)).flat()
       expect([list, whole.length >= EACH]).toEqual([list, true])
@@ -73,7 +75,7 @@ describe('every list', () => {
     }
   })
 
-  it('S000-30 does the same behind each of its filters', async () => {
+  it('does the same behind each of its filters', { tags: 'S000-30' }, async () => {
     let longest = 0
     for (const list of filtered) {
       const whole = await pagesOf(list, 100)
@@ -88,12 +90,12 @@ describe('every list', () => {
     ['/v1/dead-letters', 'id'],
     ['/v1/malformed-intents', 'source_entry_id'],
     ['/v1/routes', 'notification_id'],
-  ])('S000-30 as %s breaks ties by %s, descending', async (path, tieBreaker) => {
+  ])('as %s breaks ties by %s, descending', { tags: 'S000-30' }, async (path, tieBreaker) => {
     const keys = (await carillon.readAll(path)).map(item => item[tieBreaker])
     expect(keys).toEqual([...keys].sort().reverse())
   })
 
-  it('S002-8 gives 20 unless asked, at most 100', async () => {
+  it('gives 20 unless asked, at most 100', { tags: 'S002-8' }, async () => {
     for (const list of lists) {
       expect(itemsOf(await get(list, '')).length).toBeLessThanOrEqual(20)
       for (const limit of ['101', '0', '-1', '1.5', 'many', '']) {

@@ -78,7 +78,9 @@ describe('a user token', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('S004-7 reads what is its person’s without saying whose, and nothing of anybody else', async () => {
+  it('reads what is its person’s without saying whose, and nothing of anybody else', {
+    tags: 'S004-7',
+  }, async () => {
     const [own, other] = [await tokenFor(carillon, OWNER), await tokenFor(carillon, OTHER)]
     for (const { name } of forPeople(true)) {
       const path = inhabited.ask(name)
@@ -105,7 +107,9 @@ describe('a user token', () => {
     }
   })
 
-  it('S004-7 changes what is its person’s without saying whose, and nothing of anybody else', async () => {
+  it('changes what is its person’s without saying whose, and nothing of anybody else', {
+    tags: 'S004-7',
+  }, async () => {
     for (const { name, method } of forPeople(false)) {
       const { path, options = {} } = await CALLS[name]!()
       const person = namedIn(path, options.body)

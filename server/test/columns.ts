@@ -19,7 +19,9 @@ export interface ColumnRules {
 export function describeColumns(owner: Tenanted, { longest = [], refused = [] }: ColumnRules): void {
   describe('the database', () => {
     for (const [column, length, sql] of longest)
-      it(`S002-35 takes ${column} of ${length} characters and refuses one more, never cutting`, async () => {
+      it(`takes ${column} of ${length} characters and refuses one more, never cutting`, {
+        tags: 'S002-35',
+      }, async () => {
         const [table, name] = column.split('.')
         const write = (text: string) => owner.pool.query(sql, [owner.tenantId, text])
         await write('x'.repeat(length))
@@ -33,7 +35,7 @@ export function describeColumns(owner: Tenanted, { longest = [], refused = [] }:
       })
 
     for (const [what, sql, constraint] of refused)
-      it(`S000-18 refuses ${what}`, async () => {
+      it(`refuses ${what}`, { tags: 'S000-18' }, async () => {
         const writing = owner.pool.query(sql, sql.includes('$1') ? [owner.tenantId] : [])
         await expect(writing).rejects.toMatchObject({ code: CHECK_VIOLATION, constraint })
       })

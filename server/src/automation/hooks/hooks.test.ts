@@ -191,7 +191,7 @@ describe('the event', () => {
 })
 
 describe('a tenant', () => {
-  it('S003-4 runs only its own: the address decides, whatever key comes with it', async () => {
+  it('runs only its own: the address decides, whatever key comes with it', { tags: 'S003-4' }, async () => {
     const elsewhere = await carillon.createTenant('elsewhere')
     const script_id = await addScript(carillon.pool, elsewhere.id)
     const theirs = await create({ script_id }, elsewhere.key)

@@ -26,7 +26,9 @@ it('keeps the event of a caller that does not wait for the answer, with its addr
   await scripts.settled()
 })
 
-it('S003-16 a caller that leaves before its trigger is found leaves one abandoned execution', async () => {
+it('a caller that leaves before its trigger is found leaves one abandoned execution', {
+  tags: 'S003-16',
+}, async () => {
   const path = await hookPath('sync')
   await callAndLeave(carillon, path, { table: 'http_trigger_details', body: 'hello' })
   scripts.start()

@@ -23,7 +23,9 @@ const giveTime = (id: string, options: object = {}) =>
 const ECHO = 'export default event => ({ heard: event.data, kind: event.kind })'
 
 describe('POST /v1/scripts/{id}/invoke', () => {
-  it('S003-14 waits for the result; what the script did is stored before the answer', async () => {
+  it('waits for the result; what the script did is stored before the answer', {
+    tags: 'S003-14',
+  }, async () => {
     const id = await scripts.script(
       `export default async event => { await kv.set('out', 'x', event.data); return event.data.n * 2 }`,
     )
@@ -48,7 +50,9 @@ describe('POST /v1/scripts/{id}/invoke', () => {
     expect((await invoke(await scripts.script('log("no export")'))).body.result).toBeNull()
   })
 
-  it('S003-15 async answers 202 with an id and when it was accepted; it is retried and may end as a dead letter', async () => {
+  it('async answers 202 with an id and when it was accepted; it is retried and may end as a dead letter', {
+    tags: 'S003-15',
+  }, async () => {
     await carillon.request('PATCH', '/v1/tenant', {
       body: { trigger_max_attempts: 2, trigger_backoff: 'constant', trigger_base_ms: 1 },
     })
@@ -65,7 +69,9 @@ describe('POST /v1/scripts/{id}/invoke', () => {
     expect(await letters()).toMatchObject([{ source: 'invoke', target_id: id }])
   })
 
-  it('S003-13 whose script is gone by then ends at once as a dead letter that says so', async () => {
+  it('whose script is gone by then ends at once as a dead letter that says so', {
+    tags: 'S003-13',
+  }, async () => {
     const id = await scripts.script(ECHO)
     const { body } = await invoke(id, { mode: 'async' })
     await carillon.request('DELETE', `/v1/scripts/${id}`)
@@ -81,7 +87,7 @@ describe('POST /v1/scripts/{id}/invoke', () => {
     ])
   })
 
-  it('S003-15 gives a status and a stable code to each kind of failure', async () => {
+  it('gives a status and a stable code to each kind of failure', { tags: 'S003-15' }, async () => {
     scripts.start()
     const cases: [source: string, settings: Record<string, number>, status: number, code: string][] = [
       ['export default () => { throw new TypeError("bad") }', {}, 422, 'script_failed'],
@@ -115,7 +121,9 @@ describe('POST /v1/scripts/{id}/invoke', () => {
     expect([await letters(), await abandoned(), await inboxes()]).toEqual([[], [], 0])
   })
 
-  it('S003-15 answers 503 when there is no place to run it, and 502 when the run was lost', async () => {
+  it('answers 503 when there is no place to run it, and 502 when the run was lost', {
+    tags: 'S003-15',
+  }, async () => {
     const id = await scripts.script(ECHO)
     const busy = { ...scripts.sandbox, run: async () => ({ kind: 'busy' }) } as typeof scripts.sandbox
     const dispatcher = scripts.start({ sandbox: busy })
@@ -131,7 +139,9 @@ describe('POST /v1/scripts/{id}/invoke', () => {
     expect(problemOf(await invoke(id))).toMatchObject({ status: 502, code: 'script_crashed' })
   })
 
-  it('S003-14 S003-27 a failure is told to the caller once: no other attempt, no dead letter', async () => {
+  it('a failure is told to the caller once: no other attempt, no dead letter', {
+    tags: ['S003-14', 'S003-27'],
+  }, async () => {
     const id = await scripts.script('export default () => { throw new Error("once") }')
     const dispatcher = scripts.start()
     expect(problemOf(await invoke(id)).detail).toContain('once')
@@ -153,7 +163,9 @@ describe('POST /v1/scripts/{id}/invoke', () => {
     expect((await carillon.pool.query('select from outbox')).rowCount).toBe(0)
   })
 
-  it('S003-3 runs as the caller: what its key may not do, the script may not either', async () => {
+  it('runs as the caller: what its key may not do, the script may not either', {
+    tags: 'S003-3',
+  }, async () => {
     const id = await scripts.script('export default () => kv.set("out", "x", 1)')
     const { key } = await carillon.createKey({ name: 'caller', scopes: ['scripts:invoke'] })
     scripts.start()
@@ -183,7 +195,7 @@ describe('an invocation that waits', () => {
 })
 
 describe('a result that comes too late', () => {
-  it('S003-16 leaves one abandoned execution, and what the script did stays done', async () => {
+  it('leaves one abandoned execution, and what the script did stays done', { tags: 'S003-16' }, async () => {
     const id = await scripts.script('export default () => kv.set("out", "late", true)', { timeout_ms: 100 })
     // Nobody runs it, so the caller waits in vain.
     const problem = problemOf(await invoke(id))
@@ -201,7 +213,7 @@ describe('a result that comes too late', () => {
     ])
   })
 
-  it('S003-16 a late failure leaves one too, and still no dead letter', async () => {
+  it('a late failure leaves one too, and still no dead letter', { tags: 'S003-16' }, async () => {
     const id = await scripts.script('export default () => { throw new Error("late") }', { timeout_ms: 100 })
     await invoke(id)
     await giveTime(id)
@@ -213,7 +225,9 @@ describe('a result that comes too late', () => {
 })
 
 describe('a tenant that is deleted', () => {
-  it('S003-27 takes its triggers, waiting rows, runs, inboxes and abandoned executions with it', async () => {
+  it('takes its triggers, waiting rows, runs, inboxes and abandoned executions with it', {
+    tags: 'S003-27',
+  }, async () => {
     const { id: tenant, key } = await carillon.createTenant('short-lived')
     const source = 'export default () => 1'
     const script = await scripts.script(source, { key, timeout_ms: 100 })

@@ -7,7 +7,9 @@ import { waitFor } from '../../../test/wait-for.ts'
 const carillon = useCarillon()
 const scripts = useScripts(carillon)
 
-it('S003-16 a caller that leaves before its script is found leaves one abandoned execution', async () => {
+it('a caller that leaves before its script is found leaves one abandoned execution', {
+  tags: 'S003-16',
+}, async () => {
   const id = await scripts.script('export default event => event.data')
   await callAndLeave(carillon, `/v1/scripts/${id}/invoke`, {
     table: 'scripts',

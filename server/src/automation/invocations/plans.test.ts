@@ -20,9 +20,10 @@ describePlans(full, [
   ['storing a reply', 'reply_inboxes_pkey', db => updateInbox(db, inbox(), REPLY)],
   ['giving up an inbox', 'reply_inboxes_pkey', db => deleteInbox(db, inbox())],
   [
-    'S003-16 abandoned executions',
+    'abandoned executions',
     'abandoned_executions_listing',
     db => selectAbandoned(db, full.tenantId, PAGE),
+    ['S003-16'],
   ],
   [
     'the next page of abandoned executions',

@@ -21,7 +21,9 @@ const call = (path: string, options: RequestOptions = {}) =>
   carillon.request('POST', path, { key: null, ...options })
 
 describe('a sync http trigger', () => {
-  it('S003-14 answers with what the script gives back, and runs as whoever registered it', async () => {
+  it('answers with what the script gives back, and runs as whoever registered it', {
+    tags: 'S003-14',
+  }, async () => {
     const path = await hookOf(
       `export default async event => {
          await kv.set('calls', 'last', event.data.json)
@@ -43,7 +45,9 @@ describe('a sync http trigger', () => {
     expect((await call(path)).body).toHaveLength(200_000)
   })
 
-  it('S003-15 answers failures with their status, and without what only those who may read runs shall know', async () => {
+  it('answers failures with their status, and without what only those who may read runs shall know', {
+    tags: 'S003-15',
+  }, async () => {
     const path = await hookOf('export default () => { throw new Error("the password is x") }')
     scripts.start()
     const problem = problemOf(await call(path))
@@ -53,7 +57,9 @@ describe('a sync http trigger', () => {
     expect(await carillon.readAll('/v1/dead-letters?state=all')).toEqual([])
   })
 
-  it('S003-16 a result that comes when the caller has given up is an abandoned execution', async () => {
+  it('a result that comes when the caller has given up is an abandoned execution', {
+    tags: 'S003-16',
+  }, async () => {
     const path = await hookOf('export default () => "late"', { timeout_ms: 100 })
     expect(problemOf(await call(path))).toMatchObject({ status: 504, code: 'script_timeout' })
     await carillon.pool.query('update scripts set timeout_ms = 60000')

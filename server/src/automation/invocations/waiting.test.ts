@@ -83,7 +83,9 @@ describe('whoever waits for a reply', () => {
     expect(errors).toHaveLength(0)
   })
 
-  it('S003-16 is told that its time is up, and an ordinary timeout leaves nothing behind', async () => {
+  it('is told that its time is up, and an ordinary timeout leaves nothing behind', {
+    tags: 'S003-16',
+  }, async () => {
     const [here, inbox] = [waiter(LONG_MS), await anInbox()]
     expect(await here.wait(inbox, 1, NEVER)).toBeUndefined()
     expect(await inboxes()).toBe(0)
@@ -109,7 +111,7 @@ describe('whoever waits for a reply', () => {
 })
 
 describe('a result that comes too late', () => {
-  it('S003-16 is kept as one abandoned execution when the caller had given up', async () => {
+  it('is kept as one abandoned execution when the caller had given up', { tags: 'S003-16' }, async () => {
     const [here, inbox] = [waiter(), await anInbox()]
     await here.wait(inbox, 1, NEVER)
     expect(await replyTo(inbox, { status_code: 422, reply_json: 'x'.repeat(5000) })).toBe('abandoned')
@@ -127,14 +129,16 @@ describe('a result that comes too late', () => {
     ])
   })
 
-  it('S003-16 is kept when the inbox is unknown or has expired', async () => {
+  it('is kept when the inbox is unknown or has expired', { tags: 'S003-16' }, async () => {
     const unknown = { ...(await anInbox()), id: randomUUID() }
     expect(await replyTo(unknown)).toBe('abandoned')
     expect(await replyTo(await anInbox(-1))).toBe('abandoned')
     expect(await abandoned()).toHaveLength(2)
   })
 
-  it('S003-16 is kept once when the caller leaves at the very moment, however often one tries', async () => {
+  it('is kept once when the caller leaves at the very moment, however often one tries', {
+    tags: 'S003-16',
+  }, async () => {
     const here = waiter(1)
     let kept = 0
     for (let i = 0; i < 30; i++) {
@@ -152,7 +156,9 @@ describe('a result that comes too late', () => {
     expect(await inboxes()).toBe(0)
   })
 
-  it('S003-16 is kept when the process of the caller died: the sweep finds the reply that nobody read', async () => {
+  it('is kept when the process of the caller died: the sweep finds the reply that nobody read', {
+    tags: 'S003-16',
+  }, async () => {
     const [read, unread, waited] = [await anInbox(), await anInbox(), await anInbox()]
     await replyTo(read)
     await replyTo(unread)

@@ -102,7 +102,7 @@ describe('an entry', () => {
     expect((await remove('c', key)).status).toBe(204)
   })
 
-  it('S004-7 belongs to its tenant', async () => {
+  it('belongs to its tenant', { tags: 'S004-7' }, async () => {
     await put('c', 'ours', { value: 1 })
     const { key } = await carillon.createTenant('elsewhere')
     expect((await carillon.request('GET', at('c', 'ours'), { key })).status).toBe(404)

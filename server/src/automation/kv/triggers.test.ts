@@ -127,7 +127,9 @@ describe('a write', () => {
     ])
   })
 
-  it('S003-7 one row per matching trigger, all in the transaction of the write; none matches: no row, and success', async () => {
+  it('one row per matching trigger, all in the transaction of the write; none matches: no row, and success', {
+    tags: 'S003-7',
+  }, async () => {
     const matching = [await listen('orders'), await listen('ord*'), await listen('*', ['insert'])]
     await listen('invoices')
     const due = carillon.signals.due
@@ -155,7 +157,7 @@ describe('a write', () => {
   })
 })
 
-describe('S003-5 a trigger', () => {
+describe('a trigger', { tags: 'S003-5' }, () => {
   it.each([
     [[], ['insert', 'update', 'delete']],
     [['insert'], ['insert']],

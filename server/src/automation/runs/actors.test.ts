@@ -30,7 +30,9 @@ async function ran(source: string, author: string, registrant: string) {
 }
 
 describe('a run of a trigger', () => {
-  it('S003-3 acts as whoever registered it; who caused the event is only remembered', async () => {
+  it('acts as whoever registered it; who caused the event is only remembered', {
+    tags: 'S003-3',
+  }, async () => {
     const registrant = await keyWith('kv:write')
     const run = await ran(WRITES, carillon.key, registrant.key)
     expect(run).toMatchObject({ status: 'succeeded', ran_as: `api_key:${registrant.id}` })
@@ -38,7 +40,9 @@ describe('a run of a trigger', () => {
     expect(run.origin).not.toBe(run.ran_as)
   })
 
-  it('S003-3 does nothing that whoever registered it may not do, though an administrator caused and wrote it', async () => {
+  it('does nothing that whoever registered it may not do, though an administrator caused and wrote it', {
+    tags: 'S003-3',
+  }, async () => {
     const run = await ran(SENDS, carillon.key, (await keyWith('kv:write')).key)
     expect(run).toMatchObject({ status: 'failed', failure_kind: 'forbidden' })
     expect(run.error).toMatch(/notify needs the scope "intents:write", which whoever registered/)
@@ -67,13 +71,17 @@ describe('a run of a trigger', () => {
     expect(runs[0].error).toMatch(/kv.set needs the scope "kv:write", which whoever registered/)
   })
 
-  it('S003-3 does nothing that the author of its script may not do, though an administrator registered it', async () => {
+  it('does nothing that the author of its script may not do, though an administrator registered it', {
+    tags: 'S003-3',
+  }, async () => {
     const run = await ran(SENDS, (await keyWith('kv:write')).key, carillon.key)
     expect(run).toMatchObject({ status: 'failed', failure_kind: 'forbidden' })
     expect(run.error).toMatch(/which the author of version 1 does not have/)
   })
 
-  it('S003-3 does not show what whoever registered it, or its author, may not read', async () => {
+  it('does not show what whoever registered it, or its author, may not read', {
+    tags: 'S003-3',
+  }, async () => {
     const scopes: Scope[] = ['triggers:write', 'scripts:write', 'scripts:read', 'dead_letters:read']
     const { key } = await carillon.createKey({ name: 'k', scopes })
     const shows = 'export default ({ data }) => data'

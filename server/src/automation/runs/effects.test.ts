@@ -100,7 +100,9 @@ describe('what a run does', () => {
       expect(log).toMatchObject({ user_id: null, api_key_id: null, request_id: `run:${id}` })
   })
 
-  it('S003-12 a script that replays whatever fails comes to an end, and the letter stays for a person', async () => {
+  it('a script that replays whatever fails comes to an end, and the letter stays for a person', {
+    tags: 'S003-12',
+  }, async () => {
     const failing = await scripts.script('export default () => { throw new Error("always") }')
     const once = { retry: { max_attempts: 1 } }
     await scripts.trigger('kv', failing, { collection: 'in' }, once)
@@ -118,7 +120,9 @@ describe('what a run does', () => {
     expect(failed.length).toBeLessThan(9)
   })
 
-  it('S003-21 a handler of dead letters resolves one by saying so; succeeding alone changes nothing', async () => {
+  it('a handler of dead letters resolves one by saying so; succeeding alone changes nothing', {
+    tags: 'S003-21',
+  }, async () => {
     const handler = await scripts.script(
       'export default event => kv.set("handled", "id", event.data.dead_letter.id)',
     )
@@ -130,7 +134,9 @@ describe('what a run does', () => {
     expect(await carillon.readAll('/v1/dead-letters')).toMatchObject([{ id, resolution: null }])
   })
 
-  it('S003-20 a handler that fails is not tried again and leaves no letter; the original says handler_failed', async () => {
+  it('a handler that fails is not tried again and leaves no letter; the original says handler_failed', {
+    tags: 'S003-20',
+  }, async () => {
     const handler = await scripts.script('export default () => { throw new Error("broken") }')
     await scripts.trigger('dead_letter', handler, {}, { retry: { max_attempts: 5 } })
     const id = await aDeadLetter()

@@ -22,5 +22,5 @@ describePlans(full, [
   ['runs that failed', 'runs_listing', runs({ status: 'failed' })],
   ['runs of a kind', 'runs_listing', runs({ kind: 'invoke' })],
   ['one run', 'runs_pkey', db => selectRun(db, full.tenantId, UUID)],
-  ['S003-8 whether an event has run', 'runs_(once|event)', db => hasSucceeded(db, full.tenantId, UUID)],
+  ['whether an event has run', 'runs_(once|event)', db => hasSucceeded(db, full.tenantId, UUID), ['S003-8']],
 ])

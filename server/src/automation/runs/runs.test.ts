@@ -24,7 +24,9 @@ const STORES = `export default async event => {
 }`
 
 describe('a run that succeeds', () => {
-  it('S003-7 S003-9 there is one for each trigger that matches; it sees the event, and its row is gone', async () => {
+  it('there is one for each trigger that matches; it sees the event, and its row is gone', {
+    tags: ['S003-7', 'S003-9'],
+  }, async () => {
     const script = await scripts.script(STORES)
     const first = await scripts.trigger('kv', script, { collection: 'orders' })
     const second = await scripts.trigger('kv', script, { collection: 'ord*' })
@@ -59,7 +61,7 @@ describe('a run that succeeds', () => {
     })
   })
 
-  it('S003-7 when nothing matches there is no row, and that is a success', async () => {
+  it('when nothing matches there is no row, and that is a success', { tags: 'S003-7' }, async () => {
     expect((await scripts.set('orders', 'b', 1)).status).toBeLessThan(300)
     expect(await outbox()).toEqual([])
   })
@@ -78,7 +80,9 @@ describe('a run that succeeds', () => {
 })
 
 describe('a run that fails', () => {
-  it('S003-9 is tried again within the policy of its trigger, and ends as a dead letter; each attempt is a run', async () => {
+  it('is tried again within the policy of its trigger, and ends as a dead letter; each attempt is a run', {
+    tags: 'S003-9',
+  }, async () => {
     const script = await scripts.script(FAILING)
     const trigger = await scripts.trigger('kv', script, { collection: 'orders' }, { retry: QUICK })
     scripts.start()
@@ -124,7 +128,9 @@ describe('a run that fails', () => {
     expect((await carillon.request('GET', `/v1/runs/${run.id}`)).body.effects).toEqual([])
   })
 
-  it('S003-25 what was given up can be replayed once its script is corrected: anew, at depth 0, and only once', async () => {
+  it('what was given up can be replayed once its script is corrected: anew, at depth 0, and only once', {
+    tags: 'S003-25',
+  }, async () => {
     const script = await scripts.script(FAILING)
     await scripts.trigger('kv', script, { collection: 'orders' }, { retry: { max_attempts: 1 } })
     scripts.start()
@@ -140,7 +146,9 @@ describe('a run that fails', () => {
     expect(problemOf(again).code).toBe('already_resolved')
   })
 
-  it('S003-13 whose trigger is gone by then ends at once as a dead letter that says so', async () => {
+  it('whose trigger is gone by then ends at once as a dead letter that says so', {
+    tags: 'S003-13',
+  }, async () => {
     const trigger = await scripts.trigger('kv', await scripts.script(STORES), { collection: 'orders' })
     await scripts.set('orders', 'a', 1)
     await carillon.request('DELETE', `/v1/triggers/${trigger}`)
@@ -171,7 +179,9 @@ describe('a run that fails', () => {
 })
 
 describe('a run that cannot begin', () => {
-  it('S003-11 because every thread is in use comes back without having used an attempt', async () => {
+  it('because every thread is in use comes back without having used an attempt', {
+    tags: 'S003-11',
+  }, async () => {
     let isBusy = true
     const sandbox = {
       ...scripts.sandbox,
@@ -212,7 +222,9 @@ describe('a run that cannot begin', () => {
 })
 
 describe('a chain of runs', () => {
-  it('S003-12 that cause each other ends after depth 8, with nothing in the dead letters', async () => {
+  it('that cause each other ends after depth 8, with nothing in the dead letters', {
+    tags: 'S003-12',
+  }, async () => {
     const script = await scripts.script(
       `export default async event => { await kv.set('loop', 'n', event.data.value + 1) }`,
     )
@@ -231,7 +243,7 @@ describe('a chain of runs', () => {
       })
   })
 
-  it('S003-12 notifications and dead letters carry on with it', async () => {
+  it('notifications and dead letters carry on with it', { tags: 'S003-12' }, async () => {
     const script = await scripts.script(
       `export default () => notify({ notification_type: 't', payload: {},
          audience: { kind: 'addresses', channel: 'email', addresses: ['a@example.com'] } })`,

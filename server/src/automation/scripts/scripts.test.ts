@@ -118,7 +118,7 @@ describe('/v1/scripts', () => {
     expect((await get(id)).version).toBe(1)
   })
 
-  it('S003-4 belongs to its tenant', async () => {
+  it('belongs to its tenant', { tags: 'S003-4' }, async () => {
     const { id } = await create()
     const { key } = await carillon.createTenant('elsewhere')
     const foreign = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>

@@ -37,33 +37,15 @@ const B = '01900000-0000-7000-8000-00000000000b'
 
 describe('matching', () => {
   it.each<[string, Happening['kind'], object, object, boolean]>([
-    ['S003-5 * and any collection', 'kv', { collection: '*' }, { collection: 'orders' }, true],
-    ['S003-5 a beginning', 'kv', { collection: 'orders:*' }, { collection: 'orders:1' }, true],
-    ['S003-5 another beginning', 'kv', { collection: 'orders:*' }, { collection: 'order' }, false],
-    ['S003-5 an exact name', 'kv', { collection: 'orders' }, { collection: 'orders' }, true],
-    ['S003-5 a longer name', 'kv', { collection: 'orders' }, { collection: 'orders2' }, false],
-    ['S003-5 no wildcards of SQL', 'kv', { collection: 'a_c*' }, { collection: 'abc' }, false],
-    [
-      'S003-5 an empty list of ops',
-      'kv',
-      { collection: '*', ops: [] },
-      { collection: 'a', op: 'delete' },
-      true,
-    ],
-    [
-      'S003-5 one of the ops',
-      'kv',
-      { collection: '*', ops: ['delete'] },
-      { collection: 'a', op: 'delete' },
-      true,
-    ],
-    [
-      'S003-5 another op',
-      'kv',
-      { collection: '*', ops: ['delete'] },
-      { collection: 'a', op: 'insert' },
-      false,
-    ],
+    ['* and any collection', 'kv', { collection: '*' }, { collection: 'orders' }, true],
+    ['a beginning', 'kv', { collection: 'orders:*' }, { collection: 'orders:1' }, true],
+    ['another beginning', 'kv', { collection: 'orders:*' }, { collection: 'order' }, false],
+    ['an exact name', 'kv', { collection: 'orders' }, { collection: 'orders' }, true],
+    ['a longer name', 'kv', { collection: 'orders' }, { collection: 'orders2' }, false],
+    ['no wildcards of SQL', 'kv', { collection: 'a_c*' }, { collection: 'abc' }, false],
+    ['an empty list of ops', 'kv', { collection: '*', ops: [] }, { collection: 'a', op: 'delete' }, true],
+    ['one of the ops', 'kv', { collection: '*', ops: ['delete'] }, { collection: 'a', op: 'delete' }, true],
+    ['another op', 'kv', { collection: '*', ops: ['delete'] }, { collection: 'a', op: 'insert' }, false],
     ['an event by its kind', 'event', { event_kind: 'issue_*' }, { kind: 'issue_closed' }, true],
     ['an event of another kind', 'event', { event_kind: 'issue_*' }, { kind: 'pr_opened' }, false],
     ['an event on its topic', 'event', { event_kind: '*', topic: 'a' }, { kind: 'x', topic: 'a' }, true],
@@ -74,28 +56,30 @@ describe('matching', () => {
     ['an address', 'email', { address: 'a@x.io' }, { addresses: ['b@x.io', 'A@X.io'] }, true],
     ['an address by its beginning', 'email', { address: 'reply+*' }, { addresses: ['reply+7@x.io'] }, true],
     ['another address', 'email', { address: 'a@x.io' }, { addresses: ['b@x.io'] }, false],
-    ['S003-6 any letter', 'dead_letter', {}, { source: 'kv', trigger_id: A, script_id: B }, true],
-    ['S003-6 a letter without ids', 'dead_letter', {}, { source: '' }, true],
-    ['S003-6 a source', 'dead_letter', { source: 'kv' }, { source: 'kv' }, true],
-    ['S003-6 another source', 'dead_letter', { source: 'kv' }, { source: 'cron' }, false],
-    ['S003-6 a trigger', 'dead_letter', { trigger_id: A }, { source: 'kv', trigger_id: A }, true],
-    ['S003-6 another trigger', 'dead_letter', { trigger_id: A }, { source: 'kv', trigger_id: B }, false],
-    ['S003-6 no trigger', 'dead_letter', { trigger_id: A }, { source: 'kv' }, false],
-    ['S003-6 a script', 'dead_letter', { script_id: A }, { source: 'kv', script_id: A }, true],
-    ['S003-6 another script', 'dead_letter', { script_id: A }, { source: 'kv', script_id: B }, false],
+    ['any letter', 'dead_letter', {}, { source: 'kv', trigger_id: A, script_id: B }, true],
+    ['a letter without ids', 'dead_letter', {}, { source: '' }, true],
+    ['a source', 'dead_letter', { source: 'kv' }, { source: 'kv' }, true],
+    ['another source', 'dead_letter', { source: 'kv' }, { source: 'cron' }, false],
+    ['a trigger', 'dead_letter', { trigger_id: A }, { source: 'kv', trigger_id: A }, true],
+    ['another trigger', 'dead_letter', { trigger_id: A }, { source: 'kv', trigger_id: B }, false],
+    ['no trigger', 'dead_letter', { trigger_id: A }, { source: 'kv' }, false],
+    ['a script', 'dead_letter', { script_id: A }, { source: 'kv', script_id: A }, true],
+    ['another script', 'dead_letter', { script_id: A }, { source: 'kv', script_id: B }, false],
     [
-      'S003-6 every filter at once',
+      'every filter at once',
       'dead_letter',
       { source: 'kv', trigger_id: A, script_id: B },
       { source: 'kv', trigger_id: A, script_id: A },
       false,
     ],
-  ])('%s', async (_what, kind, config, subject, matches) => {
+  ])('%s', { tags: ['S003-5', 'S003-6'] }, async (_what, kind, config, subject, matches) => {
     await create(kind, config)
     expect(await fire(kind, subject)).toBe(matches ? 1 : 0)
   })
 
-  it('S003-5 leaves out disabled triggers, other kinds, and those of other tenants', async () => {
+  it('leaves out disabled triggers, other kinds, and those of other tenants', {
+    tags: 'S003-5',
+  }, async () => {
     await create('queue', { queue: '*' }, { is_enabled: false })
     await create('kv', { collection: '*' })
     const elsewhere = await carillon.createTenant('elsewhere')
@@ -113,7 +97,9 @@ describe('matching', () => {
 })
 
 describe('firing', () => {
-  it('S003-7 leaves a row for each trigger that matches, with its script, its policy and the cause', async () => {
+  it('leaves a row for each trigger that matches, with its script, its policy and the cause', {
+    tags: 'S003-7',
+  }, async () => {
     const first = await create('queue', { queue: 'a' }, { retry: { max_attempts: 2, backoff: 'linear' } })
     const second = await create('queue', { queue: '*' })
     const event = { kind: 'queue', subject: { queue: 'a' }, op: 'push', payload: '{"n": 1.0}' } as const
@@ -128,7 +114,7 @@ describe('firing', () => {
     })
   })
 
-  it('S003-7 is part of the caller’s transaction', async () => {
+  it('is part of the caller’s transaction', { tags: 'S003-7' }, async () => {
     await create('queue', { queue: '*' })
     const event = { kind: 'queue', subject: { queue: 'a' }, op: 'push', payload: '{}' } as const
     const failed = transaction(carillon.pool, async tx => {

@@ -58,7 +58,9 @@ const asClient = (db: Pool) => db as unknown as Client
 const key = () => ({ tenant_id: full.tenantId, id: own })
 
 const CASES: PlanCase[] = [
-  ...KINDS.map((kind): PlanCase => [`S003-5 triggers of the kind ${kind}`, 'triggers_enabled', fire(kind)]),
+  ...KINDS.map(
+    (kind): PlanCase => [`triggers of the kind ${kind}`, 'triggers_enabled', fire(kind), ['S003-5']],
+  ),
   ['triggers', 'triggers_(pkey|enabled|script|tenant_id_id_kind_key)', list({})],
   ['the next page of triggers', 'triggers_(pkey|tenant_id_id_kind_key)', list({ after: [UUID] })],
   ['triggers of a kind', 'triggers_(pkey|enabled|script|tenant_id_id_kind_key)', list({ kind: 'kv' })],

@@ -33,7 +33,9 @@ beforeEach(async () => {
 })
 
 describe('a trigger', () => {
-  it('S003-3 runs as the user of the key that registered it, with the scopes it had', async () => {
+  it('runs as the user of the key that registered it, with the scopes it had', {
+    tags: 'S003-3',
+  }, async () => {
     const key = await carillon.createKey({ name: 'k', user_id: 'ada', scopes: SCOPES, producers: ['shop'] })
     const { id, registrant } = await create(key.key)
     expect(registrant).toEqual({ user_id: 'ada', api_key_id: null, scopes: SCOPES, producers: ['shop'] })
@@ -49,7 +51,9 @@ describe('a trigger', () => {
     expect(await find(id)).toMatchObject({ registrant: { user_id: 'ada', is_key_expired: false } })
   })
 
-  it('S003-3 runs as the key if that has no user, and knows when the key has expired', async () => {
+  it('runs as the key if that has no user, and knows when the key has expired', {
+    tags: 'S003-3',
+  }, async () => {
     const key = await carillon.createKey({ name: 'k', scopes: SCOPES, expires_at: '2999-01-01T00:00:00Z' })
     const { id } = await create(key.key)
     const registrant = { user_id: null, key_id: key.id, scopes: SCOPES, producers: null }
@@ -60,7 +64,7 @@ describe('a trigger', () => {
     expect(await find(id)).toMatchObject({ registrant: { ...registrant, is_key_expired: true } })
   })
 
-  it('S003-3 is removed with its user', async () => {
+  it('is removed with its user', { tags: 'S003-3' }, async () => {
     const key = await carillon.createKey({ name: 'k', user_id: 'ada', scopes: SCOPES })
     const [own, other] = [await create(key.key), await create(carillon.key)]
     await carillon.request('DELETE', '/v1/users/ada')
@@ -68,7 +72,7 @@ describe('a trigger', () => {
     expect(await find(own.id)).toBeUndefined()
   })
 
-  it('S003-3 is removed with its key, and the audit row says so', async () => {
+  it('is removed with its key, and the audit row says so', { tags: 'S003-3' }, async () => {
     const key = await carillon.createKey({ name: 'k', scopes: SCOPES })
     const first = await create(key.key, { name: 'First' })
     const other = await create(carillon.key)
@@ -81,7 +85,7 @@ describe('a trigger', () => {
     })
   })
 
-  it('S003-3 stays if the key that is to be revoked cannot be', async () => {
+  it('stays if the key that is to be revoked cannot be', { tags: 'S003-3' }, async () => {
     const key = await carillon.createKey({ name: 'k', scopes: SCOPES })
     const { id } = await create(key.key)
     await carillon.pool.query('alter table audit_logs add constraint broken check (false) not valid')
@@ -95,7 +99,7 @@ describe('a change', () => {
   it.each([
     ['another configuration', { config: { queue: 'b' } }],
     ['another script', 'script'],
-  ])('S003-3 to %s makes it run as whoever changed it', async (_what, changes) => {
+  ])('to %s makes it run as whoever changed it', { tags: 'S003-3' }, async (_what, changes) => {
     const { id } = await create(carillon.key)
     const key = await carillon.createKey({ name: 'k', user_id: 'ada', scopes: SCOPES })
     const body = typeof changes === 'string' ? { script_id: await another() } : changes
@@ -103,7 +107,9 @@ describe('a change', () => {
     expect(registrant).toEqual({ user_id: 'ada', api_key_id: null, scopes: SCOPES, producers: null })
   })
 
-  it('S003-3 to waiting for the script too, since its result may be another’s to see', async () => {
+  it('to waiting for the script too, since its result may be another’s to see', {
+    tags: 'S003-3',
+  }, async () => {
     const { id } = await create(carillon.key, { kind: 'http', config: {} })
     const key = await carillon.createKey({ name: 'k', user_id: 'ada', scopes: SCOPES })
     expect((await change(id, key.key, { dispatch_mode: 'sync' })).registrant.user_id).toBe('ada')
@@ -114,7 +120,7 @@ describe('a change', () => {
     ['its state', { is_enabled: false }],
     ['its policy', { retry: { max_attempts: 1 } }],
     ['nothing', { config: { queue: 'a' }, dispatch_mode: 'async' }],
-  ])('S003-3 of %s does not', async (_what, changes) => {
+  ])('of %s does not', { tags: 'S003-3' }, async (_what, changes) => {
     const { id, registrant } = await create(carillon.key)
     const key = await carillon.createKey({ name: 'k', user_id: 'ada', scopes: SCOPES })
     expect((await change(id, key.key, changes)).registrant).toEqual(registrant)
@@ -124,7 +130,7 @@ describe('a change', () => {
 })
 
 describe('a key that is revoked while it registers a trigger', () => {
-  it('S003-3 removes that one too: the revocation waits for it', async () => {
+  it('removes that one too: the revocation waits for it', { tags: 'S003-3' }, async () => {
     const { id, ...key } = await carillon.createKey({ name: 'k', scopes: SCOPES })
     let revoking: ReturnType<typeof revoke> | undefined
     const created = await transaction(carillon.pool, async tx => {

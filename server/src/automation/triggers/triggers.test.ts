@@ -39,7 +39,8 @@ beforeEach(async () => {
 
 describe('/v1/triggers', () => {
   it.each(KINDS)(
-    'S003-1 of the kind %s is created with its configuration, and read back',
+    'of the kind %s is created with its configuration, and read back',
+    { tags: 'S003-1' },
     async (kind, config) => {
       const { url, ...created } = (await create({ kind, config })) as CreatedTrigger & { url?: string }
       expect(created).toMatchObject({
@@ -85,20 +86,24 @@ describe('/v1/triggers', () => {
     expect(await names('state=disabled&kind=queue')).toEqual(['two'])
   })
 
-  it.each(KINDS)('S003-1 of the kind %s: a detail that fails leaves no parent', async (kind, config) => {
-    const table = `${kind}_trigger_details`
-    await carillon.pool.query(`alter table ${table} add constraint broken check (false) not valid`)
-    const before = await carillon.rowCounts()
-    expect((await post({ name: 'x', kind, script_id: scriptId, config })).status).toBe(500)
-    await carillon.pool.query(`alter table ${table} drop constraint broken`)
-    expect(await carillon.rowCounts()).toEqual(before)
-  })
+  it.each(KINDS)(
+    'of the kind %s: a detail that fails leaves no parent',
+    { tags: 'S003-1' },
+    async (kind, config) => {
+      const table = `${kind}_trigger_details`
+      await carillon.pool.query(`alter table ${table} add constraint broken check (false) not valid`)
+      const before = await carillon.rowCounts()
+      expect((await post({ name: 'x', kind, script_id: scriptId, config })).status).toBe(500)
+      await carillon.pool.query(`alter table ${table} drop constraint broken`)
+      expect(await carillon.rowCounts()).toEqual(before)
+    },
+  )
 
   it.each([
     ['an unknown kind', { kind: 'dream', config: {} }, 'kind'],
-    ['S003-5 an empty glob', { kind: 'kv', config: { collection: '' } }, 'config.collection'],
-    ['S003-5 a star in the middle', { kind: 'kv', config: { collection: 'a*b' } }, 'config.collection'],
-    ['S003-5 two stars', { kind: 'queue', config: { queue: 'a**' } }, 'config.queue'],
+    ['an empty glob', { kind: 'kv', config: { collection: '' } }, 'config.collection'],
+    ['a star in the middle', { kind: 'kv', config: { collection: 'a*b' } }, 'config.collection'],
+    ['two stars', { kind: 'queue', config: { queue: 'a**' } }, 'config.queue'],
     [
       'a collection that cannot exist',
       { kind: 'kv', config: { collection: 'my orders' } },
@@ -106,7 +111,7 @@ describe('/v1/triggers', () => {
     ],
     ['a queue that cannot exist', { kind: 'queue', config: { queue: 'a/*' } }, 'config.queue'],
     ['an unknown source', { kind: 'dead_letter', config: { source: 'webhooks' } }, 'config.source'],
-    ['S003-5 an unknown op', { kind: 'kv', config: { collection: '*', ops: ['upsert'] } }, 'config.ops.0'],
+    ['an unknown op', { kind: 'kv', config: { collection: '*', ops: ['upsert'] } }, 'config.ops.0'],
     ['a configuration of another kind', { kind: 'kv', config: { queue: 'a' } }, 'config.collection'],
     ['no configuration', { kind: 'cron' }, 'config'],
     ['an unreadable expression', { kind: 'cron', config: { cron: 'often' } }, 'config.cron'],
@@ -116,7 +121,7 @@ describe('/v1/triggers', () => {
     ['no method', { kind: 'http', config: { methods: [] } }, 'config.methods'],
     ['sync without http', { kind: 'queue', config: { queue: 'a' }, dispatch_mode: 'sync' }, 'dispatch_mode'],
     ['a policy beyond the limits', { kind: 'http', retry: { max_attempts: 51 } }, 'retry.max_attempts'],
-  ])('refuses %s', async (_what, body, field) => {
+  ])('refuses %s', { tags: 'S003-5' }, async (_what, body, field) => {
     const answer = await post({ name: 'x', script_id: scriptId, ...body })
     expect(problemOf(answer)).toMatchObject({ status: 400, code: 'invalid_request' })
     expect(problemOf(answer).errors!.map(error => error.field)).toContain(field)
@@ -125,7 +130,9 @@ describe('/v1/triggers', () => {
 })
 
 describe('the retry policy', () => {
-  it('S003-2 is copied from the tenant’s settings; changing those later does not alter it', async () => {
+  it('is copied from the tenant’s settings; changing those later does not alter it', {
+    tags: 'S003-2',
+  }, async () => {
     const settings = { trigger_max_attempts: 7, trigger_backoff: 'linear', trigger_base_ms: 250 }
     const tenant = await carillon.request('PATCH', '/v1/tenant', { body: settings })
     expect(tenant.body).toMatchObject(settings)
@@ -139,7 +146,7 @@ describe('the retry policy', () => {
     expect((await get(id)).retry).toEqual({ max_attempts: 7, backoff: 'linear', base_ms: 250 })
   })
 
-  it('S003-2 is what a replay uses, as it is then', async () => {
+  it('is what a replay uses, as it is then', { tags: 'S003-2' }, async () => {
     const { id } = await create({ kind: 'queue', config: { queue: 'a' } })
     await change(id, { retry: { max_attempts: 9, backoff: 'constant' } })
     const policy = (kind: string) =>
@@ -209,7 +216,7 @@ describe('changing', () => {
 })
 
 describe('another tenant', () => {
-  it('S003-4 is answered like somebody who asks for what does not exist', async () => {
+  it('is answered like somebody who asks for what does not exist', { tags: 'S003-4' }, async () => {
     const { id } = await create({ kind: 'http' })
     const { key } = await carillon.createTenant('elsewhere')
     for (const [method, path] of [
@@ -227,7 +234,7 @@ describe('another tenant', () => {
     expect((await get(id)).name).toBe('A trigger')
   })
 
-  it('S003-4 cannot be made to run: the script must belong to the same tenant', async () => {
+  it('cannot be made to run: the script must belong to the same tenant', { tags: 'S003-4' }, async () => {
     const elsewhere = await carillon.createTenant('with a script')
     const foreign = await addScript(carillon.pool, elsewhere.id)
     const { id } = await create({ kind: 'http' })
@@ -242,7 +249,7 @@ describe('another tenant', () => {
     expect((await get(id)).script_id).toBe(scriptId)
   })
 
-  it('S003-4 needs triggers:read to look and triggers:write to change', async () => {
+  it('needs triggers:read to look and triggers:write to change', { tags: 'S003-4' }, async () => {
     const { key: reader } = await carillon.createKey({ name: 'reader', scopes: ['triggers:read'] })
     const { key: writer } = await carillon.createKey({ name: 'writer', scopes: ['triggers:write'] })
     const body = { name: 'x', kind: 'http', script_id: scriptId }

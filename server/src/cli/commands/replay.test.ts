@@ -73,7 +73,7 @@ test('--all replays in pages, within the filters', async () => {
   ])
 })
 
-test('S003-23 --all replays the letters of a source, trigger or script', async () => {
+test('--all replays the letters of a source, trigger or script', { tags: 'S003-23' }, async () => {
   const api = await startFakeApi(openLetters(3))
   const [trigger_id, script_id] = [uuid(7), uuid(8)]
   const filters = ['--source', 'kv', '--trigger', trigger_id, '--script', script_id]

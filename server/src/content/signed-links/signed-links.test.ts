@@ -10,13 +10,13 @@ const inOneHour = new Date(NOW + 3_600_000)
 const token = signToken(keyring, 'preferences', person, inOneHour)
 
 describe('a signed link', () => {
-  it('S001-30 says who it is for, until it expires', () => {
+  it('says who it is for, until it expires', { tags: 'S001-30' }, () => {
     expect(readToken(keyring, 'preferences', token, NOW)).toMatchObject(person)
     expect(readToken(keyring, 'preferences', token, inOneHour.getTime() - 1)).toMatchObject(person)
     expect(readToken(keyring, 'preferences', token, inOneHour.getTime())).toBe('expired')
   })
 
-  it('S001-30 is invalid with any character changed, cut or added', () => {
+  it('is invalid with any character changed, cut or added', { tags: 'S001-30' }, () => {
     for (let i = 0; i < token.length; i++) {
       const other = token[i] === 'A' ? 'B' : 'A'
       const changed = token.slice(0, i) + other + token.slice(i + 1)
@@ -40,7 +40,7 @@ describe('a signed link', () => {
     expect(readToken(createKeyring([newKey]), 'preferences', token, NOW)).toBeUndefined()
   })
 
-  it('S001-30 outlives a rotation of the master key until the old one is dropped', () => {
+  it('outlives a rotation of the master key until the old one is dropped', { tags: 'S001-30' }, () => {
     expect(readToken(createKeyring([newKey, oldKey]), 'preferences', token, NOW)).toMatchObject(person)
   })
 

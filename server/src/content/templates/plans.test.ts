@@ -1,7 +1,7 @@
-import { beforeAll, describe, it } from 'vitest'
+import { beforeAll, describe } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { fill, ROWS } from '../../../test/full-database.ts'
-import { expectIndex, type PlanCase } from '../../../test/plans.ts'
+import { itUsesIndexes, type PlanCase } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import {
   selectCompiled,
@@ -33,15 +33,21 @@ beforeAll(() =>
 )
 
 const CASES: PlanCase[] = [
-  ['S002-33 a template', 'notification_templates_key', db => selectTemplate(db, tenant(), KEY)],
-  ['S002-33 templates by name', 'notification_templates_key', list({ name: 't7' })],
-  ['S002-33 templates of a type', 'notification_templates_channel', list({ channel: 'in_app' })],
-  ['S002-33 templates of the usual type', 'notification_templates_(channel|key)', list({ channel: 'sms' })],
+  ['a template', 'notification_templates_key', db => selectTemplate(db, tenant(), KEY), ['S002-33']],
+  ['templates by name', 'notification_templates_key', list({ name: 't7' }), ['S002-33']],
+  ['templates of a type', 'notification_templates_channel', list({ channel: 'in_app' }), ['S002-33']],
+  [
+    'templates of the usual type',
+    'notification_templates_(channel|key)',
+    list({ channel: 'sms' }),
+    ['S002-33'],
+  ],
   ['the next page of templates', 'notification_templates_key', list({ after: ['t7', 'sms', 'en'] })],
   [
-    'S002-33 inactive templates',
+    'inactive templates',
     'notification_templates_inactive',
     db => selectInactiveAndReplaced(db, tenant()),
+    ['S002-33'],
   ],
   [
     'versions that others replace',
@@ -58,7 +64,5 @@ const CASES: PlanCase[] = [
 ]
 
 describe(`with ${ROWS} templates of two versions`, () => {
-  it.each(CASES)('%s: uses %s and reads few pages', (_name, index, call) =>
-    expectIndex(carillon.pool, index, call),
-  )
+  itUsesIndexes(carillon, CASES)
 })

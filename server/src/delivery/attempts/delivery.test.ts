@@ -22,7 +22,9 @@ function deliverOnly(id: string, answer: (message: Message) => Outcome | Promise
 }
 
 describe('delivering', () => {
-  it('S002-6 S000-17 a success is sent, with its time, provider and provider’s id', async () => {
+  it('a success is sent, with its time, provider and provider’s id', {
+    tags: ['S002-6', 'S000-17'],
+  }, async () => {
     const id = await carillon.send()
     const worker = deliverOnly(id, () => SENT)
     const [route] = await carillon.settled(id, 'sent')
@@ -36,7 +38,9 @@ describe('delivering', () => {
     expect(route!.finished_at).not.toBeNull()
   })
 
-  it('S002-6 S000-22 a failure is counted, explained and scheduled again; then it succeeds', async () => {
+  it('a failure is counted, explained and scheduled again; then it succeeds', {
+    tags: ['S002-6', 'S000-22'],
+  }, async () => {
     const id = await carillon.send()
     let calls = 0
     const worker = deliverOnly(id, () => (++calls === 1 ? { ...RETRY, message: 'x'.repeat(5000) } : SENT))
@@ -55,7 +59,9 @@ describe('delivering', () => {
     expect(attempts.map((attempt: { attempt_no: number }) => attempt.attempt_no)).toEqual([1, 2])
   })
 
-  it('S000-24 S000-25 exhaustion sets the route dead and leaves one letter with a hint, together', async () => {
+  it('exhaustion sets the route dead and leaves one letter with a hint, together', {
+    tags: ['S000-24', 'S000-25'],
+  }, async () => {
     await carillon.request('PUT', '/v1/notification-types/fragile', {
       body: { channels: ['email'], max_attempts: { email: 2 } },
     })
@@ -86,7 +92,7 @@ describe('delivering', () => {
     ['config', 'retrying', undefined],
     ['uncertain', 'retrying', undefined],
     ['rate_limited', 'retrying', undefined],
-  ] as const)('S000-23 an outcome %s leaves the route %s', async (kind, status, reason) => {
+  ] as const)('an outcome %s leaves the route %s', { tags: 'S000-23' }, async (kind, status, reason) => {
     const id = await carillon.send()
     const worker = deliverOnly(id, () => ({ kind, message: 'no' }))
     const [route] = await carillon.settled(id, status)
@@ -131,7 +137,9 @@ describe('delivering', () => {
     expect(route!.attempt_count).toBe(0)
   })
 
-  it('S000-21 channels have independent budgets: exhausting push leaves email alone', async () => {
+  it('channels have independent budgets: exhausting push leaves email alone', {
+    tags: 'S000-21',
+  }, async () => {
     await carillon.request('PUT', '/v1/users/budget', { body: { email: 'budget@example.com' } })
     const id = await carillon.send({ audience: users('budget'), channels: ['push', 'email'] })
     const worker = deliverOnly(id, message => (message.channel === 'push' ? RETRY : SENT))
@@ -152,7 +160,9 @@ describe('delivering', () => {
     expect(byChannel.email).toMatchObject({ status: 'sent', attempt_count: 1, max_attempts: 7 })
   })
 
-  it('S002-5 S000-19 nothing is attempted before send_at; due routes go oldest first', async () => {
+  it('nothing is attempted before send_at; due routes go oldest first', {
+    tags: ['S002-5', 'S000-19'],
+  }, async () => {
     const order: string[] = []
     const later = await carillon.send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })
     const ids = [await carillon.send(), await carillon.send(), await carillon.send()]
@@ -178,7 +188,9 @@ describe('delivering', () => {
     expect(order).not.toContain(later)
   })
 
-  it('S000-26 every repeat carries the same message id, and request and trace ids travel along', async () => {
+  it('every repeat carries the same message id, and request and trace ids travel along', {
+    tags: 'S000-26',
+  }, async () => {
     const seen: Message[] = []
     const answer = await carillon.request('POST', '/v1/intents', {
       body: {

@@ -45,7 +45,7 @@ function sentBy(route: Awaited<ReturnType<typeof claim>>[number]): Completion {
 }
 
 describe('leases', () => {
-  it('S000-20 two workers claiming at once never hold one route', async () => {
+  it('two workers claiming at once never hold one route', { tags: 'S000-20' }, async () => {
     for (let i = 0; i < 40; i++) await carillon.send()
     const claims = await Promise.all(
       ['a', 'b', 'c', 'd'].map(owner => claimDue(carillon.pool, 'email', owner, 15)),
@@ -58,7 +58,9 @@ describe('leases', () => {
     )
   })
 
-  it('S000-20 a dead holder’s route is taken over after the lease, its attempt logged as lost', async () => {
+  it('a dead holder’s route is taken over after the lease, its attempt logged as lost', {
+    tags: 'S000-20',
+  }, async () => {
     const id = await carillon.send()
     const [held] = await claim('dead worker')
     expect(await claim('other')).toEqual([])

@@ -50,7 +50,9 @@ async function outcomeOf(type: string, channel: string, more: object = {}) {
 const explain = async (id: string) => (await carillon.request('GET', `/v1/records/${id}/explain`)).body
 
 describe('delivery asks what people want', () => {
-  it('S002-19 a channel that is off: skipped with its reason, never tried, explained and counted', async () => {
+  it('a channel that is off: skipped with its reason, never tried, explained and counted', {
+    tags: 'S002-19',
+  }, async () => {
     await prefer({ channels: { sms: { enabled: false } } })
     const { route, told, metrics } = await outcomeOf('alarm', 'sms')
     expect(route).toMatchObject({ status: 'skipped', reason: 'channel_disabled', attempt_count: 0 })
@@ -67,13 +69,15 @@ describe('delivery asks what people want', () => {
     expect((await outcomeOf('newsletter', 'in_app')).route).toMatchObject({ status: 'sent' })
   })
 
-  it('S001-27 a reason that is off, given by the producer', async () => {
+  it('a reason that is off, given by the producer', { tags: 'S001-27' }, async () => {
     await prefer({ reasons: { mention: { email: false } } })
     expect((await outcomeOf('newsletter', 'email', { reason: 'mention' })).route.reason).toBe('reason_off')
     expect((await outcomeOf('newsletter', 'email', { reason: 'author' })).route.status).toBe('sent')
   })
 
-  it('S002-20 quiet hours: postponed to their end without an attempt; critical types pass', async () => {
+  it('quiet hours: postponed to their end without an attempt; critical types pass', {
+    tags: 'S002-20',
+  }, async () => {
     await prefer({ channels: { email: { quiet_hours: { start: '22:00', end: '08:00' } } } })
     const { route, told, metrics } = await outcomeOf('newsletter', 'email')
     expect(route).toMatchObject({ status: 'pending', reason: 'quiet_hours', attempt_count: 0 })

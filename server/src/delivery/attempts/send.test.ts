@@ -47,7 +47,8 @@ describe('choosing a provider', () => {
     ['throttling', { kind: 'rate_limited', message: 'slow down' }],
     ['authentication', { kind: 'config', message: 'wrong key' }],
   ] as [string, Outcome][])(
-    'S002-22 falls over to the next within the same attempt after %s',
+    'falls over to the next within the same attempt after %s',
+    { tags: 'S002-22' },
     async (_name, failure) => {
       const [first, second] = [candidate('first', failure), candidate('second', { kind: 'sent' })]
       const result = await sendThrough([first, second], aMessage(), signal)
@@ -161,7 +162,7 @@ describe('choosing a provider', () => {
     expect(result).toMatchObject({ kind: 'outcome', outcome: { kind: 'sent' } })
   })
 
-  it('S002-22 over the rate limit it is postponed, and no provider is called', async () => {
+  it('over the rate limit it is postponed, and no provider is called', { tags: 'S002-22' }, async () => {
     const limited = candidate('limited', { kind: 'sent' }, { reserve: async () => 30_000 })
     const result = await sendThrough([limited], aMessage(), signal)
     expect(result).toMatchObject({

@@ -62,7 +62,9 @@ const choiceOf = async (id: string) =>
   (await carillon.request('GET', `/v1/threads/issue/${person}-${id}/subscription?user_id=${person}`)).body
 
 describe('the headers', () => {
-  it('S001-31 let an independent implementation of JWZ thread the mails, whoever sends them', async () => {
+  it('let an independent implementation of JWZ thread the mails, whoever sends them', {
+    tags: 'S001-31',
+  }, async () => {
     const received: ReceivedMail[] = []
     for (const about of [issue('1'), issue('2'), issue('1'), {}, issue('1')])
       received.push((await mailOf(about)).mail!)
@@ -89,7 +91,9 @@ describe('the headers', () => {
     expect(header(mail, 'list-id')).toMatch(/^"acme\/api" <acme-api-[0-9a-f]{8}\.[0-9a-f-]{36}\.carillon>$/)
   })
 
-  it('S001-31 those of one-click unsubscribe are each on one line, however long they are', async () => {
+  it('those of one-click unsubscribe are each on one line, however long they are', {
+    tags: 'S001-31',
+  }, async () => {
     const { mail } = await mailOf({ thread: { kind: 'issue', id: 'x'.repeat(200) } })
     const lines = mail!.raw.toString('latin1').split('\r\n\r\n')[0]!.split('\r\n')
     const line = lines.find(each => each.startsWith('List-Unsubscribe:'))!
@@ -97,15 +101,15 @@ describe('the headers', () => {
     expect(lines).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
   })
 
-  it('S001-31 both parts of a mail escape what they show', async () => {
+  it('both parts of a mail escape what they show', { tags: 'S001-31' }, async () => {
     const { mail } = await mailOf(issue('1'))
     expect(mail!.parsed.html).toContain('Broken &lt;build&gt;')
     expect(mail!.parsed.subject).toBe('Broken <build>')
   })
 })
 
-describe('S001-30 the link to leave a thread', () => {
-  it('S001-31 works by POST without a session, and a GET only asks', async () => {
+describe('the link to leave a thread', { tags: 'S001-30' }, () => {
+  it('works by POST without a session, and a GET only asks', { tags: 'S001-31' }, async () => {
     const url = unsubscribeUrl((await mailOf(issue('1'))).mail)
     const asked = await call('GET', url)
     expect([asked.statusCode, asked.body.includes('<form method="post">')]).toEqual([200, true])
@@ -186,7 +190,7 @@ describe('S001-30 the link to leave a thread', () => {
   })
 })
 
-describe('S001-25 visibility', () => {
+describe('visibility', { tags: 'S001-25' }, () => {
   it('is asked again right before a mail is sent', async () => {
     const about = issue('1')
     const topic = `topic-${person}`
@@ -199,7 +203,7 @@ describe('S001-25 visibility', () => {
   })
 })
 
-describe('S001-26 S001-27 what people switched off', () => {
+describe('what people switched off', { tags: ['S001-26', 'S001-27'] }, () => {
   it.each([
     ['mentions_email', ['mention']],
     ['assignments_email', ['assignment']],
@@ -216,7 +220,7 @@ describe('S001-26 S001-27 what people switched off', () => {
   })
 })
 
-describe('S001-26 a mail that fails', () => {
+describe('a mail that fails', { tags: 'S001-26' }, () => {
   it('leaves the inbox row as it is', async () => {
     const writeInbox = createInboxWriter(carillon.pool)
     const worker = carillon.deliver(async message => {

@@ -66,7 +66,9 @@ describe('a digest', () => {
     expect(await deliverDigests()).toEqual([])
   })
 
-  it('S003-12 is caused by the longest chain of dispatches that led to any of its items', async () => {
+  it('is caused by the longest chain of dispatches that led to any of its items', {
+    tags: 'S003-12',
+  }, async () => {
     const depths = [2, 5, 0]
     for (const depth of depths)
       await carillon.pool.query('update records set trigger_depth = $2 where notification_id = $1', [

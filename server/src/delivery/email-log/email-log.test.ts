@@ -59,7 +59,7 @@ const move = (interval: string) =>
   )
 const limit = (body: object) => carillon.request('PATCH', '/v1/tenant', { body })
 
-describe('S001-28 the storm dampener', () => {
+describe('the storm dampener', { tags: 'S001-28' }, () => {
   it('lets one mail per person and thread through in any ten minutes', async () => {
     const [one, two] = [{ thread: thread('1') }, { thread: thread('2') }]
     expect(await deliver([one, one, two, one])).toEqual(['sent', 'storm', 'sent', 'storm'])
@@ -112,7 +112,7 @@ describe('S001-28 the storm dampener', () => {
   })
 })
 
-describe('S001-29 counting and reserving', () => {
+describe('counting and reserving', { tags: 'S001-29' }, () => {
   const asked = (n: number, about: string | null): MailToReserve => ({
     route: {
       tenant_id: carillon.tenantId,
@@ -248,7 +248,7 @@ describe('S001-29 counting and reserving', () => {
   })
 })
 
-describe('S001-32 the email log', () => {
+describe('the email log', { tags: 'S001-32' }, () => {
   const list = (query: string) => carillon.request('GET', `/v1/email-log?${query}`)
 
   it('lists what one person got, newest first, in pages', async () => {
@@ -287,7 +287,7 @@ describe('S001-32 the email log', () => {
     expect([status, body.errors[0].field]).toEqual([400, 'user_id'])
   })
 
-  it('S001-6 goes with its person, and stays when the inbox row goes', async () => {
+  it('goes with its person, and stays when the inbox row goes', { tags: 'S001-6' }, async () => {
     const { rows } = await carillon.pool.query(
       `insert into notifications (id, tenant_id, user_id, type, title, message, thread_kind, thread_id)
        values (gen_random_uuid(), $1, $2, 'comment', '', '', 'issue', $3) returning id`,

@@ -67,7 +67,7 @@ describe('preferences', () => {
     ['a reason off', { own: { reason: false } }, { intent_reason: 'mention' }, 'skip reason_off'],
     ['a plain address has no preferences', {}, { user_id: null, user_timezone: null }, 'pass'],
     ['nobody there any more', {}, { user_timezone: null }, 'skip recipient_gone'],
-  ])('S002-18 S002-19 %s', async (_name, layers, route, expected) => {
+  ])('%s', { tags: ['S002-18', 'S002-19'] }, async (_name, layers, route, expected) => {
     expect(await judge(layers, route)).toBe(expected)
   })
 
@@ -78,14 +78,16 @@ describe('preferences', () => {
     ['the channel off', { own: { enabled: false } }, 'skip channel_disabled'],
     ['its category off', { own: { category: false } }, 'skip category_off'],
     ['its reason off', { own: { reason: false } }, 'skip reason_off'],
-  ])('S002-20 a critical type and %s', async (_name, layers, expected) => {
+  ])('a critical type and %s', { tags: 'S002-20' }, async (_name, layers, expected) => {
     const route = { critical: true, category: 'news', intent_reason: 'mention' }
     expect(await judge(layers, route, NIGHT)).toBe(expected)
   })
 })
 
 describe('quiet hours', () => {
-  it('S002-20 postpone to their end, in the time zone of the preference or else the user’s', async () => {
+  it('postpone to their end, in the time zone of the preference or else the user’s', {
+    tags: 'S002-20',
+  }, async () => {
     const route = aRoute({ own: aChoice(QUIET), user_timezone: 'Europe/Berlin' })
     const answer = await ask(route, NIGHT)
     expect(answer).toMatchObject({ kind: 'postpone', delay_ms: 4 * 3_600_000 })
@@ -94,7 +96,9 @@ describe('quiet hours', () => {
     expect(await ask(abroad, NIGHT)).toMatchObject({ delay_ms: 10 * 3_600_000 })
   })
 
-  it('S002-20 a person’s own start = end means no quiet hours, whatever the default', async () => {
+  it('a person’s own start = end means no quiet hours, whatever the default', {
+    tags: 'S002-20',
+  }, async () => {
     const none = { quiet_hours_start: '00:00:00', quiet_hours_end: '00:00:00' }
     expect(await judge({ defaults: QUIET }, {}, NIGHT)).toBe('postpone quiet_hours')
     expect(await judge({ own: none, defaults: QUIET }, {}, NIGHT)).toBe('pass')
@@ -108,7 +112,7 @@ describe('quiet hours', () => {
 })
 
 describe('the daily cap', () => {
-  it('S002-19 counts the message on the local day; a cap of 0 allows none', async () => {
+  it('counts the message on the local day; a cap of 0 allows none', { tags: 'S002-19' }, async () => {
     const route = aRoute({ own: aChoice({ frequency_cap: 3 }), user_timezone: 'Pacific/Auckland' })
     const database = aDatabase(UNDER_CAP)
     expect(await ask(route, NOON, database)).toMatchObject({ kind: 'pass', countedDay: '2026-05-06' })
@@ -117,7 +121,7 @@ describe('the daily cap', () => {
     expect(await judge({ own: { frequency_cap: 5 }, defaults: { frequency_cap: 0 } })).toBe('pass')
   })
 
-  it('S002-19 does not count a repeat on the same day twice', async () => {
+  it('does not count a repeat on the same day twice', { tags: 'S002-19' }, async () => {
     const own = aChoice({ frequency_cap: 1 })
     const full = aDatabase()
     expect(await ask(aRoute({ own, counted_on: '2026-05-05' }), NOON, full)).toMatchObject({ kind: 'pass' })

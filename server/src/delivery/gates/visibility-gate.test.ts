@@ -40,7 +40,7 @@ async function statusesOf(id: string, ...statuses: Parameters<typeof carillon.se
   return Object.fromEntries(routes.map(({ user_id, status, reason }) => [user_id, reason || status]))
 }
 
-describe('S001-25 the visibility check', () => {
+describe('the visibility check', { tags: 'S001-25' }, () => {
   it('is asked once for those who come to the gate together, and keeps mails from the others', async () => {
     const server = await aServer(['ada', 'cy'])
     const id = await carillon.send(intent())

@@ -48,7 +48,8 @@ const justBefore = async (db: Client) => {
 }
 
 it.each([1_000, 60_000, 30 * 60_000])(
-  'S002-9 a process whose clock is %i ms behind the database’s hides no routes',
+  'a process whose clock is %i ms behind the database’s hides no routes',
+  { tags: 'S002-9' },
   byMs =>
     inside(async db => {
       const older = await makeIdOlder(db, byMs)
@@ -56,20 +57,24 @@ it.each([1_000, 60_000, 30 * 60_000])(
     }),
 )
 
-it('S002-9 routes created before a time, by processes whose clock is ahead of the database’s', () =>
-  inside(async db => {
-    const newer = await makeIdOlder(db, -30 * 60_000)
-    const before = async (created_before: string) =>
-      (await selectRoutes(db, carillon.tenantId, { created_before, after: undefined, limit: 9 })).map(
-        row => row.notification_id,
-      )
-    const time = await justBefore(db)
-    expect(await before(time)).not.toContain(newer)
-    expect(await before(new Date(Date.parse(time) + 2_000).toISOString())).toContain(newer)
-    expect(await before('1969-12-31T00:00:00Z')).toEqual([])
-  }))
+it(
+  'routes created before a time, by processes whose clock is ahead of the database’s',
+  { tags: 'S002-9' },
+  () =>
+    inside(async db => {
+      const newer = await makeIdOlder(db, -30 * 60_000)
+      const before = async (created_before: string) =>
+        (await selectRoutes(db, carillon.tenantId, { created_before, after: undefined, limit: 9 })).map(
+          row => row.notification_id,
+        )
+      const time = await justBefore(db)
+      expect(await before(time)).not.toContain(newer)
+      expect(await before(new Date(Date.parse(time) + 2_000).toISOString())).toContain(newer)
+      expect(await before('1969-12-31T00:00:00Z')).toEqual([])
+    }),
+)
 
-it('S002-9 a digest that was opened days before its route was created', () =>
+it('a digest that was opened days before its route was created', { tags: 'S002-9' }, () =>
   inside(async db => {
     const older = await makeIdOlder(db, 3 * DAY_MS)
     await db.query(
@@ -79,10 +84,12 @@ it('S002-9 a digest that was opened days before its route was created', () =>
       [older, carillon.tenantId],
     )
     expect(await foundSince(db, await justBefore(db))).toContain(older)
-  }))
+  }),
+)
 
 it.each(['expanded since', 'still being expanded'])(
-  'S002-9 an audience that was accepted before and is %s',
+  'an audience that was accepted before and is %s',
+  { tags: 'S002-9' },
   state =>
     inside(async db => {
       const older = await makeIdOlder(db, 100 * DAY_MS)
@@ -99,8 +106,9 @@ it.each(['expanded since', 'still being expanded'])(
     }),
 )
 
-it('S002-9 routes created before are left out, whatever their id says', () =>
+it('routes created before are left out, whatever their id says', { tags: 'S002-9' }, () =>
   inside(async db => {
     await db.query("update routes set created_at = now() - interval '1 day' where notification_id = $1", [id])
     expect(await foundSince(db, new Date(Date.now() - DAY_MS / 2).toISOString())).not.toContain(id)
-  }))
+  }),
+)

@@ -24,27 +24,33 @@ const doubts = (db: Pool) => {
 
 describePlans(full, [
   ['what a service reports', 'routes_pkey', report],
-  ['S000-30 routes', 'routes_pkey', routes({})],
+  ['routes', 'routes_pkey', routes({}), ['S000-30']],
   [
     'who has a route of some records',
     'routes_pkey',
     db => selectPeopleOfRecords(db, tenant(), [UUID], ['u1', 'u2']),
   ],
-  ['S000-30 the next page of routes', 'routes_pkey', routes({ after: [UUID, 'r'] })],
-  ['S002-9 dead routes', 'routes_status', routes({ status: 'dead' })],
-  ['S002-9 sent routes', 'routes_pkey', routes({ status: 'sent' })],
-  ['S002-9 pending routes', 'routes_due', routes({ status: 'pending' })],
-  ['S002-9 routes of a channel', 'routes_pkey', routes({ channel: 'push' })],
+  ['the next page of routes', 'routes_pkey', routes({ after: [UUID, 'r'] }), ['S000-30']],
+  ['dead routes', 'routes_status', routes({ status: 'dead' }), ['S002-9']],
+  ['sent routes', 'routes_pkey', routes({ status: 'sent' }), ['S002-9']],
+  ['pending routes', 'routes_due', routes({ status: 'pending' }), ['S002-9']],
+  ['routes of a channel', 'routes_pkey', routes({ channel: 'push' }), ['S002-9']],
   ['routes of a channel that has none', 'routes_senders', routes({ channel: 'chat' })],
   ['routes of a provider that has none', 'routes_senders', routes({ provider: 'none' })],
   ['routes of a day that is over', 'routes_pkey', routes({ created_before: '2020-01-02T00:00:00Z' })],
-  ['S002-9 a user’s routes', 'routes_user', routes({ user_id: 'u1' })],
+  ['a user’s routes', 'routes_user', routes({ user_id: 'u1' }), ['S002-9']],
   [
-    'S002-33 S002-9 a user’s routes by type',
+    'a user’s routes by type',
     'routes_user',
     routes({ user_id: 'u1', notification_type: 't1' }),
+    ['S002-33', 'S002-9'],
   ],
-  ['S002-33 S002-9 a user’s routes by status', 'routes_user', routes({ user_id: 'u1', status: 'sent' })],
+  [
+    'a user’s routes by status',
+    'routes_user',
+    routes({ user_id: 'u1', status: 'sent' }),
+    ['S002-33', 'S002-9'],
+  ],
   ['routes of a type', 'records_type', routes({ notification_type: 't1' })],
   [
     'dead routes of a type that was never sent',
@@ -52,26 +58,31 @@ describePlans(full, [
     routes({ status: 'dead', notification_type: 'never' }),
   ],
   ['dead routes of a type', 'routes_status', routes({ status: 'dead', notification_type: 't1' })],
-  ['S002-33 S002-9 dead routes of an hour', 'routes_status', routes({ status: 'dead', ...recent })],
-  ['S002-33 S002-9 sent routes of an hour', 'routes_pkey', routes({ status: 'sent', ...recent })],
-  ['S002-33 S002-9 digests opened before an hour', 'digests_opened_early', routes({ ...recent })],
-  ['S002-33 S002-9 pending routes of an hour', 'routes_(due|pkey)', routes({ status: 'pending', ...recent })],
-  ['S000-30 one record’s routes', 'routes_pkey', db => selectRecordRoutes(db, tenant(), UUID, PAGE)],
-  ['S000-30 one record’s counts', 'routes_pkey', db => countRoutes(db, tenant(), UUID)],
-  ['S000-30 attempts', 'route_attempts_pkey', db => selectAttempts(db, tenant(), UUID, ['r'])],
+  ['dead routes of an hour', 'routes_status', routes({ status: 'dead', ...recent }), ['S002-33', 'S002-9']],
+  ['sent routes of an hour', 'routes_pkey', routes({ status: 'sent', ...recent }), ['S002-33', 'S002-9']],
+  ['digests opened before an hour', 'digests_opened_early', routes({ ...recent }), ['S002-33', 'S002-9']],
+  [
+    'pending routes of an hour',
+    'routes_(due|pkey)',
+    routes({ status: 'pending', ...recent }),
+    ['S002-33', 'S002-9'],
+  ],
+  ['one record’s routes', 'routes_pkey', db => selectRecordRoutes(db, tenant(), UUID, PAGE), ['S000-30']],
+  ['one record’s counts', 'routes_pkey', db => countRoutes(db, tenant(), UUID), ['S000-30']],
+  ['attempts', 'route_attempts_pkey', db => selectAttempts(db, tenant(), UUID, ['r']), ['S000-30']],
   ['attempts that may have arrived', 'route_attempts_pkey', doubts],
-  ['S002-33 S002-9 the claim: what is due', 'routes_due', claim],
+  ['the claim: what is due', 'routes_due', claim, ['S002-33', 'S002-9']],
   ['the lanes that a worker does not know yet', 'routes_due', db => findNewLanes(db, [lane()])],
-  ['S002-33 S002-18 the preferences of claimed routes', 'notification_preferences_pkey', claim],
-  ['S002-18 the users of claimed routes', 'users_pkey', claim],
-  ['S001-25 the topics of claimed routes', 'topics_pkey', claim],
-  ['S001-25 the members of their topics', 'topic_members_pkey', claim],
+  ['the preferences of claimed routes', 'notification_preferences_pkey', claim, ['S002-33', 'S002-18']],
+  ['the users of claimed routes', 'users_pkey', claim, ['S002-18']],
+  ['the topics of claimed routes', 'topics_pkey', claim, ['S001-25']],
+  ['the members of their topics', 'topic_members_pkey', claim, ['S001-25']],
   ['the threads of claimed routes', 'threads_pkey', claim],
-  ['S001-12 who left the threads of claimed routes', 'notification_threads_(pkey|thread)', claim],
+  ['who left the threads of claimed routes', 'notification_threads_(pkey|thread)', claim, ['S001-12']],
 ])
 
 describe('the claim', () => {
-  it('S000-19 keeps its index when one plan serves all parameters', async () => {
+  it('keeps its index when one plan serves all parameters', { tags: 'S000-19' }, async () => {
     const [statement] = await statementsOf(claim)
     const client = await full.pool.connect()
     await client.query('set plan_cache_mode = force_generic_plan')
@@ -86,7 +97,7 @@ describe('the claim', () => {
     expect(plan).not.toMatch(/Seq Scan on (routes|records|users|notification_preferences)/)
   })
 
-  it('S000-19 finds no finished routes in its index', async () => {
+  it('finds no finished routes in its index', { tags: 'S000-19' }, async () => {
     const { rows } = await full.pool.query(
       `select pg_relation_size('routes_due') / 8192 as pages,
          (select count(*) from routes where next_attempt_at is not null)::integer as open`,

@@ -50,34 +50,47 @@ const refused = (constraint: string) => ({ code: '23514', constraint })
 
 describe('the columns of a route agree with its status', () => {
   it.each(Object.values({ ...OPEN, ...FINISHED }))(
-    'S000-18 $status is stored with what belongs to it',
+    '$status is stored with what belongs to it',
+    { tags: 'S000-18' },
     async state => {
       expect((await insert(state)).rowCount).toBe(1)
     },
   )
 
-  it.each(Object.values(FINISHED))('S000-18 $status with a next attempt is refused', async state => {
-    await expect(insert({ ...state, next_attempt_at: 'now' })).rejects.toMatchObject(
-      refused('routes_due_while_open'),
-    )
-  })
+  it.each(Object.values(FINISHED))(
+    '$status with a next attempt is refused',
+    { tags: 'S000-18' },
+    async state => {
+      await expect(insert({ ...state, next_attempt_at: 'now' })).rejects.toMatchObject(
+        refused('routes_due_while_open'),
+      )
+    },
+  )
 
-  it.each(Object.values(OPEN))('S000-18 $status without a next attempt is refused', async state => {
-    await expect(insert({ ...state, next_attempt_at: null })).rejects.toMatchObject(
-      refused('routes_due_while_open'),
-    )
-  })
+  it.each(Object.values(OPEN))(
+    '$status without a next attempt is refused',
+    { tags: 'S000-18' },
+    async state => {
+      await expect(insert({ ...state, next_attempt_at: null })).rejects.toMatchObject(
+        refused('routes_due_while_open'),
+      )
+    },
+  )
 
-  it.each(Object.values(FINISHED))('S000-18 $status without its time is refused', async state => {
-    const time = `${state.status}_at`
-    await expect(insert({ ...state, [time]: null })).rejects.toMatchObject(refused(`routes_${time}`))
-  })
+  it.each(Object.values(FINISHED))(
+    '$status without its time is refused',
+    { tags: 'S000-18' },
+    async state => {
+      const time = `${state.status}_at`
+      await expect(insert({ ...state, [time]: null })).rejects.toMatchObject(refused(`routes_${time}`))
+    },
+  )
 
   it.each(
     [...Object.values(OPEN), ...Object.values(FINISHED)].flatMap(state =>
       TIMES.filter(time => time !== `${state.status}_at`).map(time => ({ state, time })),
     ),
-  )('S000-18 $state.status with $time is refused', async ({ state, time }) => {
+  )('$state.status with $time is refused', { tags: 'S000-18' }, async ({ state, time }) => {
     await expect(insert({ ...state, [time]: 'now' })).rejects.toMatchObject(refused(`routes_${time}`))
   })
 
@@ -93,7 +106,7 @@ describe('the columns of a route agree with its status', () => {
     ['the end of no lease', { ...OPEN.pending!, lease_until: 'now' }, 'routes_lease_whole'],
     ['no attempts allowed', { ...OPEN.pending!, max_attempts: '0' }, 'routes_max_attempts_check'],
     ['an unknown channel', { ...OPEN.pending!, channel: 'fax' }, 'routes_channel_check'],
-  ])('S000-18 %s is refused', async (_name, state, constraint) => {
+  ])('%s is refused', { tags: 'S000-18' }, async (_name, state, constraint) => {
     await expect(insert(state)).rejects.toMatchObject(refused(constraint))
   })
 })

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 
 describe('POST /v1/events', () => {
-  it('S001-15 stores what happened, with the payload byte for byte', async () => {
+  it('stores what happened, with the payload byte for byte', { tags: 'S001-15' }, async () => {
     const body = `{"kind": "issue_opened", "actor_id": "ada", "topic": "shop", "source_kind": "issue", "source_id": "7",
       "thread": {"kind": "issue", "id": "7", "title": "Cart"}, "relations": {"mention": ["bob"]},
       "payload": {"big": 12345678901234567890, "é": 1.0}}`
@@ -31,7 +31,9 @@ describe('POST /v1/events', () => {
     expect((await carillon.request('GET', `/v1/events/${answer.event_id}`)).body.id).toBeGreaterThan(0)
   })
 
-  it('S001-15 with the same key and content is the same event; with other content a conflict', async () => {
+  it('with the same key and content is the same event; with other content a conflict', {
+    tags: 'S001-15',
+  }, async () => {
     const event = { kind: 'paid', idempotency_key: 'order 7', payload: { a: 1, b: 2 } }
     const first = await post(event)
     expect([first.status, first.body.duplicate]).toEqual([202, false])

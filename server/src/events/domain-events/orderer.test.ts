@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 describe('an event', () => {
-  it('S001-15 of a transaction that is rolled back never was', async () => {
+  it('of a transaction that is rolled back never was', { tags: 'S001-15' }, async () => {
     const client = await carillon.pool.connect()
     await client.query('begin')
     await emit(client)
@@ -43,7 +43,7 @@ describe('an event', () => {
     ])
   })
 
-  it('S001-20 that commits late gets a later place, and nobody waits for it', async () => {
+  it('that commits late gets a later place, and nobody waits for it', { tags: 'S001-20' }, async () => {
     const [early, late] = [await carillon.pool.connect(), await carillon.pool.connect()]
     await late.query('begin')
     await emit(late, { kind: 'written_first' })
@@ -62,7 +62,9 @@ describe('an event', () => {
     for (const client of [early, late]) client.release()
   })
 
-  it('S001-15 has its place after those that were written before it, whatever the clocks say', async () => {
+  it('has its place after those that were written before it, whatever the clocks say', {
+    tags: 'S001-15',
+  }, async () => {
     const kinds = ['a', 'b', 'c']
     for (const kind of kinds) await emit(carillon.pool, { kind })
     // As if the clock had gone back in between.
@@ -122,7 +124,7 @@ describe('an event', () => {
 })
 
 describe('the orderer', () => {
-  it('S001-20 gives each place once, though two are at work while many write', async () => {
+  it('gives each place once, though two are at work while many write', { tags: 'S001-20' }, async () => {
     const pools = [1, 2].map(() => createPool(carillon.url, { max: 3 }))
     let calls = 0
     const orderers = pools.map(pool =>

@@ -5,7 +5,7 @@ import { sweepRetention } from '../../operations/retention/retention.ts'
 
 const carillon = useCarillon()
 
-it('S000-31 old events are deleted once every consumer has read them', async () => {
+it('old events are deleted once every consumer has read them', { tags: 'S000-31' }, async () => {
   await carillon.request('PATCH', '/v1/tenant', { body: { event_retention_days: 10 } })
   const swept = async () => (await sweepRetention(carillon.pool)).domain_events
   const age = (days: number, kind: string) =>

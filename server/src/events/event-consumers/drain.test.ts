@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 
 describe('a consumer', () => {
-  it('S001-16 has a cursor for every tenant, from its creation on', async () => {
+  it('has a cursor for every tenant, from its creation on', { tags: 'S001-16' }, async () => {
     const { id } = await carillon.createTenant('newcomer')
     const { rows } = await carillon.pool.query(
       'select consumer, last_event_id::integer as last from domain_events_processed where tenant_id = $1 order by 1',
@@ -50,14 +50,16 @@ describe('a consumer', () => {
     ])
   })
 
-  it('S001-16 advances independently of the others', async () => {
+  it('advances independently of the others', { tags: 'S001-16' }, async () => {
     await emitKinds('a', 'b')
     await drainAll(carillon.pool, noting, carillon.tenantId)
     expect(await cursor('triggers')).toMatchObject({ last: 2, head: 2 })
     expect(await cursor('webhooks')).toMatchObject({ last: 0, head: 2 })
   })
 
-  it('S001-17 reads in the order of the log, at most 200 at a time, and goes on where it was', async () => {
+  it('reads in the order of the log, at most 200 at a time, and goes on where it was', {
+    tags: 'S001-17',
+  }, async () => {
     const kinds = Array.from({ length: 450 }, (_, n) => `k${n}`)
     await emitKinds(...kinds)
     await orderAll(carillon.pool)
@@ -68,7 +70,7 @@ describe('a consumer', () => {
     expect(await handled()).toEqual(kinds)
   })
 
-  it('S001-20 does not pass an event whose transaction commits late', async () => {
+  it('does not pass an event whose transaction commits late', { tags: 'S001-20' }, async () => {
     const late = await carillon.pool.connect()
     await late.query('begin')
     await emit(late, { kind: 'late' })
@@ -81,7 +83,7 @@ describe('a consumer', () => {
     expect(await handled()).toEqual(['early', 'late'])
   })
 
-  it('S001-20 reads a tenant’s log alone: a second worker leaves it to the first', async () => {
+  it('reads a tenant’s log alone: a second worker leaves it to the first', { tags: 'S001-20' }, async () => {
     await emitKinds('a', 'b')
     await orderAll(carillon.pool)
     const pools = [1, 2].map(() => createPool(carillon.url, { max: 2 }))
@@ -96,7 +98,7 @@ describe('a consumer', () => {
     await Promise.all(pools.map(pool => pool.end()))
   })
 
-  it('S001-17 does not keep whoever writes events waiting while it handles one', async () => {
+  it('does not keep whoever writes events waiting while it handles one', { tags: 'S001-17' }, async () => {
     await emitKinds('slow')
     await orderAll(carillon.pool)
     const slow = aConsumer(async () => {
@@ -153,7 +155,9 @@ describe('an event that fails', () => {
     if (event.kind === 'poison') throw new Error('It cannot be handled.')
   })
 
-  it('S001-18 stops the log before it: what came before is done, what comes after waits', async () => {
+  it('stops the log before it: what came before is done, what comes after waits', {
+    tags: 'S001-18',
+  }, async () => {
     await emitKinds('a', 'b', 'poison', 'c')
     expect(await drainAll(carillon.pool, poisoned, carillon.tenantId)).toBe('waiting')
     expect(await handled()).toEqual(['a', 'b'])
@@ -164,7 +168,7 @@ describe('an event that fails', () => {
     expect(await cursor()).toMatchObject({ tries: 1 })
   })
 
-  it('S001-18 is a dead letter after five tries, and the cursor moves on', async () => {
+  it('is a dead letter after five tries, and the cursor moves on', { tags: 'S001-18' }, async () => {
     await emitKinds('a', 'poison', 'c')
     for (let n = 0; n < 5; n++) {
       await drainAll(carillon.pool, poisoned, carillon.tenantId)
@@ -182,7 +186,9 @@ describe('an event that fails', () => {
     ])
   })
 
-  it('S001-18 is a dead letter of each consumer that gives it up, once, also if it is read again', async () => {
+  it('is a dead letter of each consumer that gives it up, once, also if it is read again', {
+    tags: 'S001-18',
+  }, async () => {
     await emitKinds('poison', 'c')
     const giveUp = async (name: string) => {
       for (let n = 0; n < 5; n++) {
@@ -198,7 +204,9 @@ describe('an event that fails', () => {
     expect((await letters()).map(({ op }) => op).sort()).toEqual(['triggers', 'webhooks'])
   })
 
-  it('S004-13 for the third time is told to operators as a cursor that is stuck, and no longer once it moves', async () => {
+  it('for the third time is told to operators as a cursor that is stuck, and no longer once it moves', {
+    tags: 'S004-13',
+  }, async () => {
     await emitKinds('poison')
     const stuck = async () =>
       (await carillon.readAll('/v1/system-events')).map(event => [event.subject, event.is_resolved])

@@ -21,7 +21,9 @@ beforeEach(async () => {
 })
 
 describe('the loop', () => {
-  it('S001-20 handles every event once and in order, though two workers read while many write', async () => {
+  it('handles every event once and in order, though two workers read while many write', {
+    tags: 'S001-20',
+  }, async () => {
     const pools = [1, 2].map(() => createPool(carillon.url, { max: 5 }))
     const workers = pools.map(pool => startConsumer(pool, noting()))
     const writers = Array.from({ length: 4 }, async (_, writer) => {
@@ -44,7 +46,7 @@ describe('the loop', () => {
     expect(workers.flatMap(worker => worker.errors)).toEqual([])
   })
 
-  it('S001-18 reads the other tenants’ logs while an event of one hangs or fails', async () => {
+  it('reads the other tenants’ logs while an event of one hangs or fails', { tags: 'S001-18' }, async () => {
     for (const name of ['hanging', 'failing', 'asking', 'quiet']) await carillon.createTenant(name)
     let release = () => {}
     const hang = new Promise<void>(resolve => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 describe('a log that nobody reads', () => {
-  it('S004-13 is told to operators as cursors that are stuck, until they move', async () => {
+  it('is told to operators as cursors that are stuck, until they move', { tags: 'S004-13' }, async () => {
     const check = createStuckChecker(carillon.pool)
     await pass(60)
     await emit(carillon.pool)
@@ -40,7 +40,9 @@ describe('a log that nobody reads', () => {
     expect(await open()).toEqual([])
   })
 
-  it('S004-13 is told with the event that comes next, which may be what ends every process that reads it', async () => {
+  it('is told with the event that comes next, which may be what ends every process that reads it', {
+    tags: 'S004-13',
+  }, async () => {
     const id = await emit(carillon.pool, { kind: 'poison' })
     await orderAll(carillon.pool)
     await pass(6)
@@ -50,7 +52,9 @@ describe('a log that nobody reads', () => {
     expect(event.description).toContain('ends the process')
   })
 
-  it('S004-13 is told to operators if events get no place, unless they get one by the next look', async () => {
+  it('is told to operators if events get no place, unless they get one by the next look', {
+    tags: 'S004-13',
+  }, async () => {
     const check = createStuckChecker(carillon.pool)
     await emit(carillon.pool)
     await check()

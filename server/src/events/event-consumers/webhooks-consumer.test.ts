@@ -29,7 +29,9 @@ beforeEach(async () => {
 })
 
 describe('a webhook', () => {
-  it('S001-16 that subscribes to event.emitted is told what happened, in either form', async () => {
+  it('that subscribes to event.emitted is told what happened, in either form', {
+    tags: 'S001-16',
+  }, async () => {
     const [full, thin, cloud] = [
       await subscribe(),
       await subscribe({ payload_mode: 'thin' }),
@@ -74,7 +76,9 @@ describe('a webhook', () => {
     expect(changed.body.errors[0].field).toBe('event_kinds.0')
   })
 
-  it('S001-19 is not told twice when events are read again: neither while they wait, nor once they were delivered', async () => {
+  it('is not told twice when events are read again: neither while they wait, nor once they were delivered', {
+    tags: 'S001-19',
+  }, async () => {
     const receiver = await aReceiver()
     const webhook = await subscribe({ url: receiver.url })
     await emit(carillon.pool, AN_EVENT)

@@ -23,7 +23,9 @@ beforeAll(async () => {
 })
 
 describe('coalescing', () => {
-  it('S001-1 five events on a thread leave one row; S001-3 without a thread, each its own', async () => {
+  it('five events on a thread leave one row; without a thread, each its own', {
+    tags: ['S001-1', 'S001-3'],
+  }, async () => {
     await watch('repo', 'ada')
     for (let n = 0; n < 5; n++) await tell(carillon, comment('1'))
     expect(await rows(`user_id = 'ada' and thread_id = '1'`)).toMatchObject([{ event_count: 5 }])
@@ -32,7 +34,7 @@ describe('coalescing', () => {
     expect(await rows(`user_id = 'ada' and thread_id is null`)).toHaveLength(5)
   })
 
-  it('S001-2 S001-5 replaces what the row says, and makes it unread', async () => {
+  it('replaces what the row says, and makes it unread', { tags: ['S001-2', 'S001-5'] }, async () => {
     await tell(carillon, comment('2', { payload: { title: 'First', body: 'One' } }))
     const first = await rowOf('ada', '2')
     await carillon.pool.query(
@@ -87,7 +89,9 @@ describe('coalescing', () => {
 })
 
 describe('who is told', () => {
-  it('S001-24 never the actor, and nobody who does not exist; S001-23 repeats collapse', async () => {
+  it('never the actor, and nobody who does not exist; repeats collapse', {
+    tags: ['S001-23', 'S001-24'],
+  }, async () => {
     const relations = { mention: ['cy', 'ghost', 'cy', 'bob'], assignee: ['bob', 'cy'] }
     expect(await told(comment('4', { relations }))).toEqual([
       'ada watching in_app+email',
@@ -95,7 +99,9 @@ describe('who is told', () => {
     ])
   })
 
-  it('S001-6 a deleted user leaves no rows, and a deleted actor only empties the row', async () => {
+  it('a deleted user leaves no rows, and a deleted actor only empties the row', {
+    tags: 'S001-6',
+  }, async () => {
     await carillon.putUser('leaver')
     await carillon.putUser('doer')
     await tell(carillon, comment('5', { actor_id: 'doer', relations: { mention: ['leaver'] } }))
@@ -106,7 +112,9 @@ describe('who is told', () => {
     expect(await rowOf('leaver', '5')).toBeUndefined()
   })
 
-  it('S001-25 only members of a topic that turned private before the event is fanned out', async () => {
+  it('only members of a topic that turned private before the event is fanned out', {
+    tags: 'S001-25',
+  }, async () => {
     for (const user of ['ada', 'cy']) await watch('club', user)
     await put('/v1/topics/club/members/cy', { watch: false })
     const event = await emit(carillon.pool, comment('6', { topic: 'club', relations: { mention: ['ada'] } }))
@@ -120,7 +128,9 @@ describe('who is told', () => {
     expect(await told(without)).toEqual(['cy mention in_app+email'])
   })
 
-  it('S001-25 only members of the topic that the thread moved to, whatever topic the event names', async () => {
+  it('only members of the topic that the thread moved to, whatever topic the event names', {
+    tags: 'S001-25',
+  }, async () => {
     await put('/v1/topics/vault', { visibility: 'private' })
     await put('/v1/topics/vault/members/cy', { watch: false })
     const relations = { mention: ['ada', 'cy'] }
@@ -131,7 +141,7 @@ describe('who is told', () => {
     expect(await tellingOf(carillon, moved)).toEqual(['cy mention in_app+email'])
   })
 
-  it('S001-25 only members, of an event that is not public', async () => {
+  it('only members, of an event that is not public', { tags: 'S001-25' }, async () => {
     await watch('open', 'ada')
     await watch('open', 'cy')
     await put('/v1/topics/open/members/ada')
@@ -174,7 +184,9 @@ describe('mutes', () => {
     put(`/v1/threads/issue/${id}/subscription`, { user_id, subscribed })
   const aboutDan = async (event: object) => (await told(event)).filter(each => each.startsWith('dan'))
 
-  it('S001-12 leaving a thread silences it for a watcher, its author and an assignee, but not for a mention', async () => {
+  it('leaving a thread silences it for a watcher, its author and an assignee, but not for a mention', {
+    tags: 'S001-12',
+  }, async () => {
     await watch('repo', 'dan')
     await put('/v1/threads/issue/left', { topic: 'repo', author_id: 'dan' })
     await choose('left', 'dan', false)
@@ -189,7 +201,9 @@ describe('mutes', () => {
     expect(await aboutDan(comment('left'))).toEqual([])
   })
 
-  it('S001-12 an explicit subscription notifies even under ignore, an automatic one does not', async () => {
+  it('an explicit subscription notifies even under ignore, an automatic one does not', {
+    tags: 'S001-12',
+  }, async () => {
     await watch('repo', 'dan', 'ignore')
     await tell(carillon, comment('automatic', { relations: { mention: ['dan'] } }))
     expect(
@@ -200,7 +214,9 @@ describe('mutes', () => {
     expect(await aboutDan(comment('automatic'))).toEqual(['dan subscribed in_app+email'])
   })
 
-  it('S001-14 no watch means participating; kinds tell of more, unless the topic is ignored', async () => {
+  it('no watch means participating; kinds tell of more, unless the topic is ignored', {
+    tags: 'S001-14',
+  }, async () => {
     const set = (level: string, kinds: string[]) =>
       put('/v1/topics/some/watch', { user_id: 'dan', level, kinds })
     const closed = (id: string) => comment(id, { kind: 'issue_closed', topic: 'some' })
@@ -223,7 +239,9 @@ describe('involvement', () => {
       ]),
     )
 
-  it('S001-10 S001-11 subscribes the author, commenters and those whom an event names', async () => {
+  it('subscribes the author, commenters and those whom an event names', {
+    tags: ['S001-10', 'S001-11'],
+  }, async () => {
     const thread = { kind: 'issue', id: 'inv', author_id: 'ada' }
     const relations = { mention: ['cy'], assignee: ['dan'] }
     await tell(carillon, comment('inv', { topic: 'calm', thread, relations }))
@@ -238,7 +256,7 @@ describe('involvement', () => {
     expect(await subscriptions('inv')).toMatchObject({ ada: 'author', cy: 'manual_unsubscribe' })
   })
 
-  it('S001-14 makes a watch as participant, never over a choice', async () => {
+  it('makes a watch as participant, never over a choice', { tags: 'S001-14' }, async () => {
     await watch('fresh', 'dan', 'ignore')
     await tell(carillon, comment('w', { topic: 'fresh', relations: { mention: ['cy', 'dan'] } }))
     const watches = await carillon.readAll('/v1/topics/fresh/watches')
@@ -307,7 +325,7 @@ describe('fanning out again', () => {
       [carillon.tenantId],
     )
 
-  it('S001-19 changes nothing: no unread flip, no second mail', async () => {
+  it('changes nothing: no unread flip, no second mail', { tags: 'S001-19' }, async () => {
     await carillon.pool.query('update notifications set is_read = true, read_at = now()')
     const before = await state()
     await reset()
@@ -315,7 +333,7 @@ describe('fanning out again', () => {
     expect(await state()).toEqual(before)
   })
 
-  it('S001-19 sends no second mail to somebody whose relation has changed since', async () => {
+  it('sends no second mail to somebody whose relation has changed since', { tags: 'S001-19' }, async () => {
     const [event] = await tell(
       carillon,
       comment('changed', { topic: 'calm', relations: { assignee: ['dan'] } }),
@@ -376,7 +394,9 @@ describe('fanning out again', () => {
   })
 })
 
-it('S001-4 a thread of a kind that the tenant does not have is refused, with the field', async () => {
+it('a thread of a kind that the tenant does not have is refused, with the field', {
+  tags: 'S001-4',
+}, async () => {
   const body = { kind: 'invoice_paid', thread: { kind: 'invoice', id: '1' } }
   const problem = problemOf(await carillon.request('POST', '/v1/events', { body }))
   expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'thread.kind'])

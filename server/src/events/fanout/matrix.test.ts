@@ -62,7 +62,7 @@ const CLOSED = [
 ]
 const OWNED = ['owner repo_admin_action in_app+email']
 
-describe('S001-21 S001-22 S001-23 the built-in rules', () => {
+describe('the built-in rules', { tags: ['S001-21', 'S001-22', 'S001-23'] }, () => {
   it.each([
     ['issue_created', ['mention mention in_app+email', 'watching watching in_app+email']],
     ['pr_opened', ['mention mention in_app+email', 'watching watching in_app+email']],
@@ -94,7 +94,9 @@ describe('S001-21 S001-22 S001-23 the built-in rules', () => {
     expect(await happens(kind)).toEqual(told)
   })
 
-  it('S001-22 say who is reached although they ignore the topic and left the thread', async () => {
+  it('say who is reached although they ignore the topic and left the thread', {
+    tags: 'S001-22',
+  }, async () => {
     const muted: Record<string, string[]> = {}
     for (const user of PEOPLE) await put('/v1/topics/repo/watch', { user_id: user, level: 'ignore' })
     for (const kind of [
@@ -120,7 +122,7 @@ describe('S001-21 S001-22 S001-23 the built-in rules', () => {
     })
   })
 
-  it('S001-21 the first relation that has a rule gives the reason', async () => {
+  it('the first relation that has a rule gives the reason', { tags: 'S001-21' }, async () => {
     const thread = { kind: 'issue', id: 'many' }
     await put('/v1/threads/issue/many', { topic: 'repo', author_id: 'nobody' })
     await carillon.request('PUT', '/v1/threads/issue/many/participants/assignee/nobody')

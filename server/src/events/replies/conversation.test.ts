@@ -46,7 +46,9 @@ const header = (mail: { parsed: { headers: { key: string; value: string }[] } },
 const laterBy = (interval: string) =>
   carillon.pool.query('update notification_email_log set counted_at = counted_at - $1::interval', [interval])
 
-it('S001-22 S001-28 S001-30 goes from event to mail to reply to event, and stops for whoever leaves', async () => {
+it('goes from event to mail to reply to event, and stops for whoever leaves', {
+  tags: ['S001-22', 'S001-28', 'S001-30'],
+}, async () => {
   const opened = event({ kind: 'issue_created', actor_id: 'ada', relations: { mention: ['bob', 'cy'] } })
   await tell(carillon, opened)
   const first = await deliver()
@@ -86,7 +88,9 @@ it('S001-22 S001-28 S001-30 goes from event to mail to reply to event, and stops
   expect(threadsOf(all)).toHaveLength(1)
 })
 
-it('S001-25 what only members may see stays with them while its mail waits: a thread that moves, an event that is not public', async () => {
+it('what only members may see stays with them while its mail waits: a thread that moves, an event that is not public', {
+  tags: 'S001-25',
+}, async () => {
   const member = '/v1/topics/acme%2Fapi/members/bob'
   await carillon.request('PUT', member, { body: { watch: false } })
   const mention = { kind: 'mentioned', actor_id: 'ada', relations: { mention: ['bob'] } }
@@ -107,7 +111,9 @@ it('S001-25 what only members may see stays with them while its mail waits: a th
   ])
 })
 
-it('S001-25 a topic that becomes private keeps its mails from those who are no members, whatever waits', async () => {
+it('a topic that becomes private keeps its mails from those who are no members, whatever waits', {
+  tags: 'S001-25',
+}, async () => {
   const [id] = await tell(
     carillon,
     event({ kind: 'mentioned', actor_id: 'ada', relations: { mention: ['bob'] } }),

@@ -48,7 +48,9 @@ async function call(base: string, method: string, path: string, key: string, bod
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-it('what happens in one process is heard in all; a token works in all; S004-19 and is written nowhere', async () => {
+it('what happens in one process is heard in all; a token works in all, and is written nowhere', {
+  tags: 'S004-19',
+}, async () => {
   const [here, there] = [first!.url!, second!.url!]
   const { token } = (await call(here, 'POST', '/v1/users/ada/token', carillon.key)).body
   const path = `/v1/inbox/stream?access_token=${token}`

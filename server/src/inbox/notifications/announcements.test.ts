@@ -17,7 +17,9 @@ beforeEach(async () => {
 })
 
 describe('a notification for everybody', () => {
-  it('S004-1 S004-4 is in every inbox, also of who comes later, and read by each for themselves', async () => {
+  it('is in every inbox, also of who comes later, and read by each for themselves', {
+    tags: ['S004-1', 'S004-4'],
+  }, async () => {
     const { status, body } = await post({ ...announcement, url: '/status' })
     expect([status, body]).toEqual([201, expect.objectContaining({ ...announcement, url: '/status' })])
     await carillon.putUser('late')
@@ -72,7 +74,7 @@ describe('a notification for everybody', () => {
     expect((await post(past)).status).toBe(200)
   })
 
-  it('S004-7 is in no inbox of another tenant, and nobody there can take it back', async () => {
+  it('is in no inbox of another tenant, and nobody there can take it back', { tags: 'S004-7' }, async () => {
     const { id } = (await post(announcement)).body
     const other = await carillon.createTenant('elsewhere')
     await carillon.request('PUT', '/v1/users/ada', { body: {}, key: other.key })
@@ -111,7 +113,7 @@ describe('a notification for everybody', () => {
     [{ actions: ['a', 'a'].map(id => ({ id, label: id })) }, 'actions'],
     [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     [{ channel: 'email' }, 'channel'],
-  ])('S004-1 S004-19 is refused with a wrong field (%#)', async (part, field) => {
+  ])('is refused with a wrong field (%#)', { tags: ['S004-1', 'S004-19'] }, async (part, field) => {
     const problem = problemOf(await post({ ...announcement, ...part }))
     expect([problem.status, problem.errors?.[0]?.field]).toEqual([400, field])
   })

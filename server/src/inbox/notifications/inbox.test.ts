@@ -11,7 +11,9 @@ beforeAll(async () => {
 beforeEach(() => inbox.clear())
 
 describe('the list', () => {
-  it('S001-7 S004-2 has the person’s own rows and those for everybody, by their last event, without hidden and expired ones', async () => {
+  it('has the person’s own rows and those for everybody, by their last event, without hidden and expired ones', {
+    tags: ['S001-7', 'S004-2'],
+  }, async () => {
     const at = (minute: number) => `2026-03-01T10:0${minute}:00Z`
     await inbox.add(
       { title: 'old', last_event_at: at(1) },
@@ -26,7 +28,9 @@ describe('the list', () => {
     expect(await inbox.titles('bob')).toEqual(['of bob', 'everybody'])
   })
 
-  it('S001-7 neither loses nor repeats a row over equal times, own and everybody’s mixed', async () => {
+  it('neither loses nor repeats a row over equal times, own and everybody’s mixed', {
+    tags: 'S001-7',
+  }, async () => {
     const last_event_at = '2026-03-01T10:00:00.123Z'
     for (let i = 0; i < 7; i++)
       await inbox.add({ title: `own ${i}`, last_event_at }, { title: `all ${i}`, user: null, last_event_at })
@@ -37,7 +41,9 @@ describe('the list', () => {
       expect((await inbox.list('ada', '', limit)).map(({ id }) => id)).toEqual(whole)
   })
 
-  it('S001-7 S004-5 the badge equals the unread rows: read, done, snoozed, hidden and expired ones do not count', async () => {
+  it('the badge equals the unread rows: read, done, snoozed, hidden and expired ones do not count', {
+    tags: ['S001-7', 'S004-5'],
+  }, async () => {
     const past = '2026-01-01T00:00:00Z'
     await inbox.add(
       {},
@@ -70,7 +76,9 @@ describe('the list', () => {
 })
 
 describe('states', () => {
-  it('S004-3 reading sets is_read and read_at together, and reading again keeps the first time', async () => {
+  it('reading sets is_read and read_at together, and reading again keeps the first time', {
+    tags: 'S004-3',
+  }, async () => {
     const [id] = await inbox.add({})
     const first = (await inbox.post('ada', `/${id}/read`)).body
     expect([first.is_read, typeof first.read_at]).toEqual([true, 'string'])
@@ -97,7 +105,9 @@ describe('states', () => {
     },
   )
 
-  it('S004-5 a hidden row is gone from list, badge and by its id, and stays in the table', async () => {
+  it('a hidden row is gone from list, badge and by its id, and stays in the table', {
+    tags: 'S004-5',
+  }, async () => {
     const [id, all] = await inbox.add({}, { user: null })
     for (const each of [id, all]) expect((await inbox.post('ada', `/${each}/hide`)).status).toBe(204)
     expect([await inbox.titles('ada'), await inbox.unread('ada')]).toEqual([[], 0])
@@ -109,7 +119,9 @@ describe('states', () => {
     expect(await inbox.unread('bob')).toBe(1)
   })
 
-  it('S004-4 what one member does with a row for everybody leaves it as it was for the others', async () => {
+  it('what one member does with a row for everybody leaves it as it was for the others', {
+    tags: 'S004-4',
+  }, async () => {
     const [id] = await inbox.add({ user: null, title: 'maintenance' })
     await inbox.post('ada', `/${id}/read`)
     expect([await inbox.unread('ada'), await inbox.unread('bob')]).toEqual([0, 1])
@@ -117,7 +129,9 @@ describe('states', () => {
     expect([await inbox.titles('ada'), await inbox.titles('bob')]).toEqual([[], ['maintenance']])
   })
 
-  it('S001-8 S004-7 another person’s or tenant’s id answers like a missing one', async () => {
+  it('another person’s or tenant’s id answers like a missing one', {
+    tags: ['S001-8', 'S004-7'],
+  }, async () => {
     const [ofBob] = await inbox.add({ user: 'bob' })
     const other = await carillon.createTenant('other')
     await carillon.request('PUT', '/v1/users/ada', { body: {}, key: other.key })
@@ -137,7 +151,9 @@ describe('states', () => {
     expect(await inbox.list('bob')).toMatchObject([{ is_read: false, done_at: null, saved_at: null }])
   })
 
-  it('S001-8 bulk actions change the person’s own rows, and name the ids they do not have', async () => {
+  it('bulk actions change the person’s own rows, and name the ids they do not have', {
+    tags: 'S001-8',
+  }, async () => {
     const [a, all, b] = await inbox.add({ title: 'a' }, { user: null, title: 'all' }, { user: 'bob' })
     const body = { action: 'read', ids: [a, all, b, a] }
     const answer = (await inbox.post('ada', '/actions', body)).body
@@ -161,7 +177,9 @@ describe('states', () => {
 describe('an event on a thread', () => {
   const thread = { thread_kind: 'issue', thread_id: '7' }
 
-  it('S001-1 S001-2 S001-5 coalesces into one row, unread again, with the same id', async () => {
+  it('coalesces into one row, unread again, with the same id', {
+    tags: ['S001-1', 'S001-2', 'S001-5'],
+  }, async () => {
     await inbox.event(1, ['ada'], { ...thread, last_actor_id: 'bob' })
     const [first] = await inbox.list('ada')
     await inbox.post('ada', `/${first.id}/done`)
@@ -183,7 +201,7 @@ describe('an event on a thread', () => {
     expect(rows).toEqual([{ source_event_id: '5' }])
   })
 
-  it('S001-2 an event that comes again changes nothing', async () => {
+  it('an event that comes again changes nothing', { tags: 'S001-2' }, async () => {
     await inbox.event(2, ['ada'], thread)
     const [row] = await inbox.list('ada')
     await inbox.post('ada', `/${row.id}/read`)
@@ -193,7 +211,7 @@ describe('an event on a thread', () => {
     expect(await inbox.list('ada')).toEqual([before])
   })
 
-  it('S001-3 without a thread makes a row of its own, once', async () => {
+  it('without a thread makes a row of its own, once', { tags: 'S001-3' }, async () => {
     for (const id of [1, 2, 2, 1]) await inbox.event(id, ['ada', 'bob'])
     expect(await inbox.titles('ada')).toEqual(['event 2', 'event 1'])
   })
@@ -225,7 +243,7 @@ describe('an event on a thread', () => {
     expect((await inbox.post('ada', `/${id}/read`, { seen_version: now.version })).body.is_read).toBe(true)
   })
 
-  it('S001-9 updated_at moves with every update, of rows and of receipts', async () => {
+  it('updated_at moves with every update, of rows and of receipts', { tags: 'S001-9' }, async () => {
     const [own, all] = await inbox.add({}, { user: null })
     const times: number[] = []
     for (const action of ['read', 'unread', 'save', 'unsave', 'done'])

@@ -33,7 +33,9 @@ describe('a message', () => {
   const record = (n: number) => `0190000${n}-0000-7000-8000-000000000000`
   beforeEach(() => inbox.clear())
 
-  it('S004-8 shows why it came, where it leads and its buttons; what does not fit is left out', async () => {
+  it('shows why it came, where it leads and its buttons; what does not fit is left out', {
+    tags: 'S004-8',
+  }, async () => {
     const button = { id: 'ok', label: 'OK', url: null, event_kind: 'agreed' }
     await write({
       notification_id: record(1),
@@ -66,7 +68,9 @@ describe('a message', () => {
     expect(await inbox.list('ada')).toEqual([read])
   })
 
-  it('S001-1 about a thread joins its row; one that is delivered again changes nothing', async () => {
+  it('about a thread joins its row; one that is delivered again changes nothing', {
+    tags: 'S001-1',
+  }, async () => {
     const thread = { kind: 'issue', id: '7' }
     await inbox.event(1, ['ada'], { thread_kind: 'issue', thread_id: '7', topic: 'docs' })
     const writeOne = createInboxWriter(carillon.pool)

@@ -110,7 +110,9 @@ describe('reading everything', () => {
       [carillon.tenantId, user, count],
     )
 
-  it('S001-8 works in bounded batches over own rows and everybody’s, leaves other people alone, and is idempotent', async () => {
+  it('works in bounded batches over own rows and everybody’s, leaves other people alone, and is idempotent', {
+    tags: 'S001-8',
+  }, async () => {
     await many('ada', 1203)
     await many(null, 7)
     await many('bob', 3)
@@ -311,7 +313,9 @@ describe('changes', () => {
   })
 })
 
-it('S004-9 reading and marking need neither records nor statistics: they work while others lock those', async () => {
+it('reading and marking need neither records nor statistics: they work while others lock those', {
+  tags: 'S004-9',
+}, async () => {
   const [id] = await inbox.add({}, { user: null })
   const busy = await carillon.pool.connect()
   await busy.query('begin')

@@ -51,7 +51,9 @@ describe.skipIf(!canStartRedis)('a cache of unread counts', () => {
   })
   afterAll(() => cache?.close())
 
-  it('S004-17 counts once until something is written: an own row, one for everybody, or a receipt', async () => {
+  it('counts once until something is written: an own row, one for everybody, or a receipt', {
+    tags: 'S004-17',
+  }, async () => {
     expect(await counts(0)).toBe(true)
     expect(await counts(0)).toBe(false)
     const [id] = await inbox.add({})
@@ -68,7 +70,7 @@ describe.skipIf(!canStartRedis)('a cache of unread counts', () => {
     expect(await counts(0)).toBe(false)
   })
 
-  it('S004-17 knows a write that commits later than a count that began after it', async () => {
+  it('knows a write that commits later than a count that began after it', { tags: 'S004-17' }, async () => {
     const late = await carillon.pool.connect()
     await late.query('begin')
     await late.query(
@@ -81,7 +83,9 @@ describe.skipIf(!canStartRedis)('a cache of unread counts', () => {
     expect(await counts(1)).toBe(true)
   })
 
-  it('S004-15 S004-17 loses nothing with Redis: the database counts while it is away, and when it comes back empty', async () => {
+  it('loses nothing with Redis: the database counts while it is away, and when it comes back empty', {
+    tags: ['S004-15', 'S004-17'],
+  }, async () => {
     await inbox.add({})
     expect(await count()).toBe(1)
     await redis.kill()

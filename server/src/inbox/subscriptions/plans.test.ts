@@ -35,11 +35,12 @@ describePlans(full, [
   ],
   ['topics', 'topics_pkey', db => selectTopics(db, full.tenantId, 'many5', 21)],
   ['members of a topic', 'topic_members_pkey', db => selectMembers(db, full.tenantId, 'many5', '', 21)],
-  ['S001-14 the watchers of a topic', 'watches_pkey', db => countWatchers(db, full.tenantId, 'many5')],
+  ['the watchers of a topic', 'watches_pkey', db => countWatchers(db, full.tenantId, 'many5'), ['S001-14']],
   [
-    'S001-14 the watches of a person',
+    'the watches of a person',
     'watches_user',
     db => selectWatchesOfPerson(db, full.tenantId, 'u5', '', 21),
+    ['S001-14'],
   ],
   ['threads', 'threads_pkey', db => selectThreads(db, full.tenantId, { after: ['', ''], limit: 21 })],
   [
@@ -53,9 +54,10 @@ describePlans(full, [
     db => selectParticipants(db, full.tenantId, ['pr', '5'], ['', ''], 21),
   ],
   [
-    'S001-13 who follows a thread',
+    'who follows a thread',
     'notification_threads_thread',
     db => selectSubscriptionsOfThread(db, full.tenantId, ['pr', '5'], '', 21),
+    ['S001-13'],
   ],
   [
     'what a person follows',

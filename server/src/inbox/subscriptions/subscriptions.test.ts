@@ -22,7 +22,9 @@ beforeAll(async () => {
 })
 
 describe('subscriptions', () => {
-  it('S001-10 are one row per person and thread, which subscribing and leaving change', async () => {
+  it('are one row per person and thread, which subscribing and leaving change', {
+    tags: 'S001-10',
+  }, async () => {
     const first = (await choose('ada')).body
     expect(first).toMatchObject({ user_id: 'ada', subscribed: true, reason: 'manual' })
     const second = (await choose('ada', false)).body
@@ -35,7 +37,7 @@ describe('subscriptions', () => {
     expect(await carillon.readAll('/v1/users/ada/subscriptions')).toHaveLength(1)
   })
 
-  it('S001-11 automatic ones are made only where there is none', async () => {
+  it('automatic ones are made only where there is none', { tags: 'S001-11' }, async () => {
     await choose('bob', false)
     await subscribeAutomatically(['bob', 'cy'], 'mention')
     await subscribeAutomatically(['bob', 'cy'], 'assigned')
@@ -45,7 +47,7 @@ describe('subscriptions', () => {
     expect(await chosen('cy')).toMatchObject({ subscribed: true, reason: 'manual' })
   })
 
-  it('S001-13 need a thread that exists and that the person may see', async () => {
+  it('need a thread that exists and that the person may see', { tags: 'S001-13' }, async () => {
     expect(problemOf(await choose('ada', true, 'issue/none')).code).toBe('not_found')
     expect(problemOf(await choose('ada', true, 'pr/1')).code).toBe('not_found')
     await put('/v1/topics/closed', { visibility: 'private' })
@@ -76,7 +78,7 @@ describe('subscriptions', () => {
     expect([problem.code, problem.errors?.[0]?.field]).toEqual(['recipient_not_found', 'user_id'])
   })
 
-  it('S001-13 are listed by thread and by person, and forgotten', async () => {
+  it('are listed by thread and by person, and forgotten', { tags: 'S001-13' }, async () => {
     await put('/v1/threads/issue/3')
     await put('/v1/threads/pr/3')
     for (const user of ['dan', 'cy']) await choose(user, true, 'issue/3')
@@ -92,7 +94,7 @@ describe('subscriptions', () => {
     expect(await people()).toEqual(['cy'])
   })
 
-  it('S001-6 go with their person and with their thread', async () => {
+  it('go with their person and with their thread', { tags: 'S001-6' }, async () => {
     await carillon.putUser('leaver')
     await put('/v1/threads/issue/4')
     await choose('leaver', true, 'issue/4')
@@ -104,7 +106,7 @@ describe('subscriptions', () => {
     expect(left.rowCount).toBe(0)
   })
 
-  it('S001-9 move their updated_at with every update, whoever makes it', async () => {
+  it('move their updated_at with every update, whoever makes it', { tags: 'S001-9' }, async () => {
     await choose('ada')
     const { rows } = await carillon.pool.query(
       `with back as (update notification_threads set updated_at = '2020-01-01' where user_id = 'ada' returning updated_at)

@@ -28,7 +28,7 @@ describe('threads', () => {
     expect(problemOf(await carillon.request('GET', '/v1/threads/issue/1')).code).toBe('not_found')
   })
 
-  it('S001-4 are of the kinds issue and pr, or of those that the tenant has', async () => {
+  it('are of the kinds issue and pr, or of those that the tenant has', { tags: 'S001-4' }, async () => {
     const problem = problemOf(await put('/v1/threads/invoice/1', {}))
     expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'kind'])
     expect(problem.errors?.[0]?.message).toContain('issue, pr')

@@ -32,14 +32,18 @@ describe('topics', () => {
     expect(problemOf(await put('/v1/topics/t', body)).errors?.[0]?.field).toBe(field)
   })
 
-  it('S001-14 are made by the first watch, and count who watches at any level but ignore', async () => {
+  it('are made by the first watch, and count who watches at any level but ignore', {
+    tags: 'S001-14',
+  }, async () => {
     await watch('counted', 'ada')
     await watch('counted', 'bob', 'participating')
     await watch('counted', 'cy', 'ignore')
     expect((await carillon.request('GET', '/v1/topics/counted')).body.watchers).toBe(2)
   })
 
-  it('S001-6 take their threads, members, watches, subscriptions and inbox rows with them', async () => {
+  it('take their threads, members, watches, subscriptions and inbox rows with them', {
+    tags: 'S001-6',
+  }, async () => {
     await watch('gone', 'ada')
     await put('/v1/topics/gone/members/bob')
     await put('/v1/threads/issue/of-gone', { topic: 'gone' })
@@ -85,7 +89,9 @@ describe('members', () => {
     expect([problem.code, problem.errors?.[0]?.field]).toEqual(['recipient_not_found', 'user_id'])
   })
 
-  it('S001-14 watch the topic from then on, unless they have chosen a level or should not', async () => {
+  it('watch the topic from then on, unless they have chosen a level or should not', {
+    tags: 'S001-14',
+  }, async () => {
     await watch('club', 'bob', 'ignore')
     for (const user of ['ada', 'bob']) await put(`/v1/topics/club/members/${user}`)
     await put('/v1/topics/club/members/cy', { watch: false })

@@ -52,7 +52,9 @@ beforeAll(async () => {
 beforeEach(() => carillon.request('DELETE', '/v1/visibility-check'))
 
 describe('a visibility check', () => {
-  it('S001-25 is asked about each recipient with a signed question, and only those it names are told', async () => {
+  it('is asked about each recipient with a signed question, and only those it names are told', {
+    tags: 'S001-25',
+  }, async () => {
     const { receiver, secret } = await aServer('bob', 'stranger')
     const id = await emit(carillon.pool, event())
     await fanOut(carillon, asking())
@@ -64,7 +66,7 @@ describe('a visibility check', () => {
     expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeTruthy()
   })
 
-  it('S001-25 that fails tells nobody, and is asked again later', async () => {
+  it('that fails tells nobody, and is asked again later', { tags: 'S001-25' }, async () => {
     const { receiver } = await aServer('bob')
     const answers = [
       { status: 500 },
@@ -138,7 +140,7 @@ describe('a visibility check', () => {
     expect(await tellingOf(carillon, id)).toEqual(['cy mention in_app+email'])
   })
 
-  it('S001-13 is asked before somebody subscribes', async () => {
+  it('is asked before somebody subscribes', { tags: 'S001-13' }, async () => {
     const { receiver } = await aServer('bob')
     await put('/v1/threads/issue/3', { topic: 'repo' })
     const subscribe = (user_id: string) => put('/v1/threads/issue/3/subscription', { user_id })

@@ -24,7 +24,9 @@ beforeEach(async () => {
   await carillon.pool.query('delete from records')
 })
 
-it('S004-13 new system events reach the people named for them, through the ordinary pipeline', async () => {
+it('new system events reach the people named for them, through the ordinary pipeline', {
+  tags: 'S004-13',
+}, async () => {
   const { id } = await raise({ subject: 'mails' })
   const [record] = await announced()
   expect(record).toMatchObject({

@@ -6,7 +6,7 @@ const post = (intents: unknown[], headers = {}) =>
   carillon.request('POST', '/v1/intents/batch', { body: { intents }, headers })
 
 describe('a batch of intents', () => {
-  it('S002-8 answers every item in order: accepted, duplicate, conflict, failed', async () => {
+  it('answers every item in order: accepted, duplicate, conflict, failed', { tags: 'S002-8' }, async () => {
     const answer = await post([
       { ...AN_INTENT, idempotency_key: 'b1' },
       { ...AN_INTENT, idempotency_key: 'b1' },
@@ -33,7 +33,7 @@ describe('a batch of intents', () => {
     ['an empty object', {}],
     ['an unknown audience', { ...AN_INTENT, audience: { kind: 'everybody' } }],
     ['a payload that PostgreSQL cannot hold', { ...AN_INTENT, payload: { deep: nested(20_000) } }],
-  ])('S002-8 %s does not sink the rest', async (name, bad) => {
+  ])('%s does not sink the rest', { tags: 'S002-8' }, async (name, bad) => {
     const good = (n: number) => ({ ...AN_INTENT, idempotency_key: `${name} ${n}` })
     const answer = await carillon.request('POST', '/v1/intents/batch', {
       rawBody: `{"intents":[${[good(1), bad, good(2)].map(toJson).join(',')}]}`,
@@ -49,7 +49,7 @@ describe('a batch of intents', () => {
     }
   })
 
-  it('S000-32 stores the payload of each item byte for byte', async () => {
+  it('stores the payload of each item byte for byte', { tags: 'S000-32' }, async () => {
     const payloads = ['{ "n" : 1.50 }', '{"big":12345678901234567890}', '{\n\t"text":"\\u00e9 ]}[{"\n}']
     const items = payloads.map(
       (payload, n) =>
@@ -101,7 +101,7 @@ describe('a batch of intents', () => {
 })
 
 describe('the entries of a relayed stream', () => {
-  it('S000-2 become one record each, which has the entry’s id', async () => {
+  it('become one record each, which has the entry’s id', { tags: 'S000-2' }, async () => {
     const entry = { ...AN_INTENT, source_entry_id: '1700000000000-0' }
     const first = await post([entry])
     const again = await post([{ ...entry, idempotency_key: 'another key' }, entry])
@@ -115,7 +115,9 @@ describe('the entries of a relayed stream', () => {
     expect(record.source_entry_id).toBe('1700000000000-0')
   })
 
-  it('S000-2 become one record even when the same entry arrives several times at once with different keys', async () => {
+  it('become one record even when the same entry arrives several times at once with different keys', {
+    tags: 'S000-2',
+  }, async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         post([{ ...AN_INTENT, source_entry_id: 'at once', idempotency_key: `at once ${n}` }]),
@@ -144,7 +146,7 @@ describe('the entries of a relayed stream', () => {
     }
   })
 
-  it('S000-2 are unique in the database itself', async () => {
+  it('are unique in the database itself', { tags: 'S000-2' }, async () => {
     await post([{ ...AN_INTENT, source_entry_id: 'unique', idempotency_key: 'original' }])
     const copy = `insert into records select (jsonb_populate_record(r, jsonb_build_object('notification_id',
       gen_random_uuid(), 'idempotency_key', 'copy'))).* from records r where source_entry_id = 'unique'`

@@ -24,7 +24,7 @@ describe('deleting a user while an intent for them is accepted', () => {
     channels: ['email'],
   })
 
-  it('S002-34 waits for the routes and deletes them too', async () => {
+  it('waits for the routes and deletes them too', { tags: 'S002-34' }, async () => {
     const accepting = await carillon.pool.connect()
     await accepting.query('begin')
     const { notification_id, ...rest } = intent(0)
@@ -40,7 +40,7 @@ describe('deleting a user while an intent for them is accepted', () => {
     expect(routes.map(route => route.recipient_ref)).toEqual(['user:bob'])
   })
 
-  it('S002-34 leaves no route for the user if it came first', async () => {
+  it('leaves no route for the user if it came first', { tags: 'S002-34' }, async () => {
     const deleting = await carillon.pool.connect()
     await deleting.query('begin')
     await deleting.query("delete from users where id = 'ada'")

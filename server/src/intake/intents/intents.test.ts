@@ -7,7 +7,7 @@ const count = async (table: string) =>
   Number((await carillon.pool.query(`select count(*) from ${table}`)).rows[0].count)
 
 describe('accepting an intent', () => {
-  it('S000-4 commits the record and all its routes together, or neither', async () => {
+  it('commits the record and all its routes together, or neither', { tags: 'S000-4' }, async () => {
     const id = await carillon.send()
     expect(await carillon.routesOf(id)).toHaveLength(1)
 
@@ -24,7 +24,9 @@ describe('accepting an intent', () => {
     expect(await count('records')).toBe(before)
   })
 
-  it('S000-32 stores the payload byte for byte, and the producer’s time separately from ours', async () => {
+  it('stores the payload byte for byte, and the producer’s time separately from ours', {
+    tags: 'S000-32',
+  }, async () => {
     const payload = '{ "amount": 1.10,\n  "big": 12345678901234567890, "text": "\\u00e9", "b":1, "a":2 }'
     const answer = await carillon.request('POST', '/v1/intents', {
       rawBody: `{"payload": {"old": true}, "notification_type":"raw","audience":{"kind":"tenant"},"occurred_at":"2020-01-01T00:00:00.123Z","payload": ${payload} }`,
@@ -47,7 +49,7 @@ describe('accepting an intent', () => {
 })
 
 describe('idempotency', () => {
-  it('S000-5 two concurrent accepts of one key leave one row', async () => {
+  it('two concurrent accepts of one key leave one row', { tags: 'S000-5' }, async () => {
     const before = await count('records')
     const body = { ...AN_INTENT, idempotency_key: 'concurrent' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(body)))
@@ -57,7 +59,9 @@ describe('idempotency', () => {
     expect(new Set(answers.map(answer => answer.body.notification_id)).size).toBe(1)
   })
 
-  it('S000-5 holds between two real connections as well: the second waits for the first', async () => {
+  it('holds between two real connections as well: the second waits for the first', {
+    tags: 'S000-5',
+  }, async () => {
     const [one, two] = [await carillon.pool.connect(), await carillon.pool.connect()]
     const call = `select carillon.notify('sql', '{"kind":"tenant"}', '{"n": 1}', idempotency_key => 'two-connections') as id`
     await one.query('begin')
@@ -76,7 +80,7 @@ describe('idempotency', () => {
     two.release()
   })
 
-  it('S000-6 the same key and content returns the first record and adds nothing', async () => {
+  it('the same key and content returns the first record and adds nothing', { tags: 'S000-6' }, async () => {
     const body = { ...AN_INTENT, idempotency_key: 'same' }
     const first = await post(body)
     const [records, routes] = [await count('records'), await count('routes')]
@@ -87,7 +91,9 @@ describe('idempotency', () => {
     expect([await count('records'), await count('routes')]).toEqual([records, routes])
   })
 
-  it('S000-7 the same key with different content is a conflict: the first record stays, and the conflict is stored once as a malformed intent', async () => {
+  it('the same key with different content is a conflict: the first record stays, and the conflict is stored once as a malformed intent', {
+    tags: 'S000-7',
+  }, async () => {
     const first = await post({ ...AN_INTENT, idempotency_key: 'clash', producer: 'shop' })
     const other = { ...AN_INTENT, idempotency_key: 'clash', producer: 'shop', payload: { title: 'Other' } }
     const answers = [await post(other), await post(other)]
@@ -136,7 +142,8 @@ describe('idempotency', () => {
     ['another reason', { reason: 'assignment' }, false],
     ['no reason', { reason: undefined }, false],
   ])(
-    'S000-8 what the fingerprint depends on: %s',
+    'what the fingerprint depends on: %s',
+    { tags: 'S000-8' },
     async (name, { rawPayload, ...change }: Record<string, unknown>, isSame) => {
       const base = {
         ...AN_INTENT,
@@ -165,7 +172,7 @@ describe('idempotency', () => {
     expect(statuses).toEqual([202, 200, 409, 409])
   })
 
-  it('S000-9 an expired key can be used again, and the old record stays readable', async () => {
+  it('an expired key can be used again, and the old record stays readable', { tags: 'S000-9' }, async () => {
     const body = { ...AN_INTENT, idempotency_key: 'expiring' }
     const first = await post(body)
     const record = (await carillon.request('GET', `/v1/records/${first.body.notification_id}`)).body
@@ -182,14 +189,16 @@ describe('idempotency', () => {
     expect(old.body.idempotency_key).toBe('expiring')
   })
 
-  it('S000-9 two producers may use the same key', async () => {
+  it('two producers may use the same key', { tags: 'S000-9' }, async () => {
     const answers = await Promise.all(
       ['shop', 'billing'].map(producer => post({ ...AN_INTENT, producer, idempotency_key: 'shared' })),
     )
     expect(answers.map(answer => answer.status)).toEqual([202, 202])
   })
 
-  it('S002-3 without a key, the SHA-256 of the content is the key, with a window of its own', async () => {
+  it('without a key, the SHA-256 of the content is the key, with a window of its own', {
+    tags: 'S002-3',
+  }, async () => {
     const body = { ...AN_INTENT, payload: { title: 'No key' } }
     const [first, second] = [await post(body), await post(body)]
     expect([first.status, second.status]).toEqual([202, 200])

@@ -10,7 +10,7 @@ describe('records', () => {
     ['notification_type', 100],
     ['producer', 100],
     ['idempotency_key', 255],
-  ])('S002-35 refuses records.%s of more than %i characters', async (column, longest) => {
+  ])('refuses records.%s of more than %i characters', { tags: 'S002-35' }, async (column, longest) => {
     const id = await carillon.send()
     const update = (length: number) =>
       carillon.pool.query(`update records set ${column} = $1 where notification_id = $2`, [text(length), id])
@@ -26,7 +26,8 @@ describe('the API', () => {
     ['idempotency_key', 255],
     ['request_id', 200],
   ])(
-    'S002-35 stores an intent’s %s of %i characters in full and refuses one more',
+    'stores an intent’s %s of %i characters in full and refuses one more',
+    { tags: 'S002-35' },
     async (field, longest) => {
       const post = (length: number) =>
         carillon.request('POST', '/v1/intents', { body: { ...AN_INTENT, [field]: text(length) } })
@@ -38,7 +39,7 @@ describe('the API', () => {
     },
   )
 
-  it('S002-35 accepts an address of 500 characters and refuses one more', async () => {
+  it('accepts an address of 500 characters and refuses one more', { tags: 'S002-35' }, async () => {
     const audience = (length: number) => ({
       kind: 'addresses',
       channel: 'webhook',

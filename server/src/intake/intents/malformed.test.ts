@@ -50,33 +50,37 @@ describe('an entry that cannot be accepted', () => {
     ['invalid_payload', 'payload', { payload: 'text' }],
     ['invalid_payload', 'amount', { ...invoice, payload: { total: 1 } }],
     ['payload_too_large', 'payload', { payload: { text: 'x'.repeat(65_536) } }],
-  ])('S000-28 S000-29 is stored once as %s, and the message names %s', async (code, named, change) => {
-    if (code === 'unsupported_type') await acceptUnknownTypes(false)
-    const id = `entry ${code} ${named}`
-    const good = { ...invoice, idempotency_key: `after ${id}` }
-    const bad = JSON.parse(JSON.stringify({ ...AN_INTENT, ...change, source_entry_id: id }))
-    const before = await carillon.rowCounts()
-    const answers = [await post([bad, good]), await post([bad, good])]
-    await acceptUnknownTypes(true)
+  ])(
+    'is stored once as %s, and the message names %s',
+    { tags: ['S000-28', 'S000-29'] },
+    async (code, named, change) => {
+      if (code === 'unsupported_type') await acceptUnknownTypes(false)
+      const id = `entry ${code} ${named}`
+      const good = { ...invoice, idempotency_key: `after ${id}` }
+      const bad = JSON.parse(JSON.stringify({ ...AN_INTENT, ...change, source_entry_id: id }))
+      const before = await carillon.rowCounts()
+      const answers = [await post([bad, good]), await post([bad, good])]
+      await acceptUnknownTypes(true)
 
-    for (const { body } of answers) expect(body.items[0]).toMatchObject({ status: 'failed', code })
-    expect(answers.map(({ body }) => body.items[1].status)).toEqual(['accepted', 'accepted'])
-    const rows = await stored(id)
-    expect(rows).toHaveLength(1)
-    expect(rows[0]).toMatchObject({
-      source: 'http',
-      failure_code: code,
-      failure_message: expect.stringContaining(named),
-      notification_type: bad.notification_type ?? '',
-      producer: bad.producer ?? 'api',
-      idempotency_key: bad.idempotency_key ?? '',
-      raw_fields: bad,
-    })
-    expect(await carillon.rowCounts()).toMatchObject({
-      records: before.records! + 1,
-      malformed_intents: before.malformed_intents! + 1,
-    })
-  })
+      for (const { body } of answers) expect(body.items[0]).toMatchObject({ status: 'failed', code })
+      expect(answers.map(({ body }) => body.items[1].status)).toEqual(['accepted', 'accepted'])
+      const rows = await stored(id)
+      expect(rows).toHaveLength(1)
+      expect(rows[0]).toMatchObject({
+        source: 'http',
+        failure_code: code,
+        failure_message: expect.stringContaining(named),
+        notification_type: bad.notification_type ?? '',
+        producer: bad.producer ?? 'api',
+        idempotency_key: bad.idempotency_key ?? '',
+        raw_fields: bad,
+      })
+      expect(await carillon.rowCounts()).toMatchObject({
+        records: before.records! + 1,
+        malformed_intents: before.malformed_intents! + 1,
+      })
+    },
+  )
 
   it('is stored without what is attached, however deeply it is nested and however often it is named', async () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
@@ -91,7 +95,7 @@ describe('an entry that cannot be accepted', () => {
     }
   })
 
-  it('S000-28 is stored exactly as received, with every digit of its numbers', async () => {
+  it('is stored exactly as received, with every digit of its numbers', { tags: 'S000-28' }, async () => {
     await postRaw(`{"source_entry_id": "exact", "payload": 12345678901234567890.10}`)
     const { rows } = await carillon.pool.query(
       `select raw_fields::text as raw from malformed_intents where source_entry_id = 'exact'`,
@@ -102,14 +106,16 @@ describe('an entry that cannot be accepted', () => {
   it.each([
     ['arrays nested deeper than the database can hold', '['.repeat(50_000) + ']'.repeat(50_000)],
     ['a number larger than the database can hold', '1e999999'],
-  ])('S000-28 is stored as text when it has %s', async (name, value) => {
+  ])('is stored as text when it has %s', { tags: 'S000-28' }, async (name, value) => {
     const item = `{"source_entry_id":"${name}","notification_type":"odd","payload":{"v":${value}},"audience":{"kind":"tenant"}}`
     const answer = await postRaw(`${item},${JSON.stringify({ ...invoice, idempotency_key: name })}`)
     expect(answer.body.items.map((each: { status: string }) => each.status)).toEqual(['failed', 'accepted'])
     expect((await stored(name))[0]).toMatchObject({ failure_code: expect.any(String), raw_fields: item })
   })
 
-  it('S000-28 is stored even when the length limit of a field falls inside a character', async () => {
+  it('is stored even when the length limit of a field falls inside a character', {
+    tags: 'S000-28',
+  }, async () => {
     const type = `${'x'.repeat(254)}😀`
     await post([{ ...AN_INTENT, notification_type: type, source_entry_id: 'across' }])
     expect((await stored('across'))[0]).toMatchObject({ raw_fields: { notification_type: type } })

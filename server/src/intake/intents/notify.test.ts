@@ -66,7 +66,9 @@ describe('carillon.notify(intent jsonb)', () => {
     expect((await record(id)).body.payload_json).toBe('{"a": [1.5, null], "z": 1}')
   })
 
-  it('S000-8 means the same intent as over HTTP and as with one argument per field, with or without a key', async () => {
+  it('means the same intent as over HTTP and as with one argument per field, with or without a key', {
+    tags: 'S000-8',
+  }, async () => {
     for (const key of [{}, { idempotency_key: 'three ways' }]) {
       const intent = { ...ORDER, producer: 'three', occurred_at: '2026-01-01T00:00:00.123456Z', ...key }
       const http = await carillon.request('POST', '/v1/intents', { body: intent })
@@ -143,7 +145,7 @@ describe('carillon.notify() with one argument per field', () => {
     expect(await carillon.rowCounts()).toEqual(before)
   })
 
-  it('S000-6 returns the first id for the same key and content, and adds nothing', async () => {
+  it('returns the first id for the same key and content, and adds nothing', { tags: 'S000-6' }, async () => {
     const args = `'twice', ${TO_ADA}, payload => '{"n":1}', idempotency_key => 'twice'`
     const first = await call(args)
     const before = await carillon.rowCounts()
@@ -151,7 +153,7 @@ describe('carillon.notify() with one argument per field', () => {
     expect(await carillon.rowCounts()).toEqual(before)
   })
 
-  it('S000-7 raises a unique violation for the same key with different content', async () => {
+  it('raises a unique violation for the same key with different content', { tags: 'S000-7' }, async () => {
     const first = await call(`'clash', ${TO_ADA}, payload => '{"n":1}', idempotency_key => 'clash'`)
     await expect(
       call(`'clash', ${TO_ADA}, payload => '{"n":2}', idempotency_key => 'clash'`),
@@ -163,7 +165,7 @@ describe('carillon.notify() with one argument per field', () => {
     expect((await record(first)).body.payload_json).toBe('{"n":1}')
   })
 
-  it('S000-8 recognises an intent that came over HTTP, and vice versa', async () => {
+  it('recognises an intent that came over HTTP, and vice versa', { tags: 'S000-8' }, async () => {
     const http = (n: number, payload: string) =>
       carillon.request('POST', '/v1/intents', {
         rawBody: `{"notification_type":"both","producer":"shop","idempotency_key":"both ${n}","occurred_at":"2026-01-01T00:00:00.250+01:00",
@@ -181,7 +183,7 @@ describe('carillon.notify() with one argument per field', () => {
     })
   })
 
-  it('S000-32 stores the payload byte for byte', async () => {
+  it('stores the payload byte for byte', { tags: 'S000-32' }, async () => {
     const payload = '{ "b" : 1.50,\n "a":"\\u00e9", "a": 2 }'
     const { rows } = await carillon.pool.query(notify(`'raw', ${TO_ADA}, payload => $1`), [payload])
     expect((await record(rows[0].id)).body.payload_json).toBe(payload)
@@ -273,7 +275,9 @@ describe('the application’s own database role', () => {
     await carillon.pool.query(`drop role ${role}`)
   })
 
-  it('S002-30 cannot call notify() until it is granted, and even then cannot read any table', async () => {
+  it('cannot call notify() until it is granted, and even then cannot read any table', {
+    tags: 'S002-30',
+  }, async () => {
     const byArguments = notify(`'by_role', ${TO_ADA}, payload => '{}'`)
     const byDocument = `select carillon.notify('${JSON.stringify(ORDER)}') as id`
     for (const call of [byArguments, byDocument])

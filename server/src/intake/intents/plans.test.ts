@@ -6,13 +6,15 @@ const full = useFullDatabase()
 
 describePlans(full, [
   [
-    'S000-30 malformed intents',
+    'malformed intents',
     'malformed_intents_listing',
     db => selectMalformedIntents(db, full.tenantId, PAGE),
+    ['S000-30'],
   ],
   [
-    'S000-28 entries of a stream that were kept before',
+    'entries of a stream that were kept before',
     'malformed_intents_pkey',
     db => selectMalformedEntries(db, full.tenantId, 'redis/a/b', [{ id: '1-1', producer: 'p' }]),
+    ['S000-28'],
   ],
 ])

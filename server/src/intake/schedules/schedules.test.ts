@@ -125,7 +125,7 @@ describe('/v1/schedules', () => {
     expect(problemOf(answer)).toMatchObject({ status: 400, errors: [{ field }] })
   })
 
-  it('S004-7 belongs to its tenant', async () => {
+  it('belongs to its tenant', { tags: 'S004-7' }, async () => {
     const { id } = await create()
     const { key } = await carillon.createTenant('elsewhere')
     expect((await carillon.request('GET', `/v1/schedules/${id}`, { key })).status).toBe(404)

@@ -46,7 +46,9 @@ describe.skipIf(!canStartNats)('intents from NATS JetStream', () => {
       { what: `${count} entries`, deadlineMs: 10_000 },
     )
 
-  it('S000-1 S000-2 S000-28 come as the JSON of an intent or of flat fields; others are malformed', async () => {
+  it('come as the JSON of an intent or of flat fields; others are malformed', {
+    tags: ['S000-1', 'S000-2', 'S000-28'],
+  }, async () => {
     await addStream()
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     await publish(INTENT, { traceparent })
@@ -111,7 +113,9 @@ describe.skipIf(!canStartNats)('intents from NATS JetStream', () => {
     expect(rows).toEqual([{ idempotency_key: 'order-1' }])
   })
 
-  it('S000-3 are given again when they are not acknowledged, and then they are duplicates', async () => {
+  it('are given again when they are not acknowledged, and then they are duplicates', {
+    tags: 'S000-3',
+  }, async () => {
     await addStream()
     await publish(FLAT)
     const first = await readStreams(carillon, [billing()])

@@ -44,7 +44,9 @@ describe.skipIf(!canStartRedis)('intents from a Redis stream', () => {
     )
   const pending = async () => ((await redis.xpending('intents', 'carillon')) as [number])[0]
 
-  it('S000-1 S000-2 S000-32 come as flat fields; each is one record with the id of its entry', async () => {
+  it('come as flat fields; each is one record with the id of its entry', {
+    tags: ['S000-1', 'S000-2', 'S000-32'],
+  }, async () => {
     const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
     const id = await add({ ...FLAT, request_id: 'r-1', trace_id })
     await readStreams(carillon, [orders()])
@@ -88,7 +90,9 @@ describe.skipIf(!canStartRedis)('intents from a Redis stream', () => {
     ])
   })
 
-  it('S000-28 S000-29 are kept as malformed, one row each, and the stream goes on', async () => {
+  it('are kept as malformed, one row each, and the stream goes on', {
+    tags: ['S000-28', 'S000-29'],
+  }, async () => {
     const cases: [string, Record<string, string | Buffer>][] = [
       ['missing_field', { ...FLAT, idempotency_key: '' }],
       ['missing_field', { ...FLAT, producer: '' }],
@@ -128,7 +132,9 @@ describe.skipIf(!canStartRedis)('intents from a Redis stream', () => {
     ])
   })
 
-  it('S000-3 of a consumer that died are taken over, and are duplicates if they had been accepted', async () => {
+  it('of a consumer that died are taken over, and are duplicates if they had been accepted', {
+    tags: 'S000-3',
+  }, async () => {
     const ids = [await add(FLAT), await add({ ...FLAT, idempotency_key: 'order-2' })]
     const bad = await add({ ...FLAT, idempotency_key: 'late', recipient_user_ids_json: '["late"]' })
     const first = await readStreams(carillon, [orders()])
@@ -151,7 +157,9 @@ describe.skipIf(!canStartRedis)('intents from a Redis stream', () => {
     })
   })
 
-  it('S000-3 are one record if their reader found them malformed, stood still, and another one accepted them', async () => {
+  it('are one record if their reader found them malformed, stood still, and another one accepted them', {
+    tags: 'S000-3',
+  }, async () => {
     const id = await add({ ...FLAT, recipient_user_ids_json: '["absent"]' })
     const lock = await carillon.pool.connect()
     try {
@@ -177,7 +185,9 @@ describe.skipIf(!canStartRedis)('intents from a Redis stream', () => {
     expect(await entriesOf(carillon)).toEqual({ [id]: 'record' })
   })
 
-  it('S000-3 wait in the stream while the database refuses, and nothing is acknowledged', async () => {
+  it('wait in the stream while the database refuses, and nothing is acknowledged', {
+    tags: 'S000-3',
+  }, async () => {
     await carillon.pool.query('alter table records rename to records_away')
     await add(FLAT)
     const reading = await readStreams(carillon, [orders()])

@@ -36,7 +36,7 @@ describe.skipIf(!canStartRedis)('entries of a stream in traces', () => {
   const spansOf = (traceId: string) =>
     Object.fromEntries(traced.collector.spans(traceId).map(span => [span.name, span]))
 
-  it('S002-32 each continues the trace of whoever wrote it, and no other', async () => {
+  it('each continues the trace of whoever wrote it, and no other', { tags: 'S002-32' }, async () => {
     const entries = Array.from({ length: 40 }, (_, i) => ({
       stream: i % 2 === 0 ? 'first' : 'second',
       traceId: randomBytes(16).toString('hex'),

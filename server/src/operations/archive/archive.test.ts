@@ -34,7 +34,9 @@ async function sendAs(outcome: Outcome, status: string, intent: object = {}): Pr
 const sent = (intent: object = {}) => sendAs({ kind: 'sent' }, 'sent', intent)
 
 describe('what is moved', () => {
-  it('S002-29 finished records after their hot time, with routes and attempts; what is told about them stays the same', async () => {
+  it('finished records after their hot time, with routes and attempts; what is told about them stays the same', {
+    tags: 'S002-29',
+  }, async () => {
     await sent(toBoth)
     const dead = await sendAs({ kind: 'permanent', message: 'no such mailbox' }, 'dead', toBoth)
     for (const letter of await carillon.readAll('/v1/dead-letters'))
@@ -71,7 +73,9 @@ describe('what is moved', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'nothing_to_cancel'])
   })
 
-  it('S002-29 not before the tenant’s own time, and not at all if it keeps records no longer than that', async () => {
+  it('not before the tenant’s own time, and not at all if it keeps records no longer than that', {
+    tags: 'S002-29',
+  }, async () => {
     await sent()
     await age(89)
     expect(await archive()).toMatchObject({ records: 0 })
@@ -83,7 +87,7 @@ describe('what is moved', () => {
     expect(await archive()).toMatchObject({ records: 0 })
   })
 
-  it('S002-29 not what is open, just changed, or still needed', async () => {
+  it('not what is open, just changed, or still needed', { tags: 'S002-29' }, async () => {
     const waiting = await carillon.send({ send_at: '2031-01-01T00:00:00Z' })
     const expanding = await carillon.send({ audience: { kind: 'tenant' } })
     const letter = await sendAs({ kind: 'permanent', message: 'no' }, 'dead')
@@ -101,7 +105,7 @@ describe('what is moved', () => {
     expect(await ids('records')).toEqual(now)
   })
 
-  it('S002-29 a digest and its items only after it has closed', async () => {
+  it('a digest and its items only after it has closed', { tags: 'S002-29' }, async () => {
     await carillon.putType('order_shipped', { channels: ['email'], digest: { window: 3600 } })
     const id = await carillon.send()
     const worker = carillon.deliver(() => ({ kind: 'sent' }))
@@ -121,7 +125,7 @@ describe('what is moved', () => {
     await carillon.request('DELETE', '/v1/notification-types/order_shipped')
   })
 
-  it('S002-29 it never waits: what somebody has locked is left for the next time', async () => {
+  it('it never waits: what somebody has locked is left for the next time', { tags: 'S002-29' }, async () => {
     await sent()
     await sent(toBoth)
     await age(91)
@@ -158,7 +162,9 @@ describe('what is moved', () => {
 })
 
 describe('an event', () => {
-  it('S002-29 whose records are archived is not told again, and is explained as before', async () => {
+  it('whose records are archived is not told again, and is explained as before', {
+    tags: 'S002-29',
+  }, async () => {
     const [event] = await tell(carillon, {
       kind: 'mentioned',
       is_public: false,
@@ -186,7 +192,9 @@ describe('an event', () => {
 })
 
 describe('what archived records leave', () => {
-  it('S002-34 S003-27 a deleted person takes their routes along, and a deleted tenant everything', async () => {
+  it('a deleted person takes their routes along, and a deleted tenant everything', {
+    tags: ['S002-34', 'S003-27'],
+  }, async () => {
     await carillon.putUser('eve', { email: 'eve@example.com' })
     await sent({ audience: { kind: 'users', user_ids: ['ada', 'eve'] }, channels: ['email'] })
     const { id, key } = await carillon.createTenant('other')
@@ -208,7 +216,9 @@ describe('what archived records leave', () => {
     await expectOnePlace()
   })
 
-  it('S003-27 a person who is deleted while their routes are being moved takes them along all the same', async () => {
+  it('a person who is deleted while their routes are being moved takes them along all the same', {
+    tags: 'S003-27',
+  }, async () => {
     await carillon.putUser('eve', { email: 'eve@example.com' })
     await sent({ audience: { kind: 'users', user_ids: ['ada', 'eve'] }, channels: ['email'] })
     await age(91)
@@ -232,7 +242,7 @@ describe('what archived records leave', () => {
     await expectOnePlace()
   })
 
-  it('S000-31 a letter stays with its archived route, and goes when that goes', async () => {
+  it('a letter stays with its archived route, and goes when that goes', { tags: 'S000-31' }, async () => {
     await sendAs({ kind: 'permanent', message: 'no' }, 'dead')
     const [letter] = await carillon.readAll('/v1/dead-letters')
     await carillon.request('POST', `/v1/dead-letters/${letter.id}/resolve`, { body: {} })
@@ -246,7 +256,7 @@ describe('what archived records leave', () => {
 })
 
 describe('the tables of the archive', () => {
-  it('S002-29 show nothing of one tenant to another', async () => {
+  it('show nothing of one tenant to another', { tags: 'S002-29' }, async () => {
     await sent(toBoth)
     await age(91)
     await archive()
@@ -258,7 +268,9 @@ describe('the tables of the archive', () => {
       expect((await carillon.request('GET', path, { key })).body.data).toEqual([])
   })
 
-  it('S002-29 have the columns of the live ones, in the same order: rows are moved as they are', async () => {
+  it('have the columns of the live ones, in the same order: rows are moved as they are', {
+    tags: 'S002-29',
+  }, async () => {
     for (const table of ['records', 'routes', 'route_attempts']) {
       const columns = async (name: string) =>
         (

@@ -8,7 +8,9 @@ import { useFinished } from './finished.fixture.ts'
 const carillon = useCarillon()
 const { age, ids } = useFinished(carillon)
 
-it('S002-28 what was archived is live again, also where its key was used once more', async () => {
+it('what was archived is live again, also where its key was used once more', {
+  tags: 'S002-28',
+}, async () => {
   const worker = carillon.deliver(() => ({ kind: 'permanent', message: 'no' }))
   const entry = { idempotency_key: 'again', producer: 'shop' }
   const old = await carillon.send(entry)

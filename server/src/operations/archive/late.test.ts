@@ -57,7 +57,7 @@ async function whileMoving<T>(meanwhile: () => Promise<T>, isWaiting: string): P
 describe('a key that is free again while its record is being moved', () => {
   const intent = { idempotency_key: 'again', producer: 'shop' }
 
-  it('S002-29 accepts the next intent over HTTP', async () => {
+  it('accepts the next intent over HTTP', { tags: 'S002-29' }, async () => {
     await sentLongAgo(intent)
     const answer = await whileMoving(
       () => carillon.request('POST', '/v1/intents', { body: { ...AN_INTENT, ...intent } }),
@@ -67,7 +67,7 @@ describe('a key that is free again while its record is being moved', () => {
     expect(await ids('records')).toEqual([answer.body.notification_id])
   })
 
-  it('S002-29 accepts the next intent in an application’s own transaction', async () => {
+  it('accepts the next intent in an application’s own transaction', { tags: 'S002-29' }, async () => {
     await sentLongAgo(intent)
     const { rows } = await whileMoving(
       () =>
@@ -78,7 +78,7 @@ describe('a key that is free again while its record is being moved', () => {
   })
 })
 
-it('S002-29 a person who reads what was archived is told of to webhooks, once', async () => {
+it('a person who reads what was archived is told of to webhooks, once', { tags: 'S002-29' }, async () => {
   await carillon.putUser('ada', {})
   const { body: webhook } = await carillon.request('POST', '/v1/webhooks', {
     body: { url: ENDPOINT, events: ['notification.read'], payload_mode: 'full' },
@@ -107,7 +107,9 @@ it('S002-29 a person who reads what was archived is told of to webhooks, once', 
   ])
 })
 
-it('S000-31 reports about messages that are not here any more go when records of their age do', async () => {
+it('reports about messages that are not here any more go when records of their age do', {
+  tags: 'S000-31',
+}, async () => {
   await carillon.pool.query(
     `insert into provider_configs (id, name, kind, channel, config) values ($1, 'p', 'smtp', 'email', '{}')`,
     [carillon.tenantId],

@@ -31,7 +31,7 @@ describe('by id', () => {
     ['how many there are', (db, id) => countRoutes(db, full.tenantId, id)],
     ['their attempts', (db, id) => selectAttempts(db, full.tenantId, id, ['r'])],
   ]
-  it.each(READS)('S002-29 %s: is read from its own month alone', async (_name, read) => {
+  it.each(READS)('%s: is read from its own month alone', { tags: 'S002-29' }, async (_name, read) => {
     const { id, month } = await anArchived()
     const { whole, indexes, pages } = await readingOf(full.pool, db => read(db, id))
     expect([whole, monthsIn(indexes)]).toEqual([[], [month]])
@@ -40,26 +40,26 @@ describe('by id', () => {
 })
 
 describe('in lists', () => {
-  it('S002-29 the newest routes ask only months that may have newer ones', async () => {
+  it('the newest routes ask only months that may have newer ones', { tags: 'S002-29' }, async () => {
     const { whole, indexes } = await readingOf(full.pool, db => selectRoutes(db, full.tenantId, PAGE))
     expect(whole).toEqual([])
     const thisMonth = new Date().toISOString().slice(0, 7).replace('-', '_')
     expect(monthsIn(indexes).filter(month => month < thisMonth)).toEqual([])
   })
 
-  it('S002-29 the newest records ask no month at all', async () => {
+  it('the newest records ask no month at all', { tags: 'S002-29' }, async () => {
     const { indexes } = await readingOf(full.pool, db => selectRecords(db, full.tenantId, PAGE))
     expect(monthsIn(indexes)).toEqual([])
   })
 
-  it.each(['pending', 'retrying'])('S002-29 %s routes ask no month at all', async status => {
+  it.each(['pending', 'retrying'])('%s routes ask no month at all', { tags: 'S002-29' }, async status => {
     const { indexes, whole } = await readingOf(full.pool, db =>
       selectRoutes(db, full.tenantId, { ...PAGE, user_id: 'nobody', status }),
     )
     expect([whole, monthsIn(indexes)]).toEqual([[], []])
   })
 
-  it('S002-29 old routes of a type are read no further than the page needs', async () => {
+  it('old routes of a type are read no further than the page needs', { tags: 'S002-29' }, async () => {
     const { id } = await anArchived()
     const { rows } = await full.pool.query(
       'select notification_type as type from records_archive where notification_id = $1',
@@ -94,9 +94,11 @@ describe('in lists', () => {
       db => selectRoutes(db, full.tenantId, { ...PAGE, user_id: 'u24000' }),
     ],
     ['dead routes', 'routes_status', db => selectRoutes(db, full.tenantId, { ...PAGE, status: 'dead' })],
-  ])('S002-29 %s: uses an index of every month', (_name, index, call) => expectIndex(full.pool, index, call))
+  ])('%s: uses an index of every month', { tags: 'S002-29' }, (_name, index, call) =>
+    expectIndex(full.pool, index, call),
+  )
 
-  it('S002-29 old routes are read in the order of the key', async () => {
+  it('old routes are read in the order of the key', { tags: 'S002-29' }, async () => {
     const { id } = await anArchived()
     await expectIndex(full.pool, '.*_archive_.*pkey', db =>
       selectRoutes(db, full.tenantId, { after: [id, 'r'], limit: 21 }),
@@ -104,7 +106,7 @@ describe('in lists', () => {
   })
 })
 
-it('S002-29 a batch reads what it moves, by index', async () => {
+it('a batch reads what it moves, by index', { tags: 'S002-29' }, async () => {
   await full.pool.query('update tenants set record_hot_days = 30 where id = $1', [full.tenantId])
   await full.pool.query(
     `update routes set updated_at = created_at where notification_id in (

@@ -67,7 +67,7 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true })
 })
 
-it('S002-31 makes a full backup at first, and then every day', async () => {
+it('makes a full backup at first, and then every day', { tags: 'S002-31' }, async () => {
   const look = round()
   await look()
   await look()

@@ -40,7 +40,9 @@ const outcomesOf = ({ people }: EventExplanation) =>
   Object.fromEntries(people.map(({ user_id, outcome }) => [user_id, outcome]))
 
 describe('explaining an event', () => {
-  it('S001-21 S001-22 says of everybody in a relation who was told, by which rule, or why not', async () => {
+  it('says of everybody in a relation who was told, by which rule, or why not', {
+    tags: ['S001-21', 'S001-22'],
+  }, async () => {
     const [event] = await tell(carillon, comment())
     const explanation = await explain(event!)
     expect(explanation).toMatchObject({
@@ -111,7 +113,7 @@ describe('explaining an event', () => {
     expect(people[0]?.text).toMatch(/^They stand in no relation to the event/)
   })
 
-  it('S001-25 says that somebody may not see a private topic', async () => {
+  it('says that somebody may not see a private topic', { tags: 'S001-25' }, async () => {
     await put('/v1/topics/secret', { visibility: 'private' })
     const relations = { mention: ['mentioned'] }
     const [event] = await tell(carillon, { kind: 'mentioned', topic: 'secret', relations })
@@ -208,7 +210,9 @@ describe('explaining an event', () => {
 })
 
 describe('explaining a record that an event caused', () => {
-  it('S001-21 names the event, the relation and the rule, with the person’s inbox row', async () => {
+  it('names the event, the relation and the rule, with the person’s inbox row', {
+    tags: 'S001-21',
+  }, async () => {
     const [event] = await tell(carillon, comment({ thread: { kind: 'issue', id: 'r' }, topic: 'repo' }))
     const { notification_ids } = (await explain(event!, 'user_id=mentioned')).people[0]!
     const path = `/v1/records/${notification_ids[0]}/explain`
@@ -236,7 +240,7 @@ describe('explaining a record that an event caused', () => {
     await carillon.request('DELETE', '/v1/fanout-rules/issue_comment_created/mention')
   })
 
-  it('S001-25 shows what gates did: the person has left the thread since', async () => {
+  it('shows what gates did: the person has left the thread since', { tags: 'S001-25' }, async () => {
     const thread = { kind: 'issue', id: 'since' }
     const [event] = await tell(carillon, comment({ thread, relations: { assignee: ['author'] } }))
     await put('/v1/threads/issue/since/subscription', { user_id: 'author', subscribed: false })

@@ -21,7 +21,7 @@ it('every table is exported or left out for a reason', async () => {
 })
 
 describe('a tenant that goes to another instance', () => {
-  it('S000-32 arrives as it was, byte for byte, and nothing is told again', async () => {
+  it('arrives as it was, byte for byte, and nothing is told again', { tags: 'S000-32' }, async () => {
     const before = await contentOf(source.pool, source.tenantId)
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
     const written = await exportTo('all.ndjson.gz', ...passphrase())
@@ -32,7 +32,7 @@ describe('a tenant that goes to another instance', () => {
     expectSame(await contentOf(moving.target.pool, source.tenantId), carried(before))
   })
 
-  it('S002-29 has its archive in the months of its records', async () => {
+  it('has its archive in the months of its records', { tags: 'S002-29' }, async () => {
     const { rows } = await moving.target.pool.query(
       'select distinct tableoid::regclass::text as part from records_archive where tenant_id = $1',
       [source.tenantId],
@@ -49,7 +49,7 @@ describe('a tenant that goes to another instance', () => {
     expect(rows).toEqual([{ is_suspended: true, delete_at: null, is_new: true }])
   })
 
-  it('S002-30 has its secrets under the master key of that instance', async () => {
+  it('has its secrets under the master key of that instance', { tags: 'S002-30' }, async () => {
     const keyring = createKeyring([targetKey])
     for (const table of ['provider_configs', 'notification_webhooks', 'visibility_checks'] as const) {
       const select = `select tenant_id, id, secrets from ${table} where tenant_id = $1 order by id`

@@ -100,7 +100,7 @@ describe('which hours are counted', () => {
     await carillon.request('PATCH', '/v1/tenant', { body: { record_retention_days: 90 } })
   })
 
-  it('S002-23 by one process at a time; another one leaves it alone', async () => {
+  it('by one process at a time; another one leaves it alone', { tags: 'S002-23' }, async () => {
     await addRoutes({ hoursAgo: 1 })
     const holder = await carillon.pool.connect()
     await holder.query('begin')
@@ -115,7 +115,7 @@ describe('which hours are counted', () => {
     expect(counts(await hourly())).toEqual([[1, 0, 0]])
   })
 
-  it('S004-7 of each tenant separately', async () => {
+  it('of each tenant separately', { tags: 'S004-7' }, async () => {
     const { key } = await carillon.createTenant('counted elsewhere')
     await addRoutes({ hoursAgo: 1 })
     await rollUp()

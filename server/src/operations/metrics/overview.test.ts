@@ -76,7 +76,9 @@ describe('the overview', () => {
     expect((await overview(neighbour.key)).open_system_events.count).toBe(0)
   })
 
-  it('S002-32 shows what happened to the notifications of the last 24 hours, hour by hour', async () => {
+  it('shows what happened to the notifications of the last 24 hours, hour by hour', {
+    tags: 'S002-32',
+  }, async () => {
     await delivered('sent')
     const cancelled = await carillon.send({ send_at: '2040-01-01T00:00:00Z' })
     await carillon.request('POST', `/v1/records/${cancelled}/cancel`)
@@ -93,7 +95,7 @@ describe('the overview', () => {
     expect(new Date(counted_at) >= before.now).toBe(true)
   })
 
-  it('S002-32 shows the current hour as it is, without waiting for the count', async () => {
+  it('shows the current hour as it is, without waiting for the count', { tags: 'S002-32' }, async () => {
     await delivered('sent')
     await carillon.send()
     expect((await overview()).last_24_hours).toMatchObject({ sent: 1, failed: 0, pending: 1 })
@@ -103,7 +105,9 @@ describe('the overview', () => {
     expect((await overview()).last_24_hours).toMatchObject({ sent: 1, failed: 2, pending: 0 })
   })
 
-  it('S002-32 shows what is open for more than an hour, but not what is to be sent later', async () => {
+  it('shows what is open for more than an hour, but not what is to be sent later', {
+    tags: 'S002-32',
+  }, async () => {
     const [old, young, later, late] = [
       await carillon.send(),
       await carillon.send(),
@@ -121,7 +125,7 @@ describe('the overview', () => {
     expect((await overview()).stuck).toEqual({ count: 2, oldest_at: rows[0].send_at.toISOString() })
   })
 
-  it('S002-32 shows how many dead letters are open, and since when', async () => {
+  it('shows how many dead letters are open, and since when', { tags: 'S002-32' }, async () => {
     await delivered('permanent')
     await delivered('permanent')
     const letters = await carillon.readAll('/v1/dead-letters')
@@ -130,7 +134,7 @@ describe('the overview', () => {
     expect((await overview()).open_dead_letters).toEqual({ count: 1, oldest_at: letters[0].created_at })
   })
 
-  it('S002-32 shows how each provider did within the last hour', async () => {
+  it('shows how each provider did within the last hour', { tags: 'S002-32' }, async () => {
     await delivered('sent', 'smtp')
     await delivered('sent', 'smtp')
     await delivered('permanent', 'smtp')
@@ -150,7 +154,7 @@ describe('the overview', () => {
     ])
   })
 
-  it('S004-7 is about one tenant, and needs its scope', async () => {
+  it('is about one tenant, and needs its scope', { tags: 'S004-7' }, async () => {
     await delivered('permanent')
     const other = await carillon.createTenant('quiet')
     expect((await overview(other.key)).open_dead_letters.count).toBe(0)
@@ -190,7 +194,9 @@ describe('GET /v1/metrics', () => {
 })
 
 describe('the views', () => {
-  it('S002-32 answer the four questions in SQL as the API does, each with its tenant first', async () => {
+  it('answer the four questions in SQL as the API does, each with its tenant first', {
+    tags: 'S002-32',
+  }, async () => {
     await delivered('sent')
     await delivered('permanent', 'other')
     await age(await carillon.send({ send_at: '2040-01-01T00:00:00Z' }), '2 hours')

@@ -33,33 +33,44 @@ const VIEWS = [
 ]
 
 describePlans(full, [
-  ['S002-33 metrics by date and hour', 'notification_metrics_key', metrics({})],
-  ['S002-33 metrics of a day', 'notification_metrics_key', metrics({ from: '2026-01-01', to: '2026-01-01' })],
-  ['S002-33 metrics of a provider', 'notification_metrics_provider', metrics({ provider: 'p7' })],
-  ['S002-33 metrics of a channel', 'notification_metrics_channel', metrics({ channel: 'push' })],
-  ['S002-33 metrics of a type', 'notification_metrics_type', metrics({ notification_type: 't7' })],
-  ['S002-32 the last 24 hours', 'notification_metrics_key', db => selectLastHours(db, tenant())],
-  ['S002-32 what is stuck', 'routes_due', db => countStuckRoutes(db, tenant())],
+  ['metrics by date and hour', 'notification_metrics_key', metrics({}), ['S002-33']],
+  [
+    'metrics of a day',
+    'notification_metrics_key',
+    metrics({ from: '2026-01-01', to: '2026-01-01' }),
+    ['S002-33'],
+  ],
+  ['metrics of a provider', 'notification_metrics_provider', metrics({ provider: 'p7' }), ['S002-33']],
+  ['metrics of a channel', 'notification_metrics_channel', metrics({ channel: 'push' }), ['S002-33']],
+  ['metrics of a type', 'notification_metrics_type', metrics({ notification_type: 't7' }), ['S002-33']],
+  ['the last 24 hours', 'notification_metrics_key', db => selectLastHours(db, tenant()), ['S002-32']],
+  ['what is stuck', 'routes_due', db => countStuckRoutes(db, tenant()), ['S002-32']],
   ['what is due', 'routes_due', db => countDueRoutes(db, tenant())],
   ['open system events', 'admin_system_events_open', db => countOpenEvents(db, tenant(), true)],
   ['a series of hours', 'notification_metrics_(channel|key)', steps({})],
   ['a series of a channel', 'notification_metrics_(channel|key)', steps({ channel: 'push' })],
   ['a series of days', 'notification_metrics_(channel|key)', steps({ step: 'day' })],
-  ['S002-32 open letters', 'dead_letters_(one_)?open', db => countOpenLetters(db, tenant())],
-  ['S002-32 providers of an hour', 'records_listing', db => selectProviderPerformance(db, tenant())],
+  ['open letters', 'dead_letters_(one_)?open', db => countOpenLetters(db, tenant()), ['S002-32']],
+  ['providers of an hour', 'records_listing', db => selectProviderPerformance(db, tenant()), ['S002-32']],
 ])
 
-it('S002-23 hours to count are found by what is open and what was replayed, not by reading all figures', async () => {
+it('hours to count are found by what is open and what was replayed, not by reading all figures', {
+  tags: 'S002-23',
+}, async () => {
   const { whole, indexes } = await readingOf(full.pool, db => selectHoursToCount(db, tenant(), null, 100))
   expect(whole).toEqual([])
   for (const index of ['notification_metrics_open', 'dead_letters_replayed']) expect(indexes).toContain(index)
 })
 
-it.each(VIEWS)('S002-32 %s reads no large table from end to end, of one tenant or of all', async view => {
-  const one = await readingOf(full.pool, db =>
-    db.query(`select * from ${view} where tenant_id = $1`, [tenant()]),
-  )
-  expect(one.whole).toEqual([])
-  const all = await readingOf(full.pool, db => db.query(`select * from ${view}`))
-  expect(all.whole.filter(table => table !== 'tenants')).toEqual([])
-})
+it.each(VIEWS)(
+  '%s reads no large table from end to end, of one tenant or of all',
+  { tags: 'S002-32' },
+  async view => {
+    const one = await readingOf(full.pool, db =>
+      db.query(`select * from ${view} where tenant_id = $1`, [tenant()]),
+    )
+    expect(one.whole).toEqual([])
+    const all = await readingOf(full.pool, db => db.query(`select * from ${view}`))
+    expect(all.whole.filter(table => table !== 'tenants')).toEqual([])
+  },
+)

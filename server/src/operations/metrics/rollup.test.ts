@@ -6,7 +6,9 @@ import { createMetricsRollup } from './rollup.ts'
 const { carillon, addRoutes, rollUp, hourly, daily, age } = useFigures()
 
 describe('the figures of an hour', () => {
-  it('S002-23 are one row per provider, channel and type, by when the intent was accepted', async () => {
+  it('are one row per provider, channel and type, by when the intent was accepted', {
+    tags: 'S002-23',
+  }, async () => {
     await addRoutes({ hoursAgo: 3, minute: 0, count: 3, deliveryMs: 50 })
     await addRoutes({ hoursAgo: 3, minute: 59, count: 1, deliveryMs: 250 })
     await addRoutes({ hoursAgo: 3, count: 2, status: 'dead' })
@@ -69,7 +71,7 @@ describe('the figures of an hour', () => {
     ])
   })
 
-  it('S002-23 are the same when counted again', async () => {
+  it('are the same when counted again', { tags: 'S002-23' }, async () => {
     for (let hour = 0; hour < 30; hour++) {
       await addRoutes({ hoursAgo: hour, count: 1 + (hour % 4), deliveryMs: 10 + hour })
       await addRoutes({ hoursAgo: hour, status: hour % 2 === 0 ? 'dead' : 'pending' })
@@ -92,7 +94,7 @@ describe('the figures of an hour', () => {
     expect(withoutBirth(await everything())).toEqual(withoutBirth(first))
   })
 
-  it('S002-23 the day equals the sum of its hours, with the weighted average', async () => {
+  it('the day equals the sum of its hours, with the weighted average', { tags: 'S002-23' }, async () => {
     for (let hour = 0; hour < 50; hour++) {
       await addRoutes({ hoursAgo: hour, count: 1 + (hour % 7), deliveryMs: 37 * hour })
       await addRoutes({ hoursAgo: hour, count: hour % 3, status: 'dead', provider: 'ses' })

@@ -36,7 +36,7 @@ async function everythingDueIsDone(): Promise<void> {
 }
 
 describe('send_at', () => {
-  it('S002-5 is not attempted before its time, and then it is', async () => {
+  it('is not attempted before its time, and then it is', { tags: 'S002-5' }, async () => {
     deliver()
     const id = await carillon.send({ send_at: inAnHour() })
     await everythingDueIsDone()
@@ -47,13 +47,13 @@ describe('send_at', () => {
     expect(asked.map(message => message.notification_id)).toEqual([id])
   })
 
-  it('S002-5 in the past means now', async () => {
+  it('in the past means now', { tags: 'S002-5' }, async () => {
     deliver()
     const id = await carillon.send({ send_at: '2020-01-01T00:00:00Z' })
     await carillon.settled(id, 'sent')
   })
 
-  it('S002-5 cancelled before its time, it is never sent', async () => {
+  it('cancelled before its time, it is never sent', { tags: 'S002-5' }, async () => {
     const id = await carillon.send({ send_at: inAnHour() })
     expect((await cancel(id)).body).toEqual({ cancelled: 1, in_flight: 0, finished: 0 })
     deliver()
@@ -74,7 +74,9 @@ describe('send_at', () => {
 })
 
 describe('cancelling', () => {
-  it('S002-4 stops only what waits: sent stays sent, what failed once is not tried again', async () => {
+  it('stops only what waits: sent stays sent, what failed once is not tried again', {
+    tags: 'S002-4',
+  }, async () => {
     answer = message => (message.channel === 'email' ? SENT : { kind: 'retry', message: 'busy' })
     deliver()
     const audience = { kind: 'users', user_ids: ['ada'] }
@@ -91,7 +93,7 @@ describe('cancelling', () => {
     })
   })
 
-  it('S002-4 a second time is a conflict, and so is cancelling what is finished', async () => {
+  it('a second time is a conflict, and so is cancelling what is finished', { tags: 'S002-4' }, async () => {
     const waiting = await carillon.send({ send_at: inAnHour() })
     expect((await cancel(waiting)).status).toBe(200)
     expect(problemOf(await cancel(waiting))).toMatchObject({ status: 409, code: 'nothing_to_cancel' })
@@ -104,7 +106,7 @@ describe('cancelling', () => {
     expect(record).toMatchObject({ cancelled_at: null, routes: { sent: 1 } })
   })
 
-  it('S002-4 two at once: one cancels, the other gets a conflict', async () => {
+  it('two at once: one cancels, the other gets a conflict', { tags: 'S002-4' }, async () => {
     const id = await carillon.send({ send_at: inAnHour() })
     const answers = await Promise.all([cancel(id), cancel(id), cancel(id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])

@@ -57,7 +57,7 @@ describe('listing routes', () => {
       ['early email:user:bob', 'early email:user:ada'],
     ],
     ['user_id=nobody', []],
-  ])('S002-8 filters by %s, newest first', async (query, expected) => {
+  ])('filters by %s, newest first', { tags: 'S002-8' }, async (query, expected) => {
     expect(await routes(query)).toEqual(expected)
   })
 
@@ -97,13 +97,15 @@ describe('listing records', () => {
     ['status=sent&idempotency_key=late', ['late']],
     ['event_id=01900000-0000-7000-8000-000000000000', []],
     ['', ['late', 'early']],
-  ])('S002-8 filters by "%s"', async (query, expected) => {
+  ])('filters by "%s"', { tags: 'S002-8' }, async (query, expected) => {
     expect(await records(query)).toEqual(expected)
   })
 })
 
 describe('reading one record', () => {
-  it('S002-2 a new route is pending, with no attempts, five of them allowed, due at once', async () => {
+  it('a new route is pending, with no attempts, five of them allowed, due at once', {
+    tags: 'S002-2',
+  }, async () => {
     const id = await carillon.send({ audience: users('ada'), channels: ['in_app'] })
     const [route] = await carillon.routesOf(id)
     expect(route).toMatchObject({

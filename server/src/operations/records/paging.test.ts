@@ -33,7 +33,8 @@ const LISTS: [string, number][] = [
 
 describe('keyset pages', () => {
   it.each(LISTS)(
-    'S000-30 %s over equal times neither lose nor repeat one of %i rows',
+    '%s over equal times neither lose nor repeat one of %i rows',
+    { tags: 'S000-30' },
     async (path, total) => {
       const whole = (await carillon.readAll(path)).map(keyOf)
       expect(new Set(whole).size).toBe(total)
@@ -41,7 +42,7 @@ describe('keyset pages', () => {
     },
   )
 
-  it('S000-30 rows that arrive between two pages do not shift the next one', async () => {
+  it('rows that arrive between two pages do not shift the next one', { tags: 'S000-30' }, async () => {
     const first = (await carillon.request('GET', '/v1/records?limit=4')).body
     const newer = await carillon.send()
     const second = (await carillon.request('GET', `/v1/records?limit=100&cursor=${first.next_cursor}`)).body
@@ -58,7 +59,7 @@ describe('keyset pages', () => {
     expect(routes.map(route => route.resolved_address)).toEqual(addresses)
   })
 
-  it('S002-8 gives 20 unless asked', async () => {
+  it('gives 20 unless asked', { tags: 'S002-8' }, async () => {
     expect((await carillon.request('GET', '/v1/routes')).body.data).toHaveLength(20)
   })
 })

@@ -4,7 +4,7 @@ import { of, useAging } from './retention.fixture.ts'
 const { carillon, sweep, age, sent } = useAging()
 
 describe('digests and throttles', () => {
-  it('S000-31 an old record stays while the digest it is part of is open', async () => {
+  it('an old record stays while the digest it is part of is open', { tags: 'S000-31' }, async () => {
     await carillon.putType('order_shipped', { channels: ['email'], digest: { window: 3600 } })
     const id = await carillon.send()
     const worker = carillon.deliver(() => ({ kind: 'sent' }))
@@ -19,7 +19,7 @@ describe('digests and throttles', () => {
     await carillon.request('DELETE', '/v1/notification-types/order_shipped')
   })
 
-  it('S000-31 deletes those that have no effect any more', async () => {
+  it('deletes those that have no effect any more', { tags: 'S000-31' }, async () => {
     await carillon.pool.query(
       `insert into throttles (tenant_id, notification_type, recipient_ref, key, expires_at)
        values ($1, 't', 'r', 'over', now() - interval '1 second'), ($1, 't', 'r', 'counts', now() + interval '1 hour')`,
@@ -39,7 +39,9 @@ describe('digests and throttles', () => {
 })
 
 describe('webhook deliveries', () => {
-  it('S002-17 are deleted with their record; those without one after the same time', async () => {
+  it('are deleted with their record; those without one after the same time', {
+    tags: 'S002-17',
+  }, async () => {
     const id = await sent()
     await carillon.pool.query(
       `insert into notification_webhooks (tenant_id, id, url, events, secrets)

@@ -13,7 +13,9 @@ describe('retention of inboxes', () => {
       [carillon.tenantId],
     )
 
-  it('S004-6 S001-6 old rows go after the tenant’s days, hidden and expired ones a week later; saved ones stay', async () => {
+  it('old rows go after the tenant’s days, hidden and expired ones a week later; saved ones stay', {
+    tags: ['S004-6', 'S001-6'],
+  }, async () => {
     await carillon.putUser('kept')
     await carillon.pool.query('delete from notifications')
     await add("last_event_at=now() - interval '181 days'")
@@ -38,7 +40,9 @@ describe('retention of inboxes', () => {
     expect(await sweep()).toMatchObject({ notifications: 0, gone_notifications: 2 + 2 + 1 })
   })
 
-  it('S004-6 what is snoozed stays until it has been seen again, also of what is everybody’s', async () => {
+  it('what is snoozed stays until it has been seen again, also of what is everybody’s', {
+    tags: 'S004-6',
+  }, async () => {
     await carillon.pool.query('delete from notifications')
     await add(
       "last_event_at, snoozed_until=now() - interval '400 days', case n when 1 then now() + interval '1 day' end",
@@ -59,7 +63,7 @@ describe('retention of inboxes', () => {
     expect(await sweep()).toMatchObject({ notifications: 2 })
   })
 
-  it('S004-6 goes on until nothing old is left, in bounded batches', async () => {
+  it('goes on until nothing old is left, in bounded batches', { tags: 'S004-6' }, async () => {
     await carillon.pool.query('delete from notifications')
     await carillon.pool.query(
       `insert into notifications (id, tenant_id, user_id, type, title, message, last_event_at, updated_at)

@@ -17,7 +17,9 @@ describe('retention of KV entries', () => {
 })
 
 describe('retention of audit logs', () => {
-  it('S002-26 they are kept for ever, or as long as the tenant says; nothing younger can be deleted', async () => {
+  it('they are kept for ever, or as long as the tenant says; nothing younger can be deleted', {
+    tags: 'S002-26',
+  }, async () => {
     const { id, key } = await carillon.createTenant('short memory')
     const add = (tenant: string, days: number) =>
       carillon.pool.query(
@@ -42,7 +44,7 @@ describe('retention of audit logs', () => {
 })
 
 describe('retention of runs and abandoned executions', () => {
-  it('S003-26 each has its setting; other ages stay', async () => {
+  it('each has its setting; other ages stay', { tags: 'S003-26' }, async () => {
     const { id, key } = await carillon.createTenant('runs a lot')
     const body = { run_retention_days: 3, abandoned_retention_days: 2 }
     expect((await carillon.request('PATCH', '/v1/tenant', { body, key })).body).toMatchObject(body)
@@ -67,7 +69,7 @@ describe('retention of runs and abandoned executions', () => {
     await carillon.pool.query('delete from runs; delete from abandoned_executions')
   })
 
-  it('S003-26 works through more than one batch', async () => {
+  it('works through more than one batch', { tags: 'S003-26' }, async () => {
     await carillon.pool.query(
       `insert into abandoned_executions (id, tenant_id, outbox_id, inbox_id, status_code, created_at)
        select uuid_v7(), $1, uuid_v7(), uuid_v7(), 200, now() - interval '30 days' from generate_series(1, 2500)`,
@@ -91,7 +93,9 @@ describe('retention of runs and abandoned executions', () => {
 })
 
 describe('retention of counters', () => {
-  it('S002-25 windows are deleted after two days, counters of tries when they have run out', async () => {
+  it('windows are deleted after two days, counters of tries when they have run out', {
+    tags: 'S002-25',
+  }, async () => {
     const { id } = await carillon.createKey({ name: 'k' })
     await carillon.pool.query(
       `insert into rate_limits (tenant_id, api_key_id, limit_type, window_start, request_count)

@@ -5,7 +5,9 @@ import { sweepRetention } from './retention.ts'
 
 const full = useFullDatabase()
 
-it('S000-31 S002-25 S002-26 S003-28 every sweep uses its index and fetches rows by ctid', async () => {
+it('every sweep uses its index and fetches rows by ctid', {
+  tags: ['S000-31', 'S002-25', 'S002-26', 'S003-28'],
+}, async () => {
   const swept = new Set<string>()
   for (const { text, values } of await statementsOf(db => sweepRetention(db))) {
     const { whole, indexes } = await readingOf(full.pool, db => db.query(text, values))

@@ -10,7 +10,9 @@ const letterOf = async (id: string) =>
   (await carillon.readAll('/v1/dead-letters?state=all')).find(letter => letter.notification_id === id)
 
 describe('record retention', () => {
-  it('S000-31 deletes finished records past their time, and routes, attempts and dead letters with them', async () => {
+  it('deletes finished records past their time, and routes, attempts and dead letters with them', {
+    tags: 'S000-31',
+  }, async () => {
     const [old, young] = [await dead(), await sent()]
     await age('records', 'accepted_at', 90, of(old))
     await age('records', 'accepted_at', 89, of(young))
@@ -22,7 +24,9 @@ describe('record retention', () => {
     }
   })
 
-  it('S000-31 keeps what is not finished: waiting, retrying, or still being expanded', async () => {
+  it('keeps what is not finished: waiting, retrying, or still being expanded', {
+    tags: 'S000-31',
+  }, async () => {
     const waiting = await carillon.send({ send_at: '2031-01-01T00:00:00Z' })
     const expanding = await carillon.send({ audience: { kind: 'tenant' } })
     await age('records', 'accepted_at', 1000)
@@ -30,7 +34,7 @@ describe('record retention', () => {
     expect([await exists(waiting), await exists(expanding)]).toEqual([true, true])
   })
 
-  it('S000-31 frees the key with the record', async () => {
+  it('frees the key with the record', { tags: 'S000-31' }, async () => {
     const body = { ...AN_INTENT, idempotency_key: 'kept' }
     const { notification_id } = (await carillon.request('POST', '/v1/intents', { body })).body
     await carillon.request('POST', `/v1/records/${notification_id}/cancel`)
@@ -39,7 +43,7 @@ describe('record retention', () => {
     expect((await carillon.request('POST', '/v1/intents', { body })).status).toBe(202)
   })
 
-  it('S000-31 follows each tenant’s own setting', async () => {
+  it('follows each tenant’s own setting', { tags: 'S000-31' }, async () => {
     const other = await carillon.createTenant('forgetful')
     await carillon.request('PATCH', '/v1/tenant', { body: { record_retention_days: 10 }, key: other.key })
     const answer = await carillon.request('POST', '/v1/intents', { body: AN_INTENT, key: other.key })
@@ -68,7 +72,7 @@ describe('record retention', () => {
 })
 
 describe('retention of malformed intents and dead letters', () => {
-  it('S000-31 malformed intents have a pass and a setting of their own', async () => {
+  it('malformed intents have a pass and a setting of their own', { tags: 'S000-31' }, async () => {
     const id = await sent()
     const malformed = (n: number) => ({ intents: [{ source_entry_id: `m${n}` }] })
     await carillon.request('POST', '/v1/intents/batch', { body: malformed(1) })
@@ -81,7 +85,9 @@ describe('retention of malformed intents and dead letters', () => {
     expect(await exists(id)).toBe(true)
   })
 
-  it('S002-11 S003-26 letters go at their age and leave their routes; open ones only after operators were told', async () => {
+  it('letters go at their age and leave their routes; open ones only after operators were told', {
+    tags: ['S002-11', 'S003-26'],
+  }, async () => {
     const [open, resolved, fresh] = [await dead(), await dead(), await dead()]
     for (const id of [resolved, fresh]) {
       await carillon.request('POST', `/v1/dead-letters/${(await letterOf(id)).id}/resolve`, { body: {} })
@@ -97,7 +103,9 @@ describe('retention of malformed intents and dead letters', () => {
     expect((await carillon.routesOf(open))[0]!.status).toBe('dead')
   })
 
-  it('S003-26 letters go in batches until none is left, without waiting for a locked one', async () => {
+  it('letters go in batches until none is left, without waiting for a locked one', {
+    tags: 'S003-26',
+  }, async () => {
     await dead()
     await carillon.request('POST', '/v1/dead-letters/replay', { body: { filter: {} } })
     await carillon.pool.query(
@@ -116,7 +124,7 @@ describe('retention of malformed intents and dead letters', () => {
 })
 
 describe('the sweeper', () => {
-  it('S003-26 tells operators of open letters that are about to go', async () => {
+  it('tells operators of open letters that are about to go', { tags: 'S003-26' }, async () => {
     await dead()
     await age('dead_letters', 'created_at', 28)
     let sweeps = 0

@@ -173,7 +173,7 @@ async function expectExplained(events: { event_id: string }[]): Promise<void> {
   }
 }
 
-describe('S001-21 S001-22 S001-25 what simulating an event says', () => {
+describe('what simulating an event says', { tags: ['S001-21', 'S001-22', 'S001-25'] }, () => {
   it(`is what happens: ${HAPPENINGS * ROUNDS.length} events, with random people, choices and rules`, async () => {
     const start = await clockOf(carillon.pool)
     for (const [round, minutes] of ROUNDS.entries()) {

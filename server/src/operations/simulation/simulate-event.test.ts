@@ -104,7 +104,9 @@ describe('simulating an event', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  it('S001-25 asks the tenant’s own server who may see it, once, and without an answer says that nobody is told', async () => {
+  it('asks the tenant’s own server who may see it, once, and without an answer says that nobody is told', {
+    tags: 'S001-25',
+  }, async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ body: '{"visible": ["bob"]}' }))
     await put('/v1/visibility-check', { url: receiver.url })

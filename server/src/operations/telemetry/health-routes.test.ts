@@ -40,7 +40,7 @@ describe('/metrics with a key', () => {
 })
 
 describe('probes', () => {
-  it('S000-34 a healthy process is alive and ready', async () => {
+  it('a healthy process is alive and ready', { tags: 'S000-34' }, async () => {
     database = await createTestDatabase()
     await serve(database.pool)
     expect([await ask('/healthz'), await ask('/readyz')]).toEqual([
@@ -49,7 +49,9 @@ describe('probes', () => {
     ])
   })
 
-  it('S000-34 one that is stopping is alive but not ready, so that it gets no more requests', async () => {
+  it('one that is stopping is alive but not ready, so that it gets no more requests', {
+    tags: 'S000-34',
+  }, async () => {
     database = await createTestDatabase()
     let isServing = true
     await serve(database.pool, () => isServing)
@@ -61,7 +63,9 @@ describe('probes', () => {
     ])
   })
 
-  it('S000-34 one without its database is alive but not ready, and ready again when it is back', async () => {
+  it('one without its database is alive but not ready, and ready again when it is back', {
+    tags: 'S000-34',
+  }, async () => {
     database = await createTestDatabase()
     const { pool } = database
     await serve(pool)
@@ -89,7 +93,7 @@ describe('probes', () => {
     await reader.end()
   })
 
-  it('S000-34 one whose database cannot be reached says so instead of hanging', async () => {
+  it('one whose database cannot be reached says so instead of hanging', { tags: 'S000-34' }, async () => {
     const pool = createPool('postgres://nobody@127.0.0.1:1/none')
     await serve(pool)
     expect(await ask('/readyz')).toEqual([503, 'database unreachable'])

@@ -43,7 +43,9 @@ describe('/metrics', () => {
     expect(await value('carillon_published_total{stream="nats",outcome="failed"}')).toBe(1)
   })
 
-  it('S000-34 shows how many routes are due per channel and how long the oldest has waited', async () => {
+  it('shows how many routes are due per channel and how long the oldest has waited', {
+    tags: 'S000-34',
+  }, async () => {
     expect(await value('carillon_oldest_due_seconds')).toBe(0)
     const first = await carillon.send({ ...toAda, channels: ['email', 'push'] })
     await carillon.send({ ...toAda, channels: ['email'] })
@@ -63,7 +65,9 @@ describe('/metrics', () => {
     expect(age).toBeLessThanOrEqual(rows[0].seconds)
   })
 
-  it('S000-34 what a worker has claimed is not waiting; when its lease has run out, it is again', async () => {
+  it('what a worker has claimed is not waiting; when its lease has run out, it is again', {
+    tags: 'S000-34',
+  }, async () => {
     const lease =
       "update routes set lease_owner = 'w', lease_until = now() + $1::interval where channel = 'push'"
     await carillon.pool.query(lease, ['1 minute'])
@@ -75,7 +79,9 @@ describe('/metrics', () => {
     expect(await value('carillon_oldest_due_seconds')).toBe(0)
   })
 
-  it('S000-34 counts attempts by channel and outcome, and dead letters until they are resolved', async () => {
+  it('counts attempts by channel and outcome, and dead letters until they are resolved', {
+    tags: 'S000-34',
+  }, async () => {
     const outcomes: Outcome[] = [
       { kind: 'retry', message: 'busy' },
       { kind: 'sent' },
@@ -119,7 +125,7 @@ describe('/metrics', () => {
     expect(await value('carillon_script_runs_waiting')).toBe(7)
   })
 
-  it('S000-34 shows how many intents one statement accepted', async () => {
+  it('shows how many intents one statement accepted', { tags: 'S000-34' }, async () => {
     const onBatch = (size: number) => metrics.acceptedBatch(size)
     const acceptor = createAcceptor({ pool: carillon.pool, onAccepted: () => {}, onBatch })
     const origin = { tenant_id: carillon.tenantId, source: 'test', defaultProducer: 'test' }

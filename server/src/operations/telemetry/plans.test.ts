@@ -5,7 +5,9 @@ import { createMetrics } from './metrics.ts'
 
 const full = useFullDatabase()
 
-it('S000-34 the depth and age of the queues read what is due, and no finished routes', async () => {
+it('the depth and age of the queues read what is due, and no finished routes', {
+  tags: 'S000-34',
+}, async () => {
   const { whole, indexes } = await readingOf(full.pool, db => createMetrics(db).text())
   // The outbox has no finished rows, so counting its backlog may read all of it.
   // And there are only as many streams as the settings have.

@@ -48,7 +48,9 @@ describe('one trace from the caller to the webhook', () => {
     spans = await traceOf(trace.traceId, ...names)
   })
 
-  it('S002-32 request, accepting, attempt, call of the provider, and webhook follow one from the other', () => {
+  it('request, accepting, attempt, call of the provider, and webhook follow one from the other', {
+    tags: 'S002-32',
+  }, () => {
     const parentOf = (name: string) => spans[name]!.parentSpanId
     expect(parentOf('POST /v1/intents')).toBe(trace.spanId)
     expect(parentOf('accept intent')).toBe(spans['POST /v1/intents']!.spanId)

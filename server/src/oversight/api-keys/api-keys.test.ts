@@ -13,7 +13,7 @@ const listed = async (id: string) => (await carillon.readAll('/v1/api-keys')).fi
 beforeAll(() => carillon.putUser('ada'))
 
 describe('an API key', () => {
-  it('S002-24 is shown once; what is stored is its SHA-256 and a hint', async () => {
+  it('is shown once; what is stored is its SHA-256 and a hint', { tags: 'S002-24' }, async () => {
     const { status, body } = await create({ name: 'secret', scopes: ['records:read'] })
     expect(status).toBe(201)
     expect(body.key).toMatch(/^ck_[A-Za-z0-9_-]{32}$/)
@@ -28,7 +28,7 @@ describe('an API key', () => {
     expect((await carillon.request('GET', '/v1/records', { key: body.key })).status).toBe(200)
   })
 
-  it('S002-24 the database holds the plaintext nowhere', async () => {
+  it('the database holds the plaintext nowhere', { tags: 'S002-24' }, async () => {
     const { body } = await create({ name: 'nowhere', scopes: ['admin'] })
     await carillon.request('DELETE', `/v1/api-keys/${body.id}`)
     for (const table of Object.keys(await carillon.rowCounts())) {
@@ -39,7 +39,7 @@ describe('an API key', () => {
     }
   })
 
-  it('S002-24 without expires_at lasts for ever; expired or revoked it is refused', async () => {
+  it('without expires_at lasts for ever; expired or revoked it is refused', { tags: 'S002-24' }, async () => {
     const [forever, expired, revoked] = [
       (await create({ name: 'forever', scopes: ['admin'] })).body,
       (await create({ name: 'expired', scopes: ['admin'], expires_at: '2030-01-01T00:00:00Z' })).body,
@@ -55,7 +55,7 @@ describe('an API key', () => {
     expect(await listed(revoked.id)).toMatchObject({ is_active: false })
   })
 
-  it('S002-24 last_used_at is kept, to the minute', async () => {
+  it('last_used_at is kept, to the minute', { tags: 'S002-24' }, async () => {
     const { body } = await create({ name: 'used', scopes: ['records:read'] })
     expect((await listed(body.id)).last_used_at).toBeNull()
     const use = () => carillon.request('GET', '/v1/records', { key: body.key })
@@ -72,7 +72,7 @@ describe('an API key', () => {
     expect(Date.parse((await listed(body.id)).last_used_at)).toBeGreaterThanOrEqual(Date.parse(first))
   })
 
-  it('S002-34 of a deleted user is gone', async () => {
+  it('of a deleted user is gone', { tags: 'S002-34' }, async () => {
     await carillon.putUser('leaver')
     const { body } = await create({ name: 'of leaver', scopes: ['admin'], user_id: 'leaver' })
     await carillon.request('DELETE', '/v1/users/leaver')
@@ -94,7 +94,7 @@ describe('an API key', () => {
       'expires_at',
     ],
     ['an unknown user', { name: 'x', user_id: 'ghost' }, 'recipient_not_found', 'user_id'],
-  ])('S002-35 with %s is refused', async (_name, body, code, field) => {
+  ])('with %s is refused', { tags: 'S002-35' }, async (_name, body, code, field) => {
     const problem = problemOf(await create(body))
     expect([problem.status, problem.code, problem.errors?.[0]?.field]).toEqual([400, code, field])
   })

@@ -8,10 +8,10 @@ const keys = (filter: object) => (db: Pool) =>
   selectApiKeys(db, full.tenantId, { ...PAGE, state: 'all', ...filter })
 
 describePlans(full, [
-  ['S002-33 a key by its hash', 'api_keys_key_hash_key', db => useApiKey(db, 'a'.repeat(64))],
-  ['S002-33 keys', 'api_keys_listing', keys({})],
-  ['S002-33 keys of a user', 'api_keys_user', keys({ user_id: 'u7' })],
+  ['a key by its hash', 'api_keys_key_hash_key', db => useApiKey(db, 'a'.repeat(64)), ['S002-33']],
+  ['keys', 'api_keys_listing', keys({}), ['S002-33']],
+  ['keys of a user', 'api_keys_user', keys({ user_id: 'u7' }), ['S002-33']],
   ['keys of the instance', 'api_keys_instance', db => lockKeysWith(db, 'instance', full.tenantId)],
   ['keys of owners', 'api_keys_owners', db => lockKeysWith(db, 'admin', full.tenantId)],
-  ['S002-33 active keys', 'api_keys_active', keys({ state: 'active' })],
+  ['active keys', 'api_keys_active', keys({ state: 'active' }), ['S002-33']],
 ])

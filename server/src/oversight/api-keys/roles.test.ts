@@ -86,7 +86,7 @@ describe('a role', () => {
 })
 
 describe('the list of keys', () => {
-  it('S002-33 shows those of a user, the active or the revoked ones', async () => {
+  it('shows those of a user, the active or the revoked ones', { tags: 'S002-33' }, async () => {
     await carillon.putUser('ada')
     const [kept, gone] = [
       (await create({ name: 'kept', user_id: 'ada' })).body.id,

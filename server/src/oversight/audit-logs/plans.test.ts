@@ -7,15 +7,16 @@ const full = useFullDatabase()
 const logs = (filter: object) => (db: Pool) => selectAuditLogs(db, full.tenantId, { ...PAGE, ...filter })
 
 describePlans(full, [
-  ['S002-33 audit logs by time', 'audit_logs_listing', logs({})],
-  ['S002-33 the next page', 'audit_logs_listing', logs(NEXT_PAGE)],
-  ['S002-33 audit logs of a day', 'audit_logs_listing', logs({ created_after: '2026-01-01T00:00:00Z' })],
-  ['S002-33 audit logs of a user', 'audit_logs_user', logs({ user_id: 'u7' })],
+  ['audit logs by time', 'audit_logs_listing', logs({}), ['S002-33']],
+  ['the next page', 'audit_logs_listing', logs(NEXT_PAGE), ['S002-33']],
+  ['audit logs of a day', 'audit_logs_listing', logs({ created_after: '2026-01-01T00:00:00Z' }), ['S002-33']],
+  ['audit logs of a user', 'audit_logs_user', logs({ user_id: 'u7' }), ['S002-33']],
   ['audit logs of an account', 'audit_logs_account', logs({ account_id: UUID })],
-  ['S002-33 audit logs of an action', 'audit_logs_action', logs({ action: 'a7' })],
+  ['audit logs of an action', 'audit_logs_action', logs({ action: 'a7' }), ['S002-33']],
   [
-    'S002-33 audit logs of a resource',
+    'audit logs of a resource',
     'audit_logs_resource',
     logs({ resource_type: 't7', resource_id: 'r7' }),
+    ['S002-33'],
   ],
 ])

@@ -21,7 +21,9 @@ describe('windows in the database', () => {
   const ask = (caller: Caller, window_seconds: number, wanted: number) =>
     [{ caller, limit_type: 'api', window_seconds, limit: 5, wanted, known: { used: 0, ms: 0 } }] as const
 
-  it('S002-25 start on the minute and on the day; each new one starts from zero and has its own row', async () => {
+  it('start on the minute and on the day; each new one starts from zero and has its own row', {
+    tags: 'S002-25',
+  }, async () => {
     const caller = await newCaller()
     const count = async (time: string, seconds: number, wanted = 3) =>
       (await at(time).countRequests([...ask(caller, seconds, wanted)]))[0]
@@ -40,7 +42,9 @@ describe('windows in the database', () => {
     ])
   })
 
-  it('S002-34 are deleted with their user; somebody deleted a moment ago gets nothing, and nobody fails', async () => {
+  it('are deleted with their user; somebody deleted a moment ago gets nothing, and nobody fails', {
+    tags: 'S002-34',
+  }, async () => {
     const [leaver, stayer] = [await newCaller(), await newCaller()]
     const store = at('2026-03-01T10:00:00Z')
     await store.countRequests([...ask(leaver, 60, 1)])
@@ -51,7 +55,7 @@ describe('windows in the database', () => {
     expect(answers.map(answer => answer.granted)).toEqual([0, 1])
   })
 
-  it('S002-25 one row per caller, window and type, whatever happens', async () => {
+  it('one row per caller, window and type, whatever happens', { tags: 'S002-25' }, async () => {
     const { tenant_id, user_id } = await newCaller()
     const insert = () =>
       carillon.pool.query(

@@ -128,14 +128,16 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     return granted
   }
 
-  it('S004-15 counts there and writes nothing to the database', async () => {
+  it('counts there and writes nothing to the database', { tags: 'S004-15' }, async () => {
     const who = await dayLimit(50)
     const before = await rows('rate_limits')
     expect(await take(limits, who, 60)).toBe(50)
     expect(await rows('rate_limits')).toBe(before)
   })
 
-  it('S004-15 killed in the middle, the database takes over: not one more than the limit passes', async () => {
+  it('killed in the middle, the database takes over: not one more than the limit passes', {
+    tags: 'S004-15',
+  }, async () => {
     const who = await dayLimit(90)
     expect(await take(limits, who, 40)).toBe(40)
     await redis.kill()
@@ -148,7 +150,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(counted).toEqual([{ request_count: 90 }])
   })
 
-  it('S004-15 back again and empty, it continues from the last count', async () => {
+  it('back again and empty, it continues from the last count', { tags: 'S004-15' }, async () => {
     const who = await dayLimit(90)
     await take(limits, who, 30)
     await redis.kill()
@@ -159,7 +161,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(told).toEqual(['lost', 'back'])
   })
 
-  it('S004-15 hanging, it is given up after a quarter of a second', async () => {
+  it('hanging, it is given up after a quarter of a second', { tags: 'S004-15' }, async () => {
     const who = await dayLimit(90)
     await take(limits, who, 10)
     redis.pause()
@@ -171,7 +173,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(told).toContain('lost')
   })
 
-  it('S004-15 S004-16 the tries of a key continue in the database', async () => {
+  it('the tries of a key continue in the database', { tags: ['S004-15', 'S004-16'] }, async () => {
     const check = async () =>
       (await limits.tries.check(carillon.tenantId, { key: 'reset:a@b.c', limit: 5, window_seconds: 3600 }))
         .allowed
@@ -181,7 +183,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(answers).toEqual([true, true, true, true, true, false])
   })
 
-  it('S004-15 losing it loses no notification and no event', async () => {
+  it('losing it loses no notification and no event', { tags: 'S004-15' }, async () => {
     const body = (n: number) => ({ ...AN_INTENT, idempotency_key: `lost-${n}` })
     await carillon.request('PATCH', '/v1/tenant', { body: { notifications_per_day: 1_000_000 } })
     const send = async (n: number) =>

@@ -40,7 +40,7 @@ const caller = (limits: Partial<LimitedCaller>): LimitedCaller => ({
 })
 
 describe('a limiter', () => {
-  it('S002-25 without a limit asks no store and waits for nothing', () => {
+  it('without a limit asks no store and waits for nothing', { tags: 'S002-25' }, () => {
     const { asked, newProcess } = createFakeStore()
     const limiter = newProcess()
     expect(limiter.takeRequest(caller({}))).toBeUndefined()
@@ -48,24 +48,30 @@ describe('a limiter', () => {
     expect(asked).toEqual([])
   })
 
-  it.each([1, 7, 100, 250, 6000])('S002-25 four processes never pass more than %i together', async limit => {
-    const { newProcess, clock } = createFakeStore()
-    const processes = [newProcess(), newProcess(), newProcess(), newProcess()]
-    let passed = 0
-    for (let round = 0; round < limit; round++) {
-      const answers = await Promise.all(
-        processes.map(process => process.takeRequest(caller({ requests_per_minute: limit }))!),
-      )
-      passed += answers.reduce((sum, answer) => sum + answer.granted, 0)
-    }
-    expect(passed).toBeLessThanOrEqual(limit)
-    // Each process may have kept one share of a hundredth for itself.
-    expect(passed).toBeGreaterThanOrEqual(limit - 4 * Math.floor(limit / 100))
-    clock.ms += MINUTE
-    expect((await processes[0]!.takeRequest(caller({ requests_per_minute: limit })))!.granted).toBe(1)
-  })
+  it.each([1, 7, 100, 250, 6000])(
+    'four processes never pass more than %i together',
+    { tags: 'S002-25' },
+    async limit => {
+      const { newProcess, clock } = createFakeStore()
+      const processes = [newProcess(), newProcess(), newProcess(), newProcess()]
+      let passed = 0
+      for (let round = 0; round < limit; round++) {
+        const answers = await Promise.all(
+          processes.map(process => process.takeRequest(caller({ requests_per_minute: limit }))!),
+        )
+        passed += answers.reduce((sum, answer) => sum + answer.granted, 0)
+      }
+      expect(passed).toBeLessThanOrEqual(limit)
+      // Each process may have kept one share of a hundredth for itself.
+      expect(passed).toBeGreaterThanOrEqual(limit - 4 * Math.floor(limit / 100))
+      clock.ms += MINUTE
+      expect((await processes[0]!.takeRequest(caller({ requests_per_minute: limit })))!.granted).toBe(1)
+    },
+  )
 
-  it('S002-25 asks about once per hundredth of the limit, and once for requests that come together', async () => {
+  it('asks about once per hundredth of the limit, and once for requests that come together', {
+    tags: 'S002-25',
+  }, async () => {
     const { asked, newProcess } = createFakeStore()
     const limiter = newProcess()
     const who = caller({ requests_per_minute: 10_000 })
@@ -79,7 +85,9 @@ describe('a limiter', () => {
     expect(together.asked).toHaveLength(1)
   })
 
-  it('S002-25 asks no more often when requests never pause: one answer also serves those waiting behind it', async () => {
+  it('asks no more often when requests never pause: one answer also serves those waiting behind it', {
+    tags: 'S002-25',
+  }, async () => {
     const { asked, clock, store } = createFakeStore()
     const slow: LimitStore = {
       ...store,
@@ -99,7 +107,7 @@ describe('a limiter', () => {
     expect(asked.length).toBeLessThanOrEqual(10)
   })
 
-  it('S002-25 refuses from memory until the window ends', async () => {
+  it('refuses from memory until the window ends', { tags: 'S002-25' }, async () => {
     const { asked, clock, newProcess } = createFakeStore()
     const limiter = newProcess()
     const who = caller({ requests_per_minute: 2 })
@@ -123,7 +131,7 @@ describe('a limiter', () => {
     expect(left).toEqual([299, 298, 297, 296, 295])
   })
 
-  it('S002-25 what was held when a window ended does not count in the next one', async () => {
+  it('what was held when a window ended does not count in the next one', { tags: 'S002-25' }, async () => {
     const { clock, counts, newProcess } = createFakeStore()
     const limiter = newProcess()
     const who = caller({ requests_per_minute: 1000 })
@@ -147,7 +155,7 @@ describe('a limiter', () => {
     expect(await limiter.takeNotifications(who, 1)).toMatchObject({ granted: 0 })
   })
 
-  it('S002-25 keys of one user share a count, keys without a user have their own', async () => {
+  it('keys of one user share a count, keys without a user have their own', { tags: 'S002-25' }, async () => {
     const { newProcess } = createFakeStore()
     const limiter = newProcess()
     const take = async (fields: Partial<LimitedCaller>) =>

@@ -21,7 +21,7 @@ const tries = (db: Pool) => {
 }
 
 describePlans(full, [
-  ['S002-33 S002-25 the count of a user', 'rate_limits_key', requestsOf('u7')],
-  ['S002-33 S002-25 the count of a key', 'rate_limits_(api_)?key', requestsOf(null)],
+  ['the count of a user', 'rate_limits_key', requestsOf('u7'), ['S002-33', 'S002-25']],
+  ['the count of a key', 'rate_limits_(api_)?key', requestsOf(null), ['S002-33', 'S002-25']],
   ['the tries of a key', 'limit_counters_pkey', tries],
 ])

@@ -22,7 +22,9 @@ const intent = (n = ++unique) => ({ ...AN_INTENT, idempotency_key: `k${n}` })
 const send = (key: string, body: object = intent()) => carillon.request('POST', '/v1/intents', { body, key })
 
 describe('requests per minute', () => {
-  it('S002-25 are stated in headers and refused over the limit with 429, until the minute ends', async () => {
+  it('are stated in headers and refused over the limit with 429, until the minute ends', {
+    tags: 'S002-25',
+  }, async () => {
     const key = await limited({ requests_per_minute: 3 })
     const answers = [await get(key), await get(key), await get(key), await get(key)]
     expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 429])
@@ -40,7 +42,7 @@ describe('requests per minute', () => {
     expect((await get(key)).status).toBe(200)
   })
 
-  it('S002-25 count every operation, even those refused for another reason', async () => {
+  it('count every operation, even those refused for another reason', { tags: 'S002-25' }, async () => {
     const key = await limited({ requests_per_minute: 3 })
     await carillon.request('POST', '/v1/intents', { body: {}, key })
     await carillon.request('GET', '/v1/users/nobody', { key })
@@ -64,7 +66,7 @@ describe('requests per minute', () => {
     expect((await get(owner)).status).toBe(200)
   })
 
-  it('S002-25 count what the key may not do as well', async () => {
+  it('count what the key may not do as well', { tags: 'S002-25' }, async () => {
     const owner = await limited({ requests_per_minute: 2 })
     const { body } = await carillon.request('POST', '/v1/api-keys', {
       body: { name: 'nosy', scopes: [] },
@@ -96,7 +98,7 @@ describe('requests per minute', () => {
 })
 
 describe('notifications per day', () => {
-  it('S002-25 are refused over the limit until midnight, UTC; only new ones count', async () => {
+  it('are refused over the limit until midnight, UTC; only new ones count', { tags: 'S002-25' }, async () => {
     const key = await limited({ notifications_per_day: 2 })
     const first = intent()
     const answers = [await send(key, first), await send(key, first), await send(key), await send(key)]
@@ -120,7 +122,9 @@ describe('notifications per day', () => {
     expect((await send(key)).status).toBe(202)
   })
 
-  it('S002-25 of a batch, what fits is accepted; the rest is marked differently from malformed ones', async () => {
+  it('of a batch, what fits is accepted; the rest is marked differently from malformed ones', {
+    tags: 'S002-25',
+  }, async () => {
     const key = await limited({ notifications_per_day: 3 })
     const intents = Array.from({ length: 5 }, (_, n) => ({ ...intent(), source_entry_id: `e${n}` }))
     const answer = await carillon.request('POST', '/v1/intents/batch', { body: { intents }, key })
@@ -143,7 +147,9 @@ describe('notifications per day', () => {
     expect(limitsOf(await send(tight)).slice(0, 2)).toEqual(['5', '4'])
   })
 
-  it('S002-25 of two limits that are used up, the headers state the one to wait for', async () => {
+  it('of two limits that are used up, the headers state the one to wait for', {
+    tags: 'S002-25',
+  }, async () => {
     const key = await limited({ notifications_per_day: 1, requests_per_minute: 2 })
     await send(key)
     const midnight = String(14 * 3600 - 15)
@@ -166,13 +172,15 @@ describe('what limits cost', () => {
     return counted
   }
 
-  it('S002-25 nothing when none is set', async () => {
+  it('nothing when none is set', { tags: 'S002-25' }, async () => {
     expect(
       await statementsDuring(() => Promise.all(Array.from({ length: 200 }, () => send(carillon.key)))),
     ).toBe(0)
   })
 
-  it('S002-25 a statement per hundredth of the limit when one is, and none when it is used up', async () => {
+  it('a statement per hundredth of the limit when one is, and none when it is used up', {
+    tags: 'S002-25',
+  }, async () => {
     const key = await limited({ requests_per_minute: 500 })
     const batches = await statementsDuring(async () => {
       for (let n = 0; n < 500; n++) await get(key)
@@ -184,7 +192,7 @@ describe('what limits cost', () => {
     expect(refused).toBe(0)
   })
 
-  it('S002-25 100 requests at once pass exactly as often as the limit says', async () => {
+  it('100 requests at once pass exactly as often as the limit says', { tags: 'S002-25' }, async () => {
     const key = await limited({ requests_per_minute: 42 })
     const answers = await Promise.all(Array.from({ length: 100 }, () => get(key)))
     expect(answers.filter(answer => answer.status === 200)).toHaveLength(42)

@@ -35,7 +35,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
   })
 
   describe(`${name}: requests`, () => {
-    it('S002-25 grants what fits, counts it, and says when the window ends', async () => {
+    it('grants what fits, counts it, and says when the window ends', { tags: 'S002-25' }, async () => {
       const caller = await open().newCaller()
       const [first] = await count(ask(caller, { wanted: 4 }))
       expect(first).toEqual({ granted: 4, used: 4, reset_ms: expect.any(Number) })
@@ -45,7 +45,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       expect((await count(ask(caller)))[0]).toMatchObject({ granted: 0, used: 10 })
     })
 
-    it('S002-25 100 askers at once get exactly the limit', async () => {
+    it('100 askers at once get exactly the limit', { tags: 'S002-25' }, async () => {
       const caller = await open().newCaller()
       const answers = await Promise.all(
         Array.from({ length: 100 }, (_, n) => count(ask(caller, { limit: 57, wanted: 1 + (n % 3) }))),
@@ -53,7 +53,9 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       expect(answers.reduce((sum, [answer]) => sum + answer!.granted, 0)).toBe(57)
     })
 
-    it('S002-25 counts users, keys, types and tenants separately, even in one question', async () => {
+    it('counts users, keys, types and tenants separately, even in one question', {
+      tags: 'S002-25',
+    }, async () => {
       const [ada, bob] = [await open().newCaller(), await open().newCaller()]
       const asks = [
         ask(ada, { wanted: 3 }),
@@ -76,7 +78,9 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       expect((await count(ask(caller, { limit: 9 })))[0]).toMatchObject({ granted: 1, used: 9 })
     })
 
-    it('S004-15 continues from what the asker knows, but not from a window that ended', async () => {
+    it('continues from what the asker knows, but not from a window that ended', {
+      tags: 'S004-15',
+    }, async () => {
       const caller = await open().newCaller()
       const [{ reset_ms: ms } = { reset_ms: 0 }] = await count(ask(caller))
       expect((await count(ask(caller, { known: { used: 7, ms } })))[0]).toMatchObject({ granted: 1, used: 8 })
@@ -87,7 +91,9 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
   })
 
   describe(`${name}: tries`, () => {
-    it('S004-16 allows up to the cap; the first try starts the window, further ones do not move its end', async () => {
+    it('allows up to the cap; the first try starts the window, further ones do not move its end', {
+      tags: 'S004-16',
+    }, async () => {
       const { store } = open()
       const asked = tryKey({ tenant_id: (await open().newCaller()).tenant_id })
       const first = await store.countTry(asked)
@@ -104,13 +110,13 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       await expect.poll(left).toBeLessThan(first.reset_ms - 5)
     })
 
-    it('S004-16 of 50 at once, exactly as many pass as the cap allows', async () => {
+    it('of 50 at once, exactly as many pass as the cap allows', { tags: 'S004-16' }, async () => {
       const asked = tryKey({ tenant_id: (await open().newCaller()).tenant_id })
       const answers = await Promise.all(Array.from({ length: 50 }, () => open().store.countTry(asked)))
       expect(answers.reduce((sum, answer) => sum + answer.granted, 0)).toBe(5)
     })
 
-    it('S004-16 starts again when the window has ended', async () => {
+    it('starts again when the window has ended', { tags: 'S004-16' }, async () => {
       const { store } = open()
       const asked = tryKey({ tenant_id: (await open().newCaller()).tenant_id, limit: 1, window_seconds: 1 })
       expect((await store.countTry(asked)).granted).toBe(1)
@@ -118,7 +124,7 @@ export function describeStore(name: string, open: () => StoreUnderTest): void {
       await waitFor(async () => (await store.countTry(asked)).granted === 1, { what: 'the window to end' })
     })
 
-    it('S004-16 continues from what the asker knows', async () => {
+    it('continues from what the asker knows', { tags: 'S004-16' }, async () => {
       const { store } = open()
       const asked = tryKey({ tenant_id: (await open().newCaller()).tenant_id })
       const known = await store.countTry({ ...asked, known: { used: 4, ms: 60_000 } })

@@ -7,4 +7,4 @@ const full = useFullDatabase()
 const events = (db: Pool) =>
   selectSystemEvents(db, full.tenantId, { wholeInstance: false, resolved: null, ...PAGE })
 
-describePlans(full, [['S004-18 system events', 'admin_system_events_(tenant|listing)', events]])
+describePlans(full, [['system events', 'admin_system_events_(tenant|listing)', events, ['S004-18']]])

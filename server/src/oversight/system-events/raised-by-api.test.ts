@@ -13,7 +13,7 @@ const raise = (body: object, key?: string) =>
   carillon.request('POST', '/v1/system-events', { body, ...(key && { key }) })
 
 describe('an application raises a system event', () => {
-  it('S004-10 S004-12 that is stored once and then counted', async () => {
+  it('that is stored once and then counted', { tags: ['S004-10', 'S004-12'] }, async () => {
     const first = await raise({ ...quota, subject: 'mails', details: { used: 100 } })
     expect(first).toMatchObject({ status: 201, body: { ...quota, subject: 'mails', is_resolved: false } })
     const again = await raise({ ...quota, subject: 'mails' })
@@ -45,7 +45,7 @@ describe('an application raises a system event', () => {
   })
 })
 
-it('S004-12 every event is in the log, also if it cannot be stored', async () => {
+it('every event is in the log, also if it cannot be stored', { tags: 'S004-12' }, async () => {
   const lines: string[] = []
   const end = logSystemEvents(pino({ level: 'info' }, { write: (line: string) => lines.push(line) }))
   const away = {

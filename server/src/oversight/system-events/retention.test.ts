@@ -5,7 +5,9 @@ import { raiseSystemEvent } from './system-events.ts'
 
 const carillon = useCarillon()
 
-it('S004-14 events are kept for the days of their tenant, those of the instance for a year', async () => {
+it('events are kept for the days of their tenant, those of the instance for a year', {
+  tags: 'S004-14',
+}, async () => {
   await carillon.request('PATCH', '/v1/tenant', { body: { system_event_retention_days: 100 } })
   for (const tenant_id of [carillon.tenantId, null])
     for (const days of [99, 101, 364, 366]) {
@@ -27,7 +29,7 @@ it('S004-14 events are kept for the days of their tenant, those of the instance 
   ])
 })
 
-it.each([89, 366, 0])('S004-14 a retention of %i days is refused', async days => {
+it.each([89, 366, 0])('a retention of %i days is refused', { tags: 'S004-14' }, async days => {
   const answer = await carillon.request('PATCH', '/v1/tenant', {
     body: { system_event_retention_days: days },
   })

@@ -24,7 +24,7 @@ const resolve = (id: number, body: object = {}, key?: string) =>
   carillon.request('POST', `/v1/system-events/${id}/resolve`, { body, ...(key && { key }) })
 
 describe('raising a system event', () => {
-  it('S004-10 stores it with an increasing id, open', async () => {
+  it('stores it with an increasing id, open', { tags: 'S004-10' }, async () => {
     const first = await raise({ details: { limit: 100 } })
     const second = await raise({ event_type: 'sending_paused', severity: 'critical' })
     expect(second.id).toBeGreaterThan(first.id)
@@ -40,7 +40,9 @@ describe('raising a system event', () => {
     ])
   })
 
-  it('S004-12 within the cool-down increases the count of the open one instead of adding a row', async () => {
+  it('within the cool-down increases the count of the open one instead of adding a row', {
+    tags: 'S004-12',
+  }, async () => {
     const first = await raise({ details: { last: 'a' } })
     await raise({ details: { last: 'b' } })
     const third = await raise({ details: { last: 'c' } })
@@ -55,13 +57,13 @@ describe('raising a system event', () => {
     ['another tenant', { tenant_id: null }],
     ['another subject', { subject: 'smtp' }],
     ['no cool-down', { cool_down_seconds: 0 }],
-  ])('S004-12 %s is an event of its own', async (_name, change) => {
+  ])('%s is an event of its own', { tags: 'S004-12' }, async (_name, change) => {
     await raise()
     await raise(change)
     expect(await list()).toHaveLength(2)
   })
 
-  it('S004-12 after the cool-down, or once resolved, it is new', async () => {
+  it('after the cool-down, or once resolved, it is new', { tags: 'S004-12' }, async () => {
     const first = await raise()
     await carillon.pool.query("update admin_system_events set created_at = now() - interval '61 minutes'")
     const second = await raise()
@@ -71,7 +73,7 @@ describe('raising a system event', () => {
     expect(third.details).toMatchObject({ count: 1 })
   })
 
-  it('S004-12 two connections at once make one row that counts two', async () => {
+  it('two connections at once make one row that counts two', { tags: 'S004-12' }, async () => {
     const [one, two] = [await carillon.pool.connect(), await carillon.pool.connect()]
     await one.query('begin')
     const first = await raise({}, one)
@@ -86,7 +88,7 @@ describe('raising a system event', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('S004-12 many processes at once lose no count', async () => {
+  it('many processes at once lose no count', { tags: 'S004-12' }, async () => {
     const pools = Array.from({ length: 5 }, () => createPool(carillon.url, { max: 1 }))
     await Promise.all(pools.flatMap(pool => Array.from({ length: 4 }, () => raise({}, pool))))
     for (const pool of pools) await pool.end()
@@ -97,21 +99,21 @@ describe('raising a system event', () => {
     ['one long text', { more: 1, text: 'x'.repeat(20_000) }],
     ['many small values', { list: Array.from({ length: 6000 }, () => 1) }],
     ['short numbers that are long in the database', { list: Array.from({ length: 900 }, () => 1e300) }],
-  ])('S004-10 details stay bounded: of %s only the names are kept', async (_name, details) => {
+  ])('details stay bounded: of %s only the names are kept', { tags: 'S004-10' }, async (_name, details) => {
     const event = await raise({ details })
     expect(event.details).toEqual({ omitted: Object.keys(details), count: 1 })
     const again = await raise({ details })
     expect(again.details).toMatchObject({ omitted: Object.keys(details), count: 2 })
   })
 
-  it('S004-10 details that grow with every raise stay bounded as well', async () => {
+  it('details that grow with every raise stay bounded as well', { tags: 'S004-10' }, async () => {
     for (const name of ['a', 'b', 'c', 'd']) await raise({ details: { [name]: 'x'.repeat(7000) } })
     const [event] = await list()
     expect(event.details).toMatchObject({ count: 4, d: 'x'.repeat(7000) })
     expect(JSON.stringify(event.details).length).toBeLessThanOrEqual(16_384)
   })
 
-  it('S004-10 the database refuses more than 16 KiB', async () => {
+  it('the database refuses more than 16 KiB', { tags: 'S004-10' }, async () => {
     const insert = `insert into admin_system_events (event_type, severity, description, details)
       values ('x', 'low', '', jsonb_build_object('text', repeat('x', 16384)))`
     await expect(carillon.pool.query(insert)).rejects.toMatchObject({
@@ -121,7 +123,7 @@ describe('raising a system event', () => {
 })
 
 describe('the list of system events', () => {
-  it('S004-11 is newest first, by severity, type and state', async () => {
+  it('is newest first, by severity, type and state', { tags: 'S004-11' }, async () => {
     await raise({ event_type: 'a', severity: 'low' })
     const b = await raise({ event_type: 'b', severity: 'high' })
     await raise({ event_type: 'c', severity: 'high' })
@@ -136,7 +138,7 @@ describe('the list of system events', () => {
     ).toBe('severity')
   })
 
-  it('S004-7 shows a tenant its own; events of the instance need that scope', async () => {
+  it('shows a tenant its own; events of the instance need that scope', { tags: 'S004-7' }, async () => {
     const other = await carillon.createTenant('events-elsewhere')
     const { key } = await carillon.createKey({ name: 'tenant only', scopes: ['admin'] })
     await raise({ event_type: 'ours' })
@@ -149,7 +151,7 @@ describe('the list of system events', () => {
 })
 
 describe('resolving a system event', () => {
-  it('S004-11 sets the three fields together; a second time changes nothing', async () => {
+  it('sets the three fields together; a second time changes nothing', { tags: 'S004-11' }, async () => {
     const { id } = await raise()
     const first = await resolve(id, { resolved_by: 'ada' })
     expect(first.body).toMatchObject({
@@ -161,13 +163,15 @@ describe('resolving a system event', () => {
     expect([second.status, second.body]).toEqual([200, first.body])
   })
 
-  it('S004-11 names the key’s user when nobody is named', async () => {
+  it('names the key’s user when nobody is named', { tags: 'S004-11' }, async () => {
     await carillon.putUser('op')
     const { key } = await carillon.createKey({ name: 'op', scopes: ['system_events:write'], user_id: 'op' })
     expect((await resolve((await raise()).id, {}, key)).body.resolved_by).toBe('op')
   })
 
-  it('S004-7 of another tenant, of the instance without its scope, or of nobody is not found', async () => {
+  it('of another tenant, of the instance without its scope, or of nobody is not found', {
+    tags: 'S004-7',
+  }, async () => {
     const other = await carillon.createTenant('resolve-elsewhere')
     const [ours, instance] = [await raise(), await raise({ tenant_id: null })]
     expect(problemOf(await resolve(ours.id, {}, other.key)).code).toBe('not_found')
@@ -180,7 +184,7 @@ describe('resolving a system event', () => {
     }
   })
 
-  it('S004-13 revoking a key raises one', async () => {
+  it('revoking a key raises one', { tags: 'S004-13' }, async () => {
     const { id } = await carillon.createKey({ name: 'old' })
     await carillon.request('DELETE', `/v1/api-keys/${id}`)
     expect(await list()).toMatchObject([

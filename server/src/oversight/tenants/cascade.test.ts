@@ -4,7 +4,9 @@ import { inhabit } from '../../../test/inhabited.ts'
 
 const carillon = useCarillon()
 
-it('S003-27 a deleted tenant leaves nothing behind but the accounts of people, who may operate others', async () => {
+it('a deleted tenant leaves nothing behind but the accounts of people, who may operate others', {
+  tags: 'S003-27',
+}, async () => {
   await inhabit(carillon)
   const { tenants: _, pgmigrations: __, releases: ___, ...before } = await carillon.rowCounts()
   expect(Object.values(before).filter(rows => rows > 0).length).toBeGreaterThan(20)

@@ -51,7 +51,7 @@ const quotaEvents = async () =>
     ({ subject, details }) => [subject, details.count],
   )
 
-describe('S004-13 what is used up', () => {
+describe('what is used up', { tags: 'S004-13' }, () => {
   it('is a system event of the tenant, however many intents are refused', async () => {
     await allow({ routes_per_day: 1 })
     for (let n = 0; n < 4; n++) await send(to(`${n}@example.com`))
@@ -59,7 +59,7 @@ describe('S004-13 what is used up', () => {
   })
 })
 
-describe('S004-13 a tenant that is suspended', () => {
+describe('a tenant that is suspended', { tags: 'S004-13' }, () => {
   it('has an event about it, which is over when it is resumed', async () => {
     const paused = async () =>
       (await carillon.readAll('/v1/system-events?event_type=sending_paused', 100, tenant.key)).map(

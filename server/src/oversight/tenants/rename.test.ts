@@ -4,7 +4,9 @@ import { inhabit } from '../../../test/inhabited.ts'
 
 const carillon = useCarillon()
 
-it('S002-34 everything follows a tenant whose id is changed, also what refers to keys and inbox rows', async () => {
+it('everything follows a tenant whose id is changed, also what refers to keys and inbox rows', {
+  tags: 'S002-34',
+}, async () => {
   await inhabit(carillon)
   await carillon.pool.query(`
     update api_keys set limited_as = first.id from (select id from api_keys limit 1) first where api_keys.id <> first.id;

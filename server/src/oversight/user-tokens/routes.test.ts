@@ -94,7 +94,7 @@ describe('a user token', () => {
     expect(await statusOf(token)).toBe(200)
   })
 
-  it('S004-19 is in no audit row, and a change made with it is its person’s', async () => {
+  it('is in no audit row, and a change made with it is its person’s', { tags: 'S004-19' }, async () => {
     const token = await tokenFor(carillon, 'ada')
     const body = { channels: { sms: { enabled: false } } }
     await carillon.request('PATCH', MINE, { key: token, body })

@@ -49,7 +49,9 @@ const countsOf = async (user: string) =>
   ).rows.map(({ per, category, used }) => [per, category, used])
 
 describe('caps per hour, day, week and category', () => {
-  it('S002-19 two connections that keep asking at once never get more than any cap, nor less', async () => {
+  it('two connections that keep asking at once never get more than any cap, nor less', {
+    tags: 'S002-19',
+  }, async () => {
     const pools = [1, 2].map(() => createPool(carillon.url, { max: 1 }))
     const ask = (pool: (typeof pools)[number], count: number) =>
       countCappedSends(

@@ -36,7 +36,9 @@ async function statusesOf(ids: string[]): Promise<Record<string, number>> {
 }
 
 describe('daily caps', () => {
-  it('S002-19 two connections that keep asking at once never get more than the cap', async () => {
+  it('two connections that keep asking at once never get more than the cap', {
+    tags: 'S002-19',
+  }, async () => {
     const pools = [1, 2].map(() => createPool(carillon.url, { max: 1 }))
     const ask = (pool: (typeof pools)[number], count: number) =>
       countSends(
@@ -68,7 +70,9 @@ describe('daily caps', () => {
     expect(await countOf('asked-1')).toBe(50)
   })
 
-  it('S002-19 four workers, 60 mails, a cap of 7: exactly 7 sent, 53 skipped, no attempt used', async () => {
+  it('four workers, 60 mails, a cap of 7: exactly 7 sent, 53 skipped, no attempt used', {
+    tags: 'S002-19',
+  }, async () => {
     await capped('busy', 7)
     const ids = await sendMany('busy', 60)
     let sends = 0
@@ -90,7 +94,9 @@ describe('daily caps', () => {
     expect(rows[0].used).toBe(0)
   })
 
-  it('S002-19 a cap set during the day counts what was sent before, but nothing critical', async () => {
+  it('a cap set during the day counts what was sent before, but nothing critical', {
+    tags: 'S002-19',
+  }, async () => {
     await carillon.putUser('late', { email: 'late@example.com', timezone: 'Asia/Tokyo' })
     await carillon.putType('alarm', { channels: ['email'], critical: true })
     const worker = carillon.deliver(() => SENT, { now: () => new Date() })
@@ -114,7 +120,7 @@ describe('daily caps', () => {
     await worker.stop()
   })
 
-  it('S002-19 the next local day starts again from zero', async () => {
+  it('the next local day starts again from zero', { tags: 'S002-19' }, async () => {
     await capped('daily', 1)
     const worker = carillon.deliver(() => SENT, { now: NOON })
     expect(await statusesOf(await sendMany('daily', 2))).toEqual({ sent: 1, 'skipped frequency_cap': 1 })

@@ -40,12 +40,12 @@ const earlierSends = (db: Pool) =>
   ])
 
 describePlans(full, [
-  ['S002-19 what was sent before a cap', 'routes_user', earlierSends],
+  ['what was sent before a cap', 'routes_user', earlierSends, ['S002-19']],
   ['what was sent before a cap of the week', 'routes_user', earlierCapped],
   ['counting under several caps: the day', 'daily_sends_pkey', countingCapped],
   ['counting under several caps: the week', 'capped_sends_pkey', countingCapped],
   ['counting under several caps: the routes', 'routes_pkey', countingCapped],
   ['taking out of the count again', 'capped_sends_pkey', returning],
-  ['S002-19 counting sends: the counter', 'daily_sends_pkey', counting],
-  ['S002-19 counting sends: the routes', 'routes_pkey', counting],
+  ['counting sends: the counter', 'daily_sends_pkey', counting, ['S002-19']],
+  ['counting sends: the routes', 'routes_pkey', counting, ['S002-19']],
 ])

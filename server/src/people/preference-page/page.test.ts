@@ -211,7 +211,7 @@ describe('the preference page', () => {
     })
   })
 
-  it('S002-20 refuses an invalid zone or time, in words, and saves nothing', async () => {
+  it('refuses an invalid zone or time, in words, and saves nothing', { tags: 'S002-20' }, async () => {
     const id = await aPerson()
     const link = await linkOf(id)
     for (const [name, value] of [
@@ -229,7 +229,9 @@ describe('the preference page', () => {
     expect((await preferencesOf(id)).channels).toEqual({})
   })
 
-  it('S001-30 does not open with a changed, expired or foreign link, and changes nothing', async () => {
+  it('does not open with a changed, expired or foreign link, and changes nothing', {
+    tags: 'S001-30',
+  }, async () => {
     const id = await aPerson()
     const link = await linkOf(id)
     const holder = { tenant_id: carillon.tenantId, user_id: id }
@@ -277,7 +279,7 @@ describe('one-click unsubscribe', () => {
       new Date(Date.now() + 60_000),
     )
 
-  it('S001-31 GET only asks; POST opts out of the category, and of nothing else', async () => {
+  it('GET only asks; POST opts out of the category, and of nothing else', { tags: 'S001-31' }, async () => {
     const id = await aPerson({
       channels: { email: { frequency_cap: 4 } },
       categories: { ads: { email: true } },
@@ -297,7 +299,9 @@ describe('one-click unsubscribe', () => {
     expect((await open(onwards!)).statusCode).toBe(200)
   })
 
-  it('S001-31 as a multipart form, and of the channel when the mail had no category', async () => {
+  it('as a multipart form, and of the channel when the mail had no category', {
+    tags: 'S001-31',
+  }, async () => {
     const id = await aPerson()
     const body =
       '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'
@@ -306,7 +310,7 @@ describe('one-click unsubscribe', () => {
     expect((await preferencesOf(id)).channels.email).toMatchObject({ enabled: false })
   })
 
-  it('S001-30 with another person’s id in the token does nothing', async () => {
+  it('with another person’s id in the token does nothing', { tags: 'S001-30' }, async () => {
     const id = await aPerson()
     const [, signature] = tokenOf(id, '').split('.')
     const [text] = tokenOf(await aPerson(), '').split('.')

@@ -8,6 +8,6 @@ const own = (db: Pool) => selectPreferences(db, full.tenantId, 'u1')
 const optOuts = (db: Pool) => selectOptOuts(db, full.tenantId, 'email', '', 21)
 
 describePlans(full, [
-  ['S002-33 a user’s preferences', 'notification_preferences_pkey', own],
-  ['S002-33 who switched off', 'notification_preferences_enabled', optOuts],
+  ['a user’s preferences', 'notification_preferences_pkey', own, ['S002-33']],
+  ['who switched off', 'notification_preferences_enabled', optOuts, ['S002-33']],
 ])

@@ -41,7 +41,7 @@ const FULL: PreferencesInput = {
 }
 
 describe('a user’s preferences', () => {
-  it('S002-18 are empty until chosen, and written and read as one document', async () => {
+  it('are empty until chosen, and written and read as one document', { tags: 'S002-18' }, async () => {
     expect(await get()).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
     expect((await put(FULL)).body).toEqual(FULL)
     expect(await get()).toEqual(FULL)
@@ -185,7 +185,7 @@ describe('a user’s preferences', () => {
     ],
     ['an unknown rhythm', { digests: { news: { email: { every: 'year' } } } }, 'digests.news.email.every'],
     ['an unknown field', { chanels: {} }, 'chanels'],
-  ])('S002-20 S002-35 %s is refused and named', async (_name, body, field) => {
+  ])('%s is refused and named', { tags: ['S002-20', 'S002-35'] }, async (_name, body, field) => {
     const problem = problemOf(await put(body))
     expect([problem.code, problem.status]).toEqual(['invalid_request', 400])
     expect(problem.errors?.[0]?.field).toContain(field)
@@ -209,7 +209,7 @@ describe('a user’s preferences', () => {
     expect(rows).toEqual([])
   })
 
-  it('S002-24 need their own scopes', async () => {
+  it('need their own scopes', { tags: 'S002-24' }, async () => {
     const { key } = await carillon.createKey({ name: 'users', scopes: ['users:read', 'users:write'] })
     const read = await carillon.createKey({ name: 'read', scopes: ['preferences:read'] })
     const path = '/v1/users/ada/preferences'
@@ -238,7 +238,7 @@ describe('defaults', () => {
 })
 
 describe('opt-outs', () => {
-  it('S002-33 list who switched a channel off, page by page', async () => {
+  it('list who switched a channel off, page by page', { tags: 'S002-33' }, async () => {
     for (const id of ['u1', 'u2', 'u3']) {
       await carillon.putUser(id)
       await put({ channels: { push: { enabled: id === 'u2' } } }, `/v1/users/${id}/preferences`)

@@ -93,12 +93,15 @@ describe('quiet windows', () => {
       '2026-05-08T22:00:00.000Z',
     ],
     ['none', [], '2026-05-08T19:00:00Z', undefined],
-  ])('S002-20 %s', (_name, windows, at, ends) => {
+  ])('%s', { tags: 'S002-20' }, (_name, windows, at, ends) => {
     const found = until(windows, BERLIN, Date.parse(at))
     expect(found === undefined ? undefined : new Date(found).toISOString()).toBe(ends)
   })
 
-  it('S002-20 end when a walk by the minute says so, around the clock changes of every zone', () => {
+  it('end when a walk by the minute says so, around the clock changes of every zone', {
+    tags: 'S002-20',
+    timeout: 60_000,
+  }, () => {
     const changes = clockChanges(2026)
     expect(changes.length).toBeGreaterThan(150)
     const samples = fc.sample(fc.tuple(windows, fc.integer({ min: -2000, max: 1500 })), {
@@ -110,9 +113,12 @@ describe('quiet windows', () => {
       return expectAsWalked(drawn, zone, at.getTime() + minutes * MINUTE + 500)
     })
     expect(waits.length).toBeGreaterThan(50)
-  }, 60_000)
+  })
 
-  it('S002-20 end when a walk by the minute says so, in any zone at any time of twenty years', () => {
+  it('end when a walk by the minute says so, in any zone at any time of twenty years', {
+    tags: 'S002-20',
+    timeout: 60_000,
+  }, () => {
     fc.assert(
       fc.property(
         windows,
@@ -124,7 +130,7 @@ describe('quiet windows', () => {
       ),
       { numRuns: 200, seed: 20261116 },
     )
-  }, 60_000)
+  })
 
   it('that leave no time of the week are asked again in two weeks, and never for ever', () => {
     const at = Date.parse('2026-05-08T19:00:00Z')

@@ -36,7 +36,9 @@ beforeEach(async () => {
 const TABLES = ['routes', 'api_keys', 'watches', 'notifications'] as const
 
 describe('a deleted user', () => {
-  it('S002-34 S002-9 takes routes with their attempts and letters, keys, watches and inbox rows along', async () => {
+  it('takes routes with their attempts and letters, keys, watches and inbox rows along', {
+    tags: ['S002-34', 'S002-9'],
+  }, async () => {
     for (const table of TABLES) expect([table, await count(table)]).not.toEqual([table, 0])
     expect((await carillon.request('DELETE', '/v1/users/ada')).status).toBe(204)
     for (const table of TABLES) expect([table, await count(table)]).toEqual([table, 0])
@@ -45,7 +47,9 @@ describe('a deleted user', () => {
     }
   })
 
-  it('S002-34 leaves other users alone; a letter that the user resolved only loses the name', async () => {
+  it('leaves other users alone; a letter that the user resolved only loses the name', {
+    tags: 'S002-34',
+  }, async () => {
     await carillon.request('DELETE', '/v1/users/ada')
     const routes = await carillon.routesOf(record)
     expect(routes.map(route => [route.route_id, route.status])).toEqual([
@@ -57,7 +61,7 @@ describe('a deleted user', () => {
     expect(letter).toMatchObject({ recipient_ref: 'user:bob', resolution: 'ignored', resolved_by: null })
   })
 
-  it('S002-34 does not take the record: it was accepted and stays readable', async () => {
+  it('does not take the record: it was accepted and stays readable', { tags: 'S002-34' }, async () => {
     await carillon.request('DELETE', '/v1/users/ada')
     await carillon.request('DELETE', '/v1/users/bob')
     const { body } = await carillon.request('GET', `/v1/records/${record}`)
@@ -66,7 +70,9 @@ describe('a deleted user', () => {
 })
 
 describe('a changed user id', () => {
-  it('S002-34 S002-9 is followed by routes, keys, watches, inbox rows and the resolver', async () => {
+  it('is followed by routes, keys, watches, inbox rows and the resolver', {
+    tags: ['S002-34', 'S002-9'],
+  }, async () => {
     const before: Record<string, number | null> = {}
     for (const table of TABLES) before[table] = await count(table)
     await carillon.pool.query("update users set id = 'ada-2' where id = 'ada'")

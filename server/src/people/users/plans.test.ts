@@ -8,6 +8,6 @@ const users = (filter: object) => (db: Pool) =>
   selectUsers(db, full.tenantId, { afterId: '', limit: 21, ...filter })
 
 describePlans(full, [
-  ['S002-33 a user by address', 'users_email_(key|search)', users({ email: 'U7@x.io' })],
-  ['S002-33 a user by name', 'users_username_(key|search)', users({ username: 'name7' })],
+  ['a user by address', 'users_email_(key|search)', users({ email: 'U7@x.io' }), ['S002-33']],
+  ['a user by name', 'users_username_(key|search)', users({ username: 'name7' }), ['S002-33']],
 ])

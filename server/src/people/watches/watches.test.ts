@@ -33,7 +33,9 @@ describe('watches', () => {
     expect(await watch('closed')).toBe(200)
   })
 
-  it('S001-14 are listed by person too, with what was chosen and what came about by itself', async () => {
+  it('are listed by person too, with what was chosen and what came about by itself', {
+    tags: 'S001-14',
+  }, async () => {
     await carillon.putUser('grace')
     const key = await tokenFor(carillon, 'grace')
     for (const [topic, level] of [
@@ -60,7 +62,8 @@ describe('watches', () => {
   })
 
   it.each(['a%09b', 'x'.repeat(201)])(
-    'S002-35 of a topic that no intent could state are refused: %s',
+    'of a topic that no intent could state are refused: %s',
+    { tags: 'S002-35' },
     async topic => {
       const path = `/v1/topics/${topic}/watch`
       const problem = problemOf(await carillon.request('PUT', path, { body: { user_id: 'ada' } }))

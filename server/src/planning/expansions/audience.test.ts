@@ -14,19 +14,19 @@ beforeAll(async () => {
 })
 
 describe('recipients become routes', () => {
-  it('S000-12 two users with push and email give four routes', async () => {
+  it('two users with push and email give four routes', { tags: 'S000-12' }, async () => {
     const id = await send(users('ada', 'bob'), { notification_type: 'push_and_mail' })
     expect(await routeIds(id)).toEqual(['email:user:ada', 'email:user:bob', 'push:user:ada', 'push:user:bob'])
   })
 
-  it('S000-10 repeated ids collapse to one', async () => {
+  it('repeated ids collapse to one', { tags: 'S000-10' }, async () => {
     const id = await send(users('bob', 'ada', 'bob', 'bob'), { channels: ['email', 'email'] })
     expect(await routeIds(id)).toEqual(['email:user:ada', 'email:user:bob'])
     const record = (await carillon.request('GET', `/v1/records/${id}`)).body
     expect(record.recipients).toEqual(['ada', 'bob'])
   })
 
-  it('S000-10 addresses are reached on their own channel, without a user', async () => {
+  it('addresses are reached on their own channel, without a user', { tags: 'S000-10' }, async () => {
     const id = await send({
       kind: 'addresses',
       channel: 'sms',
@@ -41,7 +41,9 @@ describe('recipients become routes', () => {
     ])
   })
 
-  it('S000-10 admin_email takes its addresses from the type; those added later do not count', async () => {
+  it('admin_email takes its addresses from the type; those added later do not count', {
+    tags: 'S000-10',
+  }, async () => {
     const type = { channels: ['email' as const], admin_emails: ['ops@example.com', 'cto@example.com'] }
     await carillon.putType('disk_full', type)
     const id = await send({ kind: 'admin_email' }, { notification_type: 'disk_full' })
@@ -53,13 +55,13 @@ describe('recipients become routes', () => {
     ['users without ids', { kind: 'users', user_ids: [] }, 'invalid_recipients'],
     ['admin_email with ids', { kind: 'admin_email', user_ids: ['ada'] }, 'invalid_audience'],
     ['admin_email of an unknown type', { kind: 'admin_email' }, 'invalid_audience'],
-  ])('S000-10 %s is refused', async (_name, audience, code) => {
+  ])('%s is refused', { tags: 'S000-10' }, async (_name, audience, code) => {
     const body = { notification_type: 'no_such_type', audience, payload: {} }
     const answer = await carillon.request('POST', '/v1/intents', { body })
     expect(problemOf(answer)).toMatchObject({ status: 400, code })
   })
 
-  it('S000-15 one unknown recipient refuses the whole intent', async () => {
+  it('one unknown recipient refuses the whole intent', { tags: 'S000-15' }, async () => {
     const before = await carillon.rowCounts()
     const body = { notification_type: 't', audience: users('ada', 'ghost', 'bob'), payload: {} }
     const problem = problemOf(await carillon.request('POST', '/v1/intents', { body }))
@@ -68,7 +70,9 @@ describe('recipients become routes', () => {
     expect(await carillon.rowCounts()).toEqual(before)
   })
 
-  it('S000-13 route ids are made from channel and recipient, so creating routes again adds nothing', async () => {
+  it('route ids are made from channel and recipient, so creating routes again adds nothing', {
+    tags: 'S000-13',
+  }, async () => {
     const id = await send(users('ada', 'bob'), { channels: ['email'] })
     const before = await carillon.routesOf(id)
     const again = await carillon.pool.query('select create_routes($1, $2, $3) as created', [
@@ -84,7 +88,7 @@ describe('recipients become routes', () => {
 })
 
 describe('address and locale', () => {
-  it('S000-14 are resolved when the route is created and do not change afterwards', async () => {
+  it('are resolved when the route is created and do not change afterwards', { tags: 'S000-14' }, async () => {
     const id = await send(users('ada'), { channels: ['email', 'sms', 'in_app'] })
     const before = await carillon.routesOf(id)
     expect(before.map(route => [route.channel, route.resolved_address, route.resolved_locale])).toEqual([
@@ -97,7 +101,9 @@ describe('address and locale', () => {
     await carillon.putUser('ada', { email: 'ada@example.com', locale: 'de', phone: '+4915112345678' })
   })
 
-  it('S000-14 an empty locale, or one the tenant does not support, falls back to en', async () => {
+  it('an empty locale, or one the tenant does not support, falls back to en', {
+    tags: 'S000-14',
+  }, async () => {
     await carillon.request('PATCH', '/v1/tenant', { body: { locales: ['de', 'en'] } })
     const id = await send(users('ada', 'bob', 'mute'), { channels: ['push'] })
     await carillon.request('PATCH', '/v1/tenant', { body: { locales: null } })
@@ -107,7 +113,9 @@ describe('address and locale', () => {
     expect((await carillon.routesOf(free))[0]!.resolved_locale).toBe('pt-BR')
   })
 
-  it('S000-16 a user without an address gets a skipped route with the reason, never attempted', async () => {
+  it('a user without an address gets a skipped route with the reason, never attempted', {
+    tags: 'S000-16',
+  }, async () => {
     const id = await send(users('mute'), { channels: ['email', 'sms', 'push'] })
     const routes = await carillon.routesOf(id)
     expect(routes.map(route => [route.channel, route.status, route.reason])).toEqual([
@@ -122,7 +130,7 @@ describe('address and locale', () => {
     })
   })
 
-  it('S000-16 an admin type without addresses leaves one skipped route', async () => {
+  it('an admin type without addresses leaves one skipped route', { tags: 'S000-16' }, async () => {
     await carillon.putType('nobody_cares', { channels: ['email'] })
     const id = await send({ kind: 'admin_email' }, { notification_type: 'nobody_cares' })
     const routes = await carillon.routesOf(id)
@@ -135,11 +143,15 @@ describe('the attempt budget', () => {
     Object.fromEntries((await carillon.routesOf(id)).map(route => [route.channel, route.max_attempts]))
   const channels = ['push', 'email', 'in_app']
 
-  it('S000-21 S002-2 is copied per channel: push 3, email 7, five for the others', async () => {
+  it('is copied per channel: push 3, email 7, five for the others', {
+    tags: ['S000-21', 'S002-2'],
+  }, async () => {
     expect(await budgets(await send(users('ada'), { channels }))).toEqual({ push: 3, email: 7, in_app: 5 })
   })
 
-  it('S000-21 the type may set it, and a later change does not alter a stored route', async () => {
+  it('the type may set it, and a later change does not alter a stored route', {
+    tags: 'S000-21',
+  }, async () => {
     await carillon.putType('stubborn', { channels: ['push', 'email', 'in_app'], max_attempts: { push: 9 } })
     const id = await send(users('ada'), { notification_type: 'stubborn' })
     expect(await budgets(id)).toEqual({ push: 9, email: 7, in_app: 5 })

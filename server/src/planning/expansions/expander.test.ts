@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 describe('expanding large audiences', () => {
-  it('S000-10 a tenant audience reaches every user, chunk by chunk, once each', async () => {
+  it('a tenant audience reaches every user, chunk by chunk, once each', { tags: 'S000-10' }, async () => {
     const elsewhere = await carillon.createTenant('elsewhere')
     await carillon.request('PUT', '/v1/users/stranger', { body: {}, key: elsewhere.key })
     const id = await toEverybody()
@@ -42,7 +42,7 @@ describe('expanding large audiences', () => {
     expect((await record(id)).expanded_at).not.toBeNull()
   })
 
-  it('S000-10 a topic audience reaches those who watch it at level all', async () => {
+  it('a topic audience reaches those who watch it at level all', { tags: 'S000-10' }, async () => {
     const watch = (user_id: string, level: string) =>
       carillon.request('PUT', '/v1/topics/news/watch', { body: { user_id, level } })
     for (const user of ['user-003', 'user-001', 'user-002']) await watch(user, 'all')
@@ -56,7 +56,9 @@ describe('expanding large audiences', () => {
     expect(await record(deserted)).toMatchObject({ routes: {}, expanded_at: expect.any(String) })
   })
 
-  it('S000-12 more than a hundred explicit users are expanded later, on every channel', async () => {
+  it('more than a hundred explicit users are expanded later, on every channel', {
+    tags: 'S000-12',
+  }, async () => {
     const audience = { kind: 'users', user_ids: [...people].reverse() }
     const id = await carillon.send({ audience, channels: ['push', 'email'] })
     expect(await record(id)).toMatchObject({ expanded_at: null, recipients: people })
@@ -69,7 +71,7 @@ describe('expanding large audiences', () => {
     })
   })
 
-  it('S000-12 many addresses are expanded as well', async () => {
+  it('many addresses are expanded as well', { tags: 'S000-12' }, async () => {
     const addresses = people.map(name => `${name}@elsewhere.example`)
     const id = await carillon.send({ audience: { kind: 'addresses', channel: 'email', addresses } })
     await expandAll()
@@ -132,7 +134,9 @@ describe('audiences that wait', () => {
 })
 
 describe('an expander that dies, or is not the only one', () => {
-  it('S000-13 killed in the middle of a chunk, loses nothing and duplicates nothing', async () => {
+  it('killed in the middle of a chunk, loses nothing and duplicates nothing', {
+    tags: 'S000-13',
+  }, async () => {
     const id = await toEverybody()
     await expand()
     const doomed = createPool(carillon.url, { max: 1 })
@@ -152,7 +156,7 @@ describe('an expander that dies, or is not the only one', () => {
     expect(await recipients(id)).toEqual(people)
   })
 
-  it('S000-13 adds nothing when it repeats a chunk', async () => {
+  it('adds nothing when it repeats a chunk', { tags: 'S000-13' }, async () => {
     const id = await toEverybody()
     await expand()
     await carillon.pool.query("update expansions set cursor = ''")
@@ -176,7 +180,7 @@ describe('an expander that dies, or is not the only one', () => {
     for (const pool of pools) await pool.end()
   })
 
-  it('S002-5 finishes the current chunk before a cancel stops everything', async () => {
+  it('finishes the current chunk before a cancel stops everything', { tags: 'S002-5' }, async () => {
     const id = await toEverybody()
     const release = await blockRoute(id, 'user-020')
     const chunk = expand(carillon.pool, 1000)

@@ -36,7 +36,9 @@ describe('send_at_local', () => {
     'email:user:moe': '2030-12-24T09:00:00.000Z',
   }
 
-  it('S002-5 is that time in each recipient’s own zone, for small and large audiences', async () => {
+  it('is that time in each recipient’s own zone, for small and large audiences', {
+    tags: 'S002-5',
+  }, async () => {
     const small = await carillon.send({ ...users('ada', 'kiri', 'moe'), channels: ['email'], send_at_local })
     expect(await dueOf(small)).toEqual(expected)
     const large = await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'], send_at_local })
@@ -90,7 +92,7 @@ describe('send_at_local', () => {
   it.each([
     ['skips comes later by the length of the gap', '2030-03-31T02:30', '2030-03-31T01:30:00.000Z'],
     ['repeats means the first occurrence', '2030-10-27T02:30', '2030-10-27T00:30:00.000Z'],
-  ])('S002-5 a time that a clock change %s', async (_name, wall, due) => {
+  ])('a time that a clock change %s', { tags: 'S002-5' }, async (_name, wall, due) => {
     const id = await carillon.send({ ...users('ada'), channels: ['email'], send_at_local: wall })
     expect(await dueOf(id)).toEqual({ 'email:user:ada': due })
   })

@@ -24,7 +24,7 @@ const invoice = {
 }
 
 describe('the type catalog', () => {
-  it('S000-11 accepts what fits, on the channels of the type', async () => {
+  it('accepts what fits, on the channels of the type', { tags: 'S000-11' }, async () => {
     const answer = await post(invoice)
     expect(answer.status).toBe(202)
     const routes = await carillon.routesOf(answer.body.notification_id)
@@ -43,22 +43,26 @@ describe('the type catalog', () => {
     ],
     ['another channel', { channels: ['email', 'sms'] }, 'invalid_audience', 'channels', 'email, push'],
     ['a missing field', { payload: { amount: 1 } }, 'invalid_payload', 'payload.due', '"due"'],
-  ])('S000-11 refuses %s and says what is allowed', async (_name, change, code, field, allowed) => {
-    const before = await carillon.rowCounts()
-    const problem = problemOf(await post({ ...invoice, ...change }))
-    expect(problem).toMatchObject({ status: 400, code })
-    expect(problem.errors).toEqual([{ field, message: expect.stringContaining(allowed) }])
-    expect(await carillon.rowCounts()).toEqual(before)
-  })
+  ])(
+    'refuses %s and says what is allowed',
+    { tags: 'S000-11' },
+    async (_name, change, code, field, allowed) => {
+      const before = await carillon.rowCounts()
+      const problem = problemOf(await post({ ...invoice, ...change }))
+      expect(problem).toMatchObject({ status: 400, code })
+      expect(problem.errors).toEqual([{ field, message: expect.stringContaining(allowed) }])
+      expect(await carillon.rowCounts()).toEqual(before)
+    },
+  )
 
-  it('S000-11 a channel of the type may be chosen alone', async () => {
+  it('a channel of the type may be chosen alone', { tags: 'S000-11' }, async () => {
     const answer = await post({ ...invoice, idempotency_key: 'push only', channels: ['push'] })
     expect((await carillon.routesOf(answer.body.notification_id)).map(route => route.channel)).toEqual([
       'push',
     ])
   })
 
-  it('S000-11 an unknown type is refused unless the tenant says otherwise', async () => {
+  it('an unknown type is refused unless the tenant says otherwise', { tags: 'S000-11' }, async () => {
     const unknown = { notification_type: 'rumour', audience: toAda, idempotency_key: 'rumour' }
     await carillon.request('PATCH', '/v1/tenant', { body: { accept_unknown_types: false } })
     const refused = problemOf(await post(unknown))
@@ -70,7 +74,7 @@ describe('the type catalog', () => {
     expect(routes.map(route => route.channel)).toEqual(['email', 'in_app'])
   })
 
-  it('S000-11 a newly created tenant refuses unknown types', async () => {
+  it('a newly created tenant refuses unknown types', { tags: 'S000-11' }, async () => {
     const body = { name: 'strict-tenant' }
     const tenant = (await carillon.request('POST', '/v1/tenants', { body })).body
     const answer = await carillon.request('POST', '/v1/intents', {
@@ -150,7 +154,7 @@ describe('names in the path', () => {
   it.each([
     ['/v1/notification-types/a%0Ab', { channels: ['email'] }, 'name'],
     [`/v1/notification-types/${'x'.repeat(101)}`, { channels: ['email'] }, 'name'],
-  ])('S002-35 that no intent could use are refused: %#', async (path, body, field) => {
+  ])('that no intent could use are refused: %#', { tags: 'S002-35' }, async (path, body, field) => {
     const problem = problemOf(await carillon.request('PUT', path, { body }))
     expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', field])
   })

@@ -79,24 +79,30 @@ describe('settings', () => {
     ['CARILLON_PROVIDER_RATES', 'email=0', 'Expected pairs such as email=600'],
     ['CARILLON_PROVIDER_RATES', '600', 'Expected pairs such as email=600'],
     ['CARILLON_PUBLIC_URL', 'notify.example.com', 'Expected an address starting with http:// or https://.'],
-  ])('S000-34 %s=%s is refused with what was expected and what was got', (name, value, expected) => {
-    const problems = problemsOf({ [name]: value })
-    expect(problems).toHaveLength(1)
-    expect(problems[0]).toContain(`${name}: `)
-    expect(problems[0]).toContain(expected)
-    expect(problems[0]).toContain(`Got "${value}".`)
-  })
+  ])(
+    '%s=%s is refused with what was expected and what was got',
+    { tags: 'S000-34' },
+    (name, value, expected) => {
+      const problems = problemsOf({ [name]: value })
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toContain(`${name}: `)
+      expect(problems[0]).toContain(expected)
+      expect(problems[0]).toContain(`Got "${value}".`)
+    },
+  )
 
   it.each([
     ['CARILLON_POL_MS', 'CARILLON_POLL_MS'],
     ['CARILLON_LEASE_SECOND', 'CARILLON_LEASE_SECONDS'],
     ['CARILLON_SMTP_URI', 'CARILLON_SMTP_URL'],
     ['CARILLON_API_KEI', 'CARILLON_API_KEY'],
-  ])('S000-34 %s is no setting: did you mean %s?', (name, meant) => {
+  ])('%s is no setting: did you mean %s?', { tags: 'S000-34' }, (name, meant) => {
     expect(problemsOf({ [name]: '1' })).toEqual([`${name} is not a setting; did you mean ${meant}?`])
   })
 
-  it('S000-34 a name nobody could have meant gets no suggestion; others’ variables are left alone', () => {
+  it('a name nobody could have meant gets no suggestion; others’ variables are left alone', {
+    tags: 'S000-34',
+  }, () => {
     expect(problemsOf({ CARILLON_ZZZZZZZZZZZZZZZZZZZZ: '1' })).toEqual([
       'CARILLON_ZZZZZZZZZZZZZZZZZZZZ is not a setting.',
     ])
@@ -105,7 +111,7 @@ describe('settings', () => {
     ).toEqual([])
   })
 
-  it('S000-34 all problems are reported at once, one line each', () => {
+  it('all problems are reported at once, one line each', { tags: 'S000-34' }, () => {
     const environment = { PORT: 'x', CARILLON_POLL_MS: '1', CARILLON_NOTHING_LIKE_IT: '1' }
     expect(() => loadConfig(environment)).toThrow(
       /^Carillon cannot start with these settings:(\n {2}- .+){3}$/,
@@ -119,7 +125,7 @@ describe('settings', () => {
     [{ CARILLON_POOLER_URL: 'postgres://pooler/x' }, 'DATABASE_URL, the server behind it,'],
     [{ CARILLON_BACKUP_DIR: '/backups' }, 'CARILLON_BACKUP_PASSPHRASE'],
     [{ DATABASE_OWNER_URL: 'postgres://owner@db/carillon' }, 'DATABASE_URL'],
-  ])('S000-34 %j contradicts itself without %s', (environment, missing) => {
+  ])('%j contradicts itself without %s', { tags: 'S000-34' }, (environment, missing) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining(`${missing} is empty`)])
   })
 })
@@ -145,7 +151,7 @@ describe('a rate', () => {
       },
       ['email'],
     ],
-  ])('S000-34 %j names channels without a provider: %j', (environment, channels) => {
+  ])('%j names channels without a provider: %j', { tags: 'S000-34' }, (environment, channels) => {
     expect(problemsOf(environment)).toEqual(
       channels.map(channel => expect.stringContaining(`CARILLON_PROVIDER_RATES names ${channel}`)),
     )

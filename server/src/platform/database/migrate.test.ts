@@ -26,7 +26,9 @@ const leftovers = async () => {
 }
 
 describe('migrations', () => {
-  it('S000-33 S002-28 all the way down leave nothing, and up again the same schema', async () => {
+  it('all the way down leave nothing, and up again the same schema', {
+    tags: ['S000-33', 'S002-28'],
+  }, async () => {
     const before = await describeSchema(database.pool)
     const { applied } = await migrationStatus(database.url)
     expect(await migrateDown(database.url, applied.length)).toEqual([...applied].reverse())
@@ -36,7 +38,9 @@ describe('migrations', () => {
     expect(await describeSchema(database.pool)).toBe(before)
   })
 
-  it('S002-28 one that cannot go down leaves everything as it was, functions included', async () => {
+  it('one that cannot go down leaves everything as it was, functions included', {
+    tags: 'S002-28',
+  }, async () => {
     const { applied } = await migrationStatus(database.url)
     await migrateDown(database.url, applied.length - 1 - applied.indexOf('0008_schedules'))
     const before = await describeSchema(database.pool)
@@ -48,7 +52,7 @@ describe('migrations', () => {
     await migrateUp(database.url)
   })
 
-  it('S002-28 each one by itself goes down and up again to the same schema', async () => {
+  it('each one by itself goes down and up again to the same schema', { tags: 'S002-28' }, async () => {
     const { applied } = await migrationStatus(database.url)
     const schemas = [await describeSchema(database.pool)]
     for (const name of [...applied].reverse().slice(0, -1)) {
@@ -60,12 +64,12 @@ describe('migrations', () => {
     expect(new Set(schemas).size).toBe(applied.length - CHANGE_ROWS_ONLY.length)
   })
 
-  it('S002-28 server/schema.sql, once committed, is what the migrations make', async () => {
+  it('server/schema.sql, once committed, is what the migrations make', { tags: 'S002-28' }, async () => {
     if (existsSync(schemaFile))
       expect(await describeSchema(database.pool)).toBe(readFileSync(schemaFile, 'utf8'))
   })
 
-  it('S002-28 go down with data in them as well', async () => {
+  it('go down with data in them as well', { tags: 'S002-28' }, async () => {
     await database.pool.query(
       `insert into tenants (id, name, accept_unknown_types) values (gen_random_uuid(), 'default', true)`,
     )
@@ -82,7 +86,7 @@ describe('migrations', () => {
     expect(await leftovers()).toEqual([])
   })
 
-  it('S000-34 a database of a newer version is refused, and left as it is', async () => {
+  it('a database of a newer version is refused, and left as it is', { tags: 'S000-34' }, async () => {
     await database.pool.query(
       "insert into carillon.pgmigrations (name, run_on) values ('9999_from_the_future', now())",
     )
@@ -103,7 +107,7 @@ describe('migrations', () => {
     expect(await describeSchema(database.pool)).toBe(before)
   })
 
-  it('S000-34 a migration that fails says so and leaves nothing half done', async () => {
+  it('a migration that fails says so and leaves nothing half done', { tags: 'S000-34' }, async () => {
     const { applied } = await migrationStatus(database.url)
     await migrateDown(database.url, applied.length)
     await database.pool.query('create table carillon.routes (in_the_way integer)')
@@ -113,7 +117,7 @@ describe('migrations', () => {
     expect(await migrateUp(database.url)).toEqual(applied)
   })
 
-  it('S000-34 an unreachable database fails at once', async () => {
+  it('an unreachable database fails at once', { tags: 'S000-34' }, async () => {
     await expect(migrateUp('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow()
   })
 })

@@ -43,7 +43,7 @@ const insertRecord = (request: string) =>
     [request],
   )
 
-it('S002-28 builds indexes while others write, and goes back', async () => {
+it('builds indexes while others write, and goes back', { tags: 'S002-28' }, async () => {
   const version = folder()
   const writer = await database.pool.connect()
   await writer.query('begin')
@@ -61,7 +61,9 @@ it('S002-28 builds indexes while others write, and goes back', async () => {
   expect(await indexes()).toEqual([])
 })
 
-it('S002-28 one that ended half-way is finished by the next start, an index that was not built completely anew', async () => {
+it('one that ended half-way is finished by the next start, an index that was not built completely anew', {
+  tags: 'S002-28',
+}, async () => {
   const version = folder()
   await insertRecord('twice')
   await insertRecord('twice')
@@ -78,7 +80,9 @@ it('S002-28 one that ended half-way is finished by the next start, an index that
   expect(await indexes()).toEqual(BOTH)
 })
 
-it('S002-28 processes that start meanwhile do not hold it up, though they wait for it', async () => {
+it('processes that start meanwhile do not hold it up, though they wait for it', {
+  tags: 'S002-28',
+}, async () => {
   const version = folder()
   const runs = await Promise.all([1, 2, 3].map(() => migrateUp(database.url, () => {}, version)))
   expect(runs.flat()).toEqual(['9000_topics'])

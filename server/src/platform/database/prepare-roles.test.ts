@@ -50,7 +50,9 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it('S002-30 there is a role for each purpose, and everything of Carillon is the owner’s', async () => {
+it('there is a role for each purpose, and everything of Carillon is the owner’s', {
+  tags: 'S002-30',
+}, async () => {
   expect(Object.keys(urls)).toEqual(['carillon_owner', 'carillon_app', 'carillon_reader'])
   expect(
     await ask(
@@ -80,7 +82,7 @@ it('the owner migrates, and what it adds has the same rights', async () => {
 const AUDITED =
   'insert into carillon.audit_logs (id, tenant_id, action, resource_type) select gen_random_uuid(), id'
 
-describe('S002-30 the application’s role', () => {
+describe('the application’s role', { tags: 'S002-30' }, () => {
   it('reads and writes rows, and adds audit rows', async () => {
     await ask(
       urls.carillon_app!,
@@ -131,7 +133,7 @@ describe('S002-30 the application’s role', () => {
   })
 })
 
-describe('S002-30 the role that reads', () => {
+describe('the role that reads', { tags: 'S002-30' }, () => {
   it('reads tables', async () => {
     expect(await ask(urls.carillon_reader!, 'select name from carillon.tenants')).toEqual([{ name: 'first' }])
     expect(await ask(urls.carillon_reader!, 'select id, name from carillon.provider_configs')).toEqual([])

@@ -37,7 +37,7 @@ const NOT_UUID = [
 const OF_A_PROVIDER = /^(provider_|recent_sends)/
 
 describe('the schema', () => {
-  it('S002-27 ids are UUIDs', async () => {
+  it('ids are UUIDs', { tags: 'S002-27' }, async () => {
     const columns = await names(
       `select c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid
        join pg_namespace n on n.oid = c.relnamespace
@@ -47,7 +47,7 @@ describe('the schema', () => {
     expect(columns).toEqual(NOT_UUID)
   })
 
-  it('S002-27 every table says when its rows came to be', async () => {
+  it('every table says when its rows came to be', { tags: 'S002-27' }, async () => {
     const { rows } = await database.pool.query(
       `select c.relname as name, array_agg(a.attname::text) as columns from pg_attribute a
        join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
@@ -58,7 +58,7 @@ describe('the schema', () => {
     expect(without.map(table => table.name)).toEqual([])
   })
 
-  it('S002-27 times carry their zone and keep milliseconds', async () => {
+  it('times carry their zone and keep milliseconds', { tags: 'S002-27' }, async () => {
     const others = await names(
       `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod) from pg_attribute a
        join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace join pg_type t on t.oid = a.atttypid
@@ -75,7 +75,7 @@ describe('the schema', () => {
     expect(rows[0].at.toISOString()).toBe('2026-01-01T00:00:00.123Z')
   })
 
-  it('S002-27 every foreign key is led by an index', async () => {
+  it('every foreign key is led by an index', { tags: 'S002-27' }, async () => {
     const { rows } = await database.pool.query(
       `select k.conrelid::regclass || ' ' || k.conname as name from pg_constraint k
        join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
@@ -88,7 +88,7 @@ describe('the schema', () => {
     expect(rows.map(row => row.name)).toEqual([])
   })
 
-  it('S004-7 every table carries tenant_id, and every unique key starts with it', async () => {
+  it('every table carries tenant_id, and every unique key starts with it', { tags: 'S004-7' }, async () => {
     const without = await names(
       `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${IN_CARILLON} and c.relkind in ('r', 'p')
        and c.relname <> 'tenants' and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
@@ -123,7 +123,7 @@ describe('the schema', () => {
 })
 
 describe('foreign keys', () => {
-  it('S002-34 all follow a changed key', async () => {
+  it('all follow a changed key', { tags: 'S002-34' }, async () => {
     const others = await names(
       `select k.conrelid::regclass, k.conname from pg_constraint k join pg_class c on c.oid = k.conrelid
        join pg_namespace n on n.oid = c.relnamespace where ${IN_CARILLON} and k.contype = 'f' and k.confupdtype <> 'c'`,
@@ -131,7 +131,9 @@ describe('foreign keys', () => {
     expect(others).toEqual([])
   })
 
-  it('S002-34 a deleted row takes its dependants along; only resolvers, authors, actors, creators and what a session looks at are emptied (routes and letters by trigger: people/users/cascade.test.ts, operations/records/cascade.test.ts)', async () => {
+  it('a deleted row takes its dependants along; only resolvers, authors, actors, creators and what a session looks at are emptied (routes and letters by trigger: people/users/cascade.test.ts, operations/records/cascade.test.ts)', {
+    tags: 'S002-34',
+  }, async () => {
     const { rows } = await database.pool.query(
       `select k.conrelid::regclass || ' → ' || k.confrelid::regclass as link, k.confdeltype as action
        from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace

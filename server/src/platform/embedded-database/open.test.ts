@@ -18,7 +18,7 @@ describe('opening the configured database', () => {
     await opened.close()
   })
 
-  it('S002-30 migrates as another role, if it is given one', async () => {
+  it('migrates as another role, if it is given one', { tags: 'S002-30' }, async () => {
     const DATABASE_OWNER_URL = `${database.url}?application_name=owner`
     const config = loadConfig({ DATABASE_URL: database.url, DATABASE_OWNER_URL })
     expect(await openDatabase(config, () => {})).toMatchObject({
@@ -50,7 +50,7 @@ describe('opening the configured database', () => {
       () => withPath(database.url, '/no_such_database'),
       /"no_such_database" does not exist/,
     ],
-  ])('S000-34 fails at once when %s, and says what to do', async (_name, url, reason) => {
+  ])('fails at once when %s, and says what to do', { tags: 'S000-34' }, async (_name, url, reason) => {
     const failing = open(url())
     await expect(failing).rejects.toThrow(reason)
     await expect(failing).rejects.toThrow(/^PostgreSQL at .* cannot be used: /)
@@ -60,7 +60,7 @@ describe('opening the configured database', () => {
     await expect(failing).rejects.not.toThrow('hunter2')
   })
 
-  it('S000-34 does not wait for ever for a server that accepts and says nothing', async () => {
+  it('does not wait for ever for a server that accepts and says nothing', { tags: 'S000-34' }, async () => {
     const mute = createServer().listen(0, '127.0.0.1')
     await once(mute, 'listening')
     vi.useFakeTimers({ toFake: ['setTimeout'] })

@@ -96,7 +96,7 @@ describe('without a database', () => {
     await pool.end()
   })
 
-  it('S000-34 answers unavailable, and says when to try again', async () => {
+  it('answers unavailable, and says when to try again', { tags: 'S000-34' }, async () => {
     const response = await app.inject({ url: '/v1/anything', headers: { authorization: 'Bearer ck_any' } })
     const { headers, statusCode: status } = response
     expectProblem({ status, headers, body: response.json() }, 'unavailable')

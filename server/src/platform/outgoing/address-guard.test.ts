@@ -138,7 +138,7 @@ const HOSTILE_NAMES: [string, string[]][] = [
   ['nonsense.example', ['not-an-address']],
 ]
 
-describe('S002-22: URLs that lead anywhere but the internet', () => {
+describe('URLs that lead anywhere but the internet', { tags: 'S002-22' }, () => {
   it.each(HOSTILE_URLS)('%j is refused before a connection is opened', async url => {
     expect(await call(url, { 'public.example': [PUBLIC] })).toMatchObject({ stage: 'refused', dialled: [] })
   })
@@ -162,7 +162,7 @@ describe('S002-22: URLs that lead anywhere but the internet', () => {
   })
 })
 
-it('S002-22: the connector asks the guard itself, whoever uses it', () => {
+it('the connector asks the guard itself, whoever uses it', { tags: 'S002-22' }, () => {
   const { connect, dialled } = observeConnect()
   const connector = createConnector({ guard: createAddressGuard(), timeoutMs: 1000, connect })
   for (const hostname of ['127.0.0.1', '::1', '[::1]', '169.254.169.254']) {
@@ -207,7 +207,7 @@ describe('URLs of the internet', () => {
   )
 })
 
-describe('S002-22: a name that resolves differently the second time', () => {
+describe('a name that resolves differently the second time', { tags: 'S002-22' }, () => {
   it('is connected to at the address that was checked, and checked again for the next connection', async () => {
     const { connect, dialled } = observeConnect()
     const resolve = resolveFrom({ 'rebinding.example': [[PUBLIC], ['127.0.0.1']] })

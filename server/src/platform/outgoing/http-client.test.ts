@@ -134,7 +134,7 @@ describe('an answer', () => {
   })
 })
 
-describe('S002-22: a failure says how far the request came', () => {
+describe('a failure says how far the request came', { tags: 'S002-22' }, () => {
   it('a silent receiver is uncertain once the time is over', async () => {
     receiver.answerWith(() => 'hang')
     await expect(send({}, { timeoutMs: 300 })).rejects.toMatchObject({

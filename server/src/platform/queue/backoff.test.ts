@@ -12,11 +12,15 @@ describe('backoff', () => {
     [9, 2_560_000],
     [10, 3_600_000],
     [1000, 3_600_000],
-  ])('S002-7 S000-22 attempt %i waits %i ms: doubling from the base, capped', (attempt, expected) => {
-    expect(backoffMs(attempt, policy, 0)).toBe(expected)
-  })
+  ])(
+    'attempt %i waits %i ms: doubling from the base, capped',
+    { tags: ['S002-7', 'S000-22'] },
+    (attempt, expected) => {
+      expect(backoffMs(attempt, policy, 0)).toBe(expected)
+    },
+  )
 
-  it('S002-7 adds 0 to 10 % of jitter', () => {
+  it('adds 0 to 10 % of jitter', { tags: 'S002-7' }, () => {
     expect(backoffMs(1, policy, 1)).toBe(11_000)
     fc.assert(
       fc.property(
@@ -36,12 +40,12 @@ describe('backoff', () => {
     ['exponential', [1000, 2000, 4000, 5000]],
     ['linear', [1000, 2000, 3000, 4000]],
     ['constant', [1000, 1000, 1000, 1000]],
-  ] as const)('S003-10 %s grows like %j', (shape, delays) => {
+  ] as const)('%s grows like %j', { tags: 'S003-10' }, (shape, delays) => {
     const plain = { shape, base_ms: 1000, cap_ms: 5000, jitter: { below: 0, above: 0 } }
     expect([1, 2, 3, 4].map(attempt => backoffMs(attempt, plain, 0.7))).toEqual(delays)
   })
 
-  it('S003-10 varies by ±20 % where it is told to', () => {
+  it('varies by ±20 % where it is told to', { tags: 'S003-10' }, () => {
     const varied = { base_ms: 1000, cap_ms: 5000, jitter: { below: 0.2, above: 0.2 } }
     expect([0, 0.5, 1].map(random => backoffMs(1, varied, random))).toEqual([800, 1000, 1200])
   })

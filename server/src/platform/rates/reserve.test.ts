@@ -8,7 +8,7 @@ const START = Date.parse('2026-03-01T12:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000)
 
 describe('a rate', () => {
-  it('S002-22 grants what fits, and says when the next one does', async () => {
+  it('grants what fits, and says when the next one does', { tags: 'S002-22' }, async () => {
     const id = randomUUID()
     const ask = (wanted: number, seconds: number) => reserveSends(database.pool, id, 60, wanted, at(seconds))
     expect(await ask(50, 0)).toMatchObject({ granted: 50 })

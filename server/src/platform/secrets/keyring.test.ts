@@ -25,7 +25,7 @@ it('a keyring from the key file follows the file, and keeps its keys while that 
 })
 
 describe('secrets at rest', () => {
-  it('S002-30 are encrypted with AES-256-GCM under a named key, and decrypt again', () => {
+  it('are encrypted with AES-256-GCM under a named key, and decrypt again', { tags: 'S002-30' }, () => {
     const ring = createKeyring([oldKey])
     const sealed = ring.encrypt('a secret', 'row 1')
     expect(sealed).not.toContain('a secret')
@@ -34,7 +34,7 @@ describe('secrets at rest', () => {
     expect(ring.encrypt('a secret', 'row 1')).not.toBe(sealed)
   })
 
-  it('S002-30 do not decrypt in another row, with a changed byte, or with another key', () => {
+  it('do not decrypt in another row, with a changed byte, or with another key', { tags: 'S002-30' }, () => {
     const ring = createKeyring([oldKey])
     const sealed = ring.encrypt('a secret', 'row 1')
     const body = sealed.split('.')

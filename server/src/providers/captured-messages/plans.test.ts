@@ -8,6 +8,11 @@ const captured = (filter: object) => (db: Pool) =>
   selectCapturedMessages(db, full.tenantId, { ...PAGE, ...filter })
 
 describePlans(full, [
-  ['S000-30 captured messages', 'captured_messages_listing', captured({})],
-  ['S000-30 captured messages of a record', 'captured_messages_record', captured({ notification_id: UUID })],
+  ['captured messages', 'captured_messages_listing', captured({}), ['S000-30']],
+  [
+    'captured messages of a record',
+    'captured_messages_record',
+    captured({ notification_id: UUID }),
+    ['S000-30'],
+  ],
 ])

@@ -58,7 +58,8 @@ describe('failover', () => {
     ['hanging', { hang: 'mail' }],
     ['answering 4xx', { reply: 451, at: 'rcpt' }],
   ] as const)(
-    'S002-22 the first server is %s: the mail arrives exactly once through the second',
+    'the first server is %s: the mail arrives exactly once through the second',
+    { tags: 'S002-22' },
     async (name, behaviour) => {
       first.behave(behaviour)
       const address = `${name.replaceAll(' ', '-')}@example.com`
@@ -114,7 +115,7 @@ describe('failover', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('S002-22 a type may name its provider; an inactive one is not used', async () => {
+  it('a type may name its provider; an inactive one is not used', { tags: 'S002-22' }, async () => {
     await carillon.request('PUT', '/v1/notification-types/named', {
       body: { channels: ['email'], providers: { email: 'second' } },
     })

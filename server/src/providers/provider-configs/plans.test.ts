@@ -6,14 +6,16 @@ const full = useFullDatabase()
 
 describePlans(full, [
   [
-    'S002-33 providers by name',
+    'providers by name',
     'provider_configs_(name_key|search)',
     db => selectProviderConfigs(db, full.tenantId),
+    ['S002-33'],
   ],
   [
-    'S002-33 active providers by priority',
+    'active providers by priority',
     'provider_configs_choice',
     db => selectActiveProviderConfigs(db, full.tenantId),
+    ['S002-33'],
   ],
   ['some of all providers', 'provider_configs_choice', db => selectSomeProviders(db, 50)],
 ])

@@ -8,7 +8,9 @@ const carillon = useCarillon()
 const START = Date.parse('2026-03-01T12:00:00Z')
 
 describe('the rate of a provider', () => {
-  it('S002-22 60 per minute, 4 workers, 500 due routes: none lost, no attempt used, never more than 60 a minute', async () => {
+  it('60 per minute, 4 workers, 500 due routes: none lost, no attempt used, never more than 60 a minute', {
+    tags: 'S002-22',
+  }, async () => {
     let now = START
     const sends: number[] = []
     PROVIDER_KINDS.push({

@@ -67,19 +67,21 @@ export function describeProvider(name: string, setup: ProviderSetup): void {
 
   const forScenario: Record<Scenario, () => void> = {
     accepts() {
-      it('S000-26: a success carries the stable message id to the receiver', () =>
+      it('a success carries the stable message id to the receiver', { tags: 'S000-26' }, () =>
         withProvider('accepts', AMPLE_TIMEOUT_MS, async ({ provider, receivedIds }) => {
           const outcome = await provider.send(message, new AbortController().signal)
           expect(outcome.kind).toBe('sent')
           expect(receivedIds()).toEqual([message.message_id])
-        }))
+        }),
+      )
 
-      it('S000-26: a repeat of the same message carries the same id', () =>
+      it('a repeat of the same message carries the same id', { tags: 'S000-26' }, () =>
         withProvider('accepts', AMPLE_TIMEOUT_MS, async ({ provider, receivedIds }) => {
           await provider.send(message, new AbortController().signal)
           await provider.send(message, new AbortController().signal)
           expect(receivedIds()).toEqual([message.message_id, message.message_id])
-        }))
+        }),
+      )
 
       it('a signal aborted beforehand leads to an outcome, and nothing is sent', () =>
         withProvider('accepts', AMPLE_TIMEOUT_MS, async ({ provider, receivedIds }) => {

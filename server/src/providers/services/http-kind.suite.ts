@@ -100,7 +100,7 @@ export function describeHttpKind(setup: HttpKindSetup): void {
       expect(meaning).toEqual(outcome)
     })
 
-    it('S002-21: is stored without secrets that it echoes', async () => {
+    it('is stored without secrets that it echoes', { tags: 'S002-21' }, async () => {
       const outcome = await outcomeOf(({ path, headers }) => ({
         status: 400,
         body: `${path} ${headers.authorization ?? ''}`,

@@ -53,7 +53,7 @@ async function post(
 }
 
 describe('the request', () => {
-  it('S000-26, S000-27: carries the message, its ids and its template', async () => {
+  it('carries the message, its ids and its template', { tags: ['S000-26', 'S000-27'] }, async () => {
     await post({ channel: 'sms', address: '+41790000000' })
     const [request] = receiver.requests
     expect(request).toMatchObject({
@@ -80,7 +80,7 @@ describe('the request', () => {
     })
   })
 
-  it('S000-27: for push is small and names a user but no device', async () => {
+  it('for push is small and names a user but no device', { tags: 'S000-27' }, async () => {
     await post({ channel: 'push', address: 'device-token', payload: { big: 'x'.repeat(60_000) } })
     const body = JSON.parse(String(receiver.requests[0]?.body))
     expect(body).not.toHaveProperty('html')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Classification, classify, type Failure, recoveryHint } from './recovery-hint.ts'
 
-describe('S000-23: an outcome is classified as', () => {
+describe('an outcome is classified as', { tags: 'S000-23' }, () => {
   it.each<[Failure['kind'], Classification]>([
     ['retry', 'transient'],
     ['rate_limited', 'rate_limited'],
@@ -13,7 +13,7 @@ describe('S000-23: an outcome is classified as', () => {
   })
 })
 
-describe('S000-25: the recovery hint for', () => {
+describe('the recovery hint for', { tags: 'S000-25' }, () => {
   it.each<[Classification, RegExp]>([
     ['transient', /^The email provider kept failing\..*replay\.$/],
     ['rate_limited', /throttling.*quota.*replay\.$/],

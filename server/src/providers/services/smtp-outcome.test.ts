@@ -7,7 +7,7 @@ function failure(fields: Partial<NodemailerError>): NodemailerError {
   return Object.assign(new Error(fields.message ?? 'failed'), fields)
 }
 
-describe('S000-23: a reply of the server decides', () => {
+describe('a reply of the server decides', { tags: 'S000-23' }, () => {
   it.each<[string, Partial<NodemailerError>, string]>([
     ['421 while greeting', { responseCode: 421, code: 'ECONNECTION' }, 'retry'],
     ['450 greylisted at RCPT', { responseCode: 450, code: 'EENVELOPE' }, 'retry'],
@@ -74,7 +74,7 @@ describe('whose fault it is', () => {
   })
 })
 
-describe('S000-23: without a reply', () => {
+describe('without a reply', { tags: 'S000-23' }, () => {
   it('no file left for another connection is our own trouble, and no mail server’s', () => {
     const starved = failure({ code: 'ESOCKET', originalCode: 'EMFILE' })
     expect(smtpFailure(starved, false)).toMatchObject({ kind: 'retry', fault: 'process' })

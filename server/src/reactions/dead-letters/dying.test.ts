@@ -32,7 +32,9 @@ const detail = async (id: string) => {
 }
 
 describe('a route that cannot be delivered', () => {
-  it('S000-24 becomes dead and leaves one letter with everything an operator needs', async () => {
+  it('becomes dead and leaves one letter with everything an operator needs', {
+    tags: 'S000-24',
+  }, async () => {
     const id = await sendAndSettle(() => ({ kind: 'retry', message: 'Connection refused' }))
     const letters = await lettersOf(id)
     expect(letters).toHaveLength(1)
@@ -61,7 +63,9 @@ describe('a route that cannot be delivered', () => {
     })
   })
 
-  it('S000-24 becomes dead and leaves its letter in one transaction, or does neither', async () => {
+  it('becomes dead and leaves its letter in one transaction, or does neither', {
+    tags: 'S000-24',
+  }, async () => {
     await carillon.pool.query(
       `alter table dead_letters add constraint refuse_letter check (notification_type <> 'refused_letter') not valid`,
     )
@@ -80,7 +84,7 @@ describe('a route that cannot be delivered', () => {
     expect(await lettersOf(id)).toHaveLength(1)
   })
 
-  it('S000-24 has at most one open letter: the database refuses a second', async () => {
+  it('has at most one open letter: the database refuses a second', { tags: 'S000-24' }, async () => {
     const id = await sendAndSettle(() => ({ kind: 'permanent', message: 'no' }))
     const copy = `insert into dead_letters select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid()))).*
       from dead_letters d where notification_id = $1`
@@ -96,7 +100,8 @@ describe('a route that cannot be delivered', () => {
     ['permanent', 'permanent_failure', 'permanent', /Check the address/],
     ['uncertain', 'max_retries_exceeded', 'uncertain', /may have arrived/],
   ] as const)(
-    'S002-10 S000-25 after %s has the reason %s and a hint',
+    'after %s has the reason %s and a hint',
+    { tags: ['S002-10', 'S000-25'] },
     async (kind, reason, classification, hint) => {
       const letter = await detail(await sendAndSettle(() => ({ kind, message: 'x' })))
       expect(letter).toMatchObject({ failure_reason: reason, failure_classification: classification })
@@ -106,13 +111,15 @@ describe('a route that cannot be delivered', () => {
     },
   )
 
-  it('S000-25 the hint may be empty', async () => {
+  it('the hint may be empty', { tags: 'S000-25' }, async () => {
     const id = await sendAndSettle(() => ({ kind: 'permanent', message: 'x' }))
     await carillon.pool.query("update dead_letters set recovery_hint = '' where notification_id = $1", [id])
     expect((await detail(id)).recovery_hint).toBe('')
   })
 
-  it('S002-10 keeps the full retry history: number, time and error of every attempt', async () => {
+  it('keeps the full retry history: number, time and error of every attempt', {
+    tags: 'S002-10',
+  }, async () => {
     let n = 0
     const letter = await detail(
       await sendAndSettle(() => ({ kind: 'retry', message: `error ${++n}` }), { payload: { deep: [1] } }),
@@ -127,7 +134,7 @@ describe('a route that cannot be delivered', () => {
     expect(times).toEqual([...times].sort())
   })
 
-  it('S000-21 does not affect other channels of the notification', async () => {
+  it('does not affect other channels of the notification', { tags: 'S000-21' }, async () => {
     const answer = (message: Message): Outcome =>
       message.channel === 'push' ? { kind: 'retry', message: 'gone' } : { kind: 'sent' }
     const id = await sendAndSettle(answer, { channels: ['email', 'push'] })

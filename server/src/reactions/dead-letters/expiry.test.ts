@@ -47,7 +47,9 @@ const events = (key = carillon.key) =>
 const left = async () => (await carillon.pool.query('select from dead_letters')).rowCount
 
 describe('an open dead letter', () => {
-  it('S003-26 goes by age, three days after operators were told how many there are and what to do', async () => {
+  it('goes by age, three days after operators were told how many there are and what to do', {
+    tags: 'S003-26',
+  }, async () => {
     await letters(26)
     expect(await sweep()).toEqual([0, 0])
     await letters(27, { count: 2 })
@@ -74,7 +76,9 @@ describe('an open dead letter', () => {
     expect(await left()).toBe(1)
   })
 
-  it('S003-26 is kept for a day after operators were told, even if the setting was lowered below its age', async () => {
+  it('is kept for a day after operators were told, even if the setting was lowered below its age', {
+    tags: 'S003-26',
+  }, async () => {
     await letters(20, { count: 2 })
     await letters(20, { resolution: 'handler_failed' })
     await letters(20, { resolution: 'ignored' })
@@ -88,7 +92,7 @@ describe('an open dead letter', () => {
     expect(await sweep()).toEqual([0, 3])
   })
 
-  it('S003-26 is told about again if the setting was raised in between', async () => {
+  it('is told about again if the setting was raised in between', { tags: 'S003-26' }, async () => {
     await letters(28)
     expect(await sweep()).toEqual([1, 0])
     await keepFor(60)
@@ -100,7 +104,9 @@ describe('an open dead letter', () => {
     expect(await sweep()).toEqual([0, 1])
   })
 
-  it('S003-26 is told about at once and lives for a day if the setting is shorter than the notice', async () => {
+  it('is told about at once and lives for a day if the setting is shorter than the notice', {
+    tags: 'S003-26',
+  }, async () => {
     await keepFor(1)
     await letters(0)
     expect(await sweep()).toEqual([1, 0])
@@ -108,7 +114,7 @@ describe('an open dead letter', () => {
     expect(await sweep()).toEqual([0, 1])
   })
 
-  it('S003-26 that is resolved in time is not told about and goes at its age', async () => {
+  it('that is resolved in time is not told about and goes at its age', { tags: 'S003-26' }, async () => {
     await letters(29, { resolution: 'ignored' })
     expect(await sweep()).toEqual([0, 0])
     expect(await events()).toEqual([])
@@ -116,7 +122,7 @@ describe('an open dead letter', () => {
     expect(await sweep()).toEqual([0, 1])
   })
 
-  it('S003-26 of each tenant is told to that tenant, with its own setting', async () => {
+  it('of each tenant is told to that tenant, with its own setting', { tags: 'S003-26' }, async () => {
     const other = await carillon.createTenant('forgetful')
     await keepFor(10, other.key)
     await letters(8, { tenant: other.id, count: 2 })
@@ -126,7 +132,7 @@ describe('an open dead letter', () => {
     expect(await events(other.key)).toMatchObject([{ tenant_id: other.id, details: { letters: 2 } }])
   })
 
-  it('S003-26 about a route is told about before its record takes it along', async () => {
+  it('about a route is told about before its record takes it along', { tags: 'S003-26' }, async () => {
     const worker = carillon.deliver(() => ({ kind: 'permanent', message: 'no' }))
     const id = await carillon.send()
     await carillon.settled(id, 'dead')
@@ -142,7 +148,7 @@ describe('an open dead letter', () => {
     await carillon.pool.query('delete from records')
   })
 
-  it('S003-26 thousands of them are told about in one event', async () => {
+  it('thousands of them are told about in one event', { tags: 'S003-26' }, async () => {
     await letters(28, { count: 7000 })
     expect(await sweep()).toEqual([7000, 0])
     expect(await events()).toMatchObject([{ details: { letters: 7000 } }])

@@ -64,7 +64,9 @@ const replayFromRun = (id: string, depth: number) =>
   transaction(carillon.pool, tx => replayDeadLetter(tx, routes, carillon.tenantId, id, null, depth))
 
 describe('a letter whose handler failed', () => {
-  it('S003-20 S003-22 is open: it counts, is listed with what happened, and is not resolved', async () => {
+  it('is open: it counts, is listed with what happened, and is not resolved', {
+    tags: ['S003-20', 'S003-22'],
+  }, async () => {
     const id = await deadRoute()
     expect(await fail(id)).toBe(1)
     expect(await count()).toBe(1)
@@ -76,7 +78,7 @@ describe('a letter whose handler failed', () => {
   it.each([
     ['a route', deadRoute],
     ['the outbox', deadOutboxRow],
-  ])('S003-20 S003-25 about %s can be replayed, once', async (_what, dead) => {
+  ])('about %s can be replayed, once', { tags: ['S003-20', 'S003-25'] }, async (_what, dead) => {
     const id = await dead()
     await fail(id)
     expect((await request('POST', `${id}/replay`)).body).toMatchObject({ id, resolution: 'replayed' })
@@ -84,7 +86,7 @@ describe('a letter whose handler failed', () => {
     expect(await count()).toBe(0)
   })
 
-  it('S003-20 can be ignored, and is replayed by a filter like any other', async () => {
+  it('can be ignored, and is replayed by a filter like any other', { tags: 'S003-20' }, async () => {
     const [ignored, replayed] = [await deadRoute(), await deadOutboxRow()]
     await fail(ignored, replayed)
     expect((await request('POST', `${ignored}/resolve`)).body).toMatchObject({ resolution: 'ignored' })
@@ -92,7 +94,7 @@ describe('a letter whose handler failed', () => {
     expect(answer.body).toMatchObject({ matched: 1, replayed: 1, remaining: 0 })
   })
 
-  it('S003-20 is still the only open one of its route', async () => {
+  it('is still the only open one of its route', { tags: 'S003-20' }, async () => {
     const id = await deadRoute()
     await fail(id)
     const copy = `insert into dead_letters select (jsonb_populate_record(d, jsonb_build_object(
@@ -100,7 +102,9 @@ describe('a letter whose handler failed', () => {
     await expect(carillon.pool.query(copy)).rejects.toMatchObject({ constraint: 'dead_letters_one_open' })
   })
 
-  it('S003-20 S003-21 stays as it is if somebody resolved it before, and can be resolved by another handler later', async () => {
+  it('stays as it is if somebody resolved it before, and can be resolved by another handler later', {
+    tags: ['S003-20', 'S003-21'],
+  }, async () => {
     const [resolved, failed] = [await deadRoute(), await deadRoute()]
     await request('POST', `${resolved}/resolve`, { resolution: 'handled_by_script' })
     expect(await fail(resolved, failed, randomUUID())).toBe(1)
@@ -111,7 +115,7 @@ describe('a letter whose handler failed', () => {
     expect(await count()).toBe(0)
   })
 
-  it('S003-20 is marked only in its own tenant', async () => {
+  it('is marked only in its own tenant', { tags: 'S003-20' }, async () => {
     const id = await deadRoute()
     const letters = JSON.stringify([{ tenant_id: (await carillon.createTenant('other')).id, id }])
     await carillon.pool.query('select handler_failed($1)', [letters])
@@ -120,7 +124,7 @@ describe('a letter whose handler failed', () => {
 })
 
 describe('a replay by a run', () => {
-  it('S003-25 happens once, and a second one is a conflict', async () => {
+  it('happens once, and a second one is a conflict', { tags: 'S003-25' }, async () => {
     const id = await deadOutboxRow()
     await replayFromRun(id, 2)
     await expect(replayFromRun(id, 2)).rejects.toMatchObject({ code: 'already_resolved' })
@@ -128,7 +132,7 @@ describe('a replay by a run', () => {
     expect(rows).toMatchObject([{ attempt_count: 0, trigger_depth: 2 }])
   })
 
-  it('S003-14 S003-25 has no reply_to any more', async () => {
+  it('has no reply_to any more', { tags: ['S003-14', 'S003-25'] }, async () => {
     const id = await deadOutboxRow()
     await carillon.pool.query(
       `update dead_letters set dispatch = jsonb_set(dispatch, '{context,reply_to}', '"nobody"')`,
@@ -142,7 +146,8 @@ describe('a replay by a run', () => {
     ['a route', deadRoute, failRoutes],
     ['the outbox', deadOutboxRow, () => giveUp('kv')],
   ])(
-    'S003-12 S003-25 goes on with the chain that led to it, about %s; a person’s replay starts at 0',
+    'goes on with the chain that led to it, about %s; a person’s replay starts at 0',
+    { tags: ['S003-12', 'S003-25'] },
     async (_what, dead, failAgain) => {
       await addLetterTrigger(carillon.pool, carillon.tenantId)
       const depths = async () =>

@@ -59,7 +59,7 @@ const letters = () => carillon.readAll('/v1/dead-letters')
 const trigger = (filter?: LetterFilter) => addLetterTrigger(carillon.pool, carillon.tenantId, filter)
 
 describe('a dead letter', () => {
-  it('S003-19 calls the handler: a dispatcher runs it, with all it needs to know', async () => {
+  it('calls the handler: a dispatcher runs it, with all it needs to know', { tags: 'S003-19' }, async () => {
     const { id, script_id } = await trigger()
     const seen: OutboxRow[] = []
     const handler = aHandler(
@@ -124,7 +124,9 @@ describe('a dead letter', () => {
     expect(seen[0]!.payload).toContain('{"key":  "k", "old": 1.0}')
   })
 
-  it('S003-19 of a route calls it too, from the record’s depth on, and the dispatcher is woken', async () => {
+  it('of a route calls it too, from the record’s depth on, and the dispatcher is woken', {
+    tags: 'S003-19',
+  }, async () => {
     const { id } = await trigger({ source: 'route' })
     const woken = await deadRoute(4)
     const [row] = await called()
@@ -144,7 +146,7 @@ describe('a dead letter', () => {
     expect(await deadRoute(0)).toBe(0)
   })
 
-  it('S003-19 calls every enabled trigger that matches, of its own tenant only', async () => {
+  it('calls every enabled trigger that matches, of its own tenant only', { tags: 'S003-19' }, async () => {
     const [any, kv] = [await trigger(), await trigger({ source: 'kv' })]
     await trigger({ is_enabled: false })
     await trigger({ source: 'queue' })
@@ -153,7 +155,9 @@ describe('a dead letter', () => {
     expect((await targets()).toSorted()).toEqual([any.id, kv.id].toSorted())
   })
 
-  it('S003-6 S003-19 the filters are source, trigger and script; what is left out means any', async () => {
+  it('the filters are source, trigger and script; what is left out means any', {
+    tags: ['S003-6', 'S003-19'],
+  }, async () => {
     const [trigger_id, script_id] = [randomUUID(), randomUUID()]
     const wanted = [
       await trigger({ trigger_id }),
@@ -166,7 +170,7 @@ describe('a dead letter', () => {
     expect((await targets()).toSorted()).toEqual(wanted.map(({ id }) => id).toSorted())
   })
 
-  it('S003-19 and its calls are stored together, or neither is', async () => {
+  it('and its calls are stored together, or neither is', { tags: 'S003-19' }, async () => {
     await trigger()
     await put()
     const [row] = await claim()
@@ -180,7 +184,7 @@ describe('a dead letter', () => {
     expect((await carillon.pool.query('select from outbox')).rowCount).toBe(1)
   })
 
-  it('S003-7 without a matching trigger leaves nothing but itself', async () => {
+  it('without a matching trigger leaves nothing but itself', { tags: 'S003-7' }, async () => {
     await trigger({ source: 'queue' })
     await die({})
     expect([(await letters()).length, await called()]).toEqual([1, []])
@@ -190,7 +194,7 @@ describe('a dead letter', () => {
     ['is no JSON', 'plain text'],
     ['is nested too deeply to be read', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
     ['is larger than 128 KiB', JSON.stringify('x'.repeat(131_071))],
-  ])('S003-19 has no event for its handler if the payload %s', async (_what, payload) => {
+  ])('has no event for its handler if the payload %s', { tags: 'S003-19' }, async (_what, payload) => {
     await trigger()
     await die({ payload })
     expect(JSON.parse((await called())[0].payload).dead_letter).toMatchObject({ source: 'kv', event: null })
@@ -198,7 +202,9 @@ describe('a dead letter', () => {
 })
 
 describe('what handles a dead letter', () => {
-  it('S003-20 leaves no letter, whatever its handler answers: the original letter says that it failed', async () => {
+  it('leaves no letter, whatever its handler answers: the original letter says that it failed', {
+    tags: 'S003-20',
+  }, async () => {
     await trigger()
     await die({})
     const [letter] = await letters()
@@ -207,7 +213,7 @@ describe('what handles a dead letter', () => {
     expect(await letters()).toEqual([{ ...letter, resolution: 'handler_failed' }])
   })
 
-  it('S003-20 cannot have a letter: the database refuses it', async () => {
+  it('cannot have a letter: the database refuses it', { tags: 'S003-20' }, async () => {
     await die({})
     const update = carillon.pool.query("update dead_letters set source = 'dead_letter'")
     await expect(update).rejects.toMatchObject({ constraint: 'dead_letters_not_of_handlers' })

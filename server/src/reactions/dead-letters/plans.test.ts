@@ -50,34 +50,38 @@ const [source, trigger, script] = [
 ]
 
 describePlans(full, [
-  ['S002-33 dead letters by time', 'dead_letters_listing', letters('all')],
+  ['dead letters by time', 'dead_letters_listing', letters('all'), ['S002-33']],
   ['letters about one thing to do', 'dead_letters_event', ofEvent],
-  ['S002-33 open dead letters', 'dead_letters_open', letters('open')],
-  ['S002-33 resolved dead letters', 'dead_letters_listing', letters('resolved')],
-  ['S002-33 dead letters of a notification', 'dead_letters_(route|one_open)', ofRoutes],
-  ['S003-22 S003-28 the count of open letters', 'dead_letters_(one_)?open', count()],
-  ['S002-11 the replay by filter', 'dead_letters_open', replay({ channel: 'email' })],
-  ['S003-23 S003-28 letters of a source', 'dead_letters_source', letters('all', source)],
-  ['S003-23 S003-28 letters of a trigger', 'dead_letters_trigger', letters('all', trigger)],
-  ['S003-23 S003-28 letters of a script', 'dead_letters_script', letters('all', script)],
-  ['S003-23 S003-28 the count of a trigger', 'dead_letters_(trigger|open)', count(trigger)],
-  ['S003-23 S003-28 the replay of a trigger', 'dead_letters_(trigger|open)', replay(trigger)],
+  ['open dead letters', 'dead_letters_open', letters('open'), ['S002-33']],
+  ['resolved dead letters', 'dead_letters_listing', letters('resolved'), ['S002-33']],
+  ['dead letters of a notification', 'dead_letters_(route|one_open)', ofRoutes, ['S002-33']],
+  ['the count of open letters', 'dead_letters_(one_)?open', count(), ['S003-22', 'S003-28']],
+  ['the replay by filter', 'dead_letters_open', replay({ channel: 'email' }), ['S002-11']],
+  ['letters of a source', 'dead_letters_source', letters('all', source), ['S003-23', 'S003-28']],
+  ['letters of a trigger', 'dead_letters_trigger', letters('all', trigger), ['S003-23', 'S003-28']],
+  ['letters of a script', 'dead_letters_script', letters('all', script), ['S003-23', 'S003-28']],
+  ['the count of a trigger', 'dead_letters_(trigger|open)', count(trigger), ['S003-23', 'S003-28']],
+  ['the replay of a trigger', 'dead_letters_(trigger|open)', replay(trigger), ['S003-23', 'S003-28']],
   ['letters of a recipient', 'dead_letters_recipient', letters('all', { recipient_ref: 'user:u7' })],
   ['letters of a record', 'dead_letters_route', letters('all', { notification_id: UUID })],
   ['closing letters by filter', 'dead_letters_open', resolveAll],
   ['letters whose cause is not known yet', 'dead_letters_unnamed', nameCauses],
-  ['S003-20 S003-28 the letter of a handler that failed', 'dead_letters_pkey', markFailed],
+  ['the letter of a handler that failed', 'dead_letters_pkey', markFailed, ['S003-20', 'S003-28']],
 ])
 
 it.each([
   ['are found', mark],
   ['are counted', expiring],
-])('S003-26 S003-28 letters that are about to go %s by the index of open ones', async (_what, call) => {
-  const { whole, indexes } = await readingOf(full.pool, call)
-  // every tenant has its own retention time
-  expect(whole.filter(table => table !== 'tenants')).toEqual([])
-  expect(indexes).toContain('dead_letters_open')
-})
+])(
+  'letters that are about to go %s by the index of open ones',
+  { tags: ['S003-26', 'S003-28'] },
+  async (_what, call) => {
+    const { whole, indexes } = await readingOf(full.pool, call)
+    // every tenant has its own retention time
+    expect(whole.filter(table => table !== 'tenants')).toEqual([])
+    expect(indexes).toContain('dead_letters_open')
+  },
+)
 
 it('groups of open letters read only those, and find each sample by its time', async () => {
   const { whole, indexes } = await readingOf(full.pool, groups)
@@ -85,7 +89,9 @@ it('groups of open letters read only those, and find each sample by its time', a
   expect(indexes).toContainEqual(expect.stringMatching(/^dead_letters_(one_)?open$/))
 })
 
-it('S003-19 S003-28 500 letters of tenants without handlers ask for handlers once per tenant', async () => {
+it('500 letters of tenants without handlers ask for handlers once per tenant', {
+  tags: ['S003-19', 'S003-28'],
+}, async () => {
   const letter = {
     source_kind: 'outbox',
     final_attempt_count: 1,

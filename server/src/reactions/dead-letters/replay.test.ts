@@ -37,7 +37,9 @@ async function deadLetter(intent: object = {}) {
 }
 
 describe('replaying a dead letter', () => {
-  it('S002-11 makes the route due now with a fresh budget and without its errors, and says who did it', async () => {
+  it('makes the route due now with a fresh budget and without its errors, and says who did it', {
+    tags: 'S002-11',
+  }, async () => {
     const letter = await deadLetter()
     const { key } = await carillon.createKey({
       name: 'operator',
@@ -58,7 +60,7 @@ describe('replaying a dead letter', () => {
     })
   })
 
-  it('S002-11 delivers it, once', async () => {
+  it('delivers it, once', { tags: 'S002-11' }, async () => {
     const letter = await deadLetter()
     await replay(letter.id)
     let sent = 0
@@ -70,7 +72,7 @@ describe('replaying a dead letter', () => {
     expect(sent).toBe(1)
   })
 
-  it('S002-11 whose route fails again leaves a new letter with the whole history', async () => {
+  it('whose route fails again leaves a new letter with the whole history', { tags: 'S002-11' }, async () => {
     const letter = await deadLetter()
     await replay(letter.id)
     worker = carillon.deliver(() => FAIL)
@@ -87,7 +89,7 @@ describe('replaying a dead letter', () => {
     expect(all.map(each => each.resolution)).toEqual([null, 'replayed'])
   })
 
-  it('S002-11 twice is a conflict and changes nothing', async () => {
+  it('twice is a conflict and changes nothing', { tags: 'S002-11' }, async () => {
     const letter = await deadLetter()
     await replay(letter.id)
     const before = await carillon.routesOf(letter.notification_id)
@@ -97,7 +99,7 @@ describe('replaying a dead letter', () => {
     expect(await carillon.routesOf(letter.notification_id)).toEqual(before)
   })
 
-  it('S002-11 by several operators at once makes exactly one new attempt', async () => {
+  it('by several operators at once makes exactly one new attempt', { tags: 'S002-11' }, async () => {
     const letter = await deadLetter()
     const answers = await Promise.all([1, 2, 3, 4].map(() => replay(letter.id)))
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 409, 409, 409])
@@ -110,7 +112,9 @@ describe('replaying a dead letter', () => {
     expect(attempts).toBe(1)
   })
 
-  it('S002-11 waits for a colleague who has not committed yet, and is then a conflict', async () => {
+  it('waits for a colleague who has not committed yet, and is then a conflict', {
+    tags: 'S002-11',
+  }, async () => {
     const letter = await deadLetter()
     const colleague = await carillon.pool.connect()
     await colleague.query('begin')
@@ -131,7 +135,7 @@ describe('replaying a dead letter', () => {
     expect((await carillon.routesOf(letter.notification_id))[0]!.status).toBe('dead')
   })
 
-  it('S003-24 of another tenant, or one that does not exist, is not found', async () => {
+  it('of another tenant, or one that does not exist, is not found', { tags: 'S003-24' }, async () => {
     const letter = await deadLetter()
     const other = await carillon.createTenant('other')
     expect(problemOf(await replay(letter.id, other.key)).code).toBe('not_found')

@@ -26,7 +26,9 @@ async function deadLetter(change: Record<string, unknown> = {}): Promise<string>
 }
 
 describe('the list of dead letters', () => {
-  it('S002-11 shows open letters, newest first, and resolved or all of them on request; the count is of open ones', async () => {
+  it('shows open letters, newest first, and resolved or all of them on request; the count is of open ones', {
+    tags: 'S002-11',
+  }, async () => {
     const ids = [await deadLetter(), await deadLetter(), await deadLetter()]
     await resolve(ids[1]!)
     expect((await list()).map(letter => letter.id)).toEqual([ids[2], ids[0]])
@@ -42,7 +44,7 @@ describe('the list of dead letters', () => {
     ['failure_classification=transient', { failure_classification: 'transient' }],
     ['created_before=2026-01-02T00:00:00Z', { created_at: '2026-01-01T00:00:00Z' }],
     ['created_after=2040-01-01T00:00:00Z', { created_at: '2040-06-01T00:00:00Z' }],
-  ])('S002-11 filters by %s', async (query, change) => {
+  ])('filters by %s', { tags: 'S002-11' }, async (query, change) => {
     const wanted = await deadLetter(change)
     await deadLetter()
     expect((await list(query)).map(letter => letter.id)).toEqual([wanted])
@@ -52,22 +54,26 @@ describe('the list of dead letters', () => {
     ['source', { source: 'kv' }],
     ['trigger_id', { trigger_id: randomUUID() }],
     ['script_id', { script_id: randomUUID() }],
-  ])('S003-17 S003-23 the list, the count and the replay filter by %s', async (_name, filter) => {
-    const wanted = await deadLetter(filter)
-    await deadLetter(filter).then(resolve)
-    await deadLetter()
-    const query = new URLSearchParams(filter).toString()
-    expect(await list(query)).toMatchObject([{ id: wanted, ...filter }])
-    expect((await carillon.request('GET', `/v1/dead-letters/count?${query}`)).body.open).toBe(1)
-    const answer = await carillon.request('POST', '/v1/dead-letters/replay', { body: { filter } })
-    expect(answer.body).toMatchObject({ matched: 1, replayed: 1, remaining: 0 })
-    expect((await list(`state=resolved&${query}`)).map(letter => letter.resolution).toSorted()).toEqual([
-      'ignored',
-      'replayed',
-    ])
-  })
+  ])(
+    'the list, the count and the replay filter by %s',
+    { tags: ['S003-17', 'S003-23'] },
+    async (_name, filter) => {
+      const wanted = await deadLetter(filter)
+      await deadLetter(filter).then(resolve)
+      await deadLetter()
+      const query = new URLSearchParams(filter).toString()
+      expect(await list(query)).toMatchObject([{ id: wanted, ...filter }])
+      expect((await carillon.request('GET', `/v1/dead-letters/count?${query}`)).body.open).toBe(1)
+      const answer = await carillon.request('POST', '/v1/dead-letters/replay', { body: { filter } })
+      expect(answer.body).toMatchObject({ matched: 1, replayed: 1, remaining: 0 })
+      expect((await list(`state=resolved&${query}`)).map(letter => letter.resolution).toSorted()).toEqual([
+        'ignored',
+        'replayed',
+      ])
+    },
+  )
 
-  it('S003-23 routes are a source too', async () => {
+  it('routes are a source too', { tags: 'S003-23' }, async () => {
     const route = await deadLetter()
     await deadLetter({ source: 'kv' })
     expect((await list('source=route')).map(letter => letter.id)).toEqual([route])
@@ -86,7 +92,7 @@ describe('the list of dead letters', () => {
 })
 
 describe('resolving a dead letter', () => {
-  it('S002-11 sets resolution, time and person together and leaves the route dead', async () => {
+  it('sets resolution, time and person together and leaves the route dead', { tags: 'S002-11' }, async () => {
     const id = await deadLetter()
     const { body } = await resolve(id, { resolution: 'handled_by_script', resolved_by: 'op' })
     expect(body).toMatchObject({
@@ -97,13 +103,13 @@ describe('resolving a dead letter', () => {
     expect((await carillon.routesOf(body.notification_id))[0]!.status).toBe('dead')
   })
 
-  it('S002-11 means ignored unless given, and works without a body', async () => {
+  it('means ignored unless given, and works without a body', { tags: 'S002-11' }, async () => {
     const id = await deadLetter()
     const answer = await carillon.request('POST', `/v1/dead-letters/${id}/resolve`)
     expect(answer.body).toMatchObject({ resolution: 'ignored', resolved_by: null })
   })
 
-  it('S002-11 twice is a conflict that keeps the first resolution', async () => {
+  it('twice is a conflict that keeps the first resolution', { tags: 'S002-11' }, async () => {
     const id = await deadLetter()
     const first = await resolve(id, { resolved_by: 'op' })
     const problem = problemOf(await resolve(id, { resolution: 'handled_by_script' }))
@@ -111,7 +117,9 @@ describe('resolving a dead letter', () => {
     expect((await carillon.request('GET', `/v1/dead-letters/${id}`)).body).toMatchObject(first.body)
   })
 
-  it('S002-11 S002-34 stays when the user who did it is deleted; only the reference is cleared', async () => {
+  it('stays when the user who did it is deleted; only the reference is cleared', {
+    tags: ['S002-11', 'S002-34'],
+  }, async () => {
     await carillon.putUser('leaving')
     const id = await deadLetter()
     await resolve(id, { resolved_by: 'leaving' })
@@ -132,7 +140,8 @@ describe('resolving a dead letter', () => {
   })
 
   it.each(['replayed', 'handler_failed', 'forgotten', '', null])(
-    'S003-18 the API refuses the resolution %j',
+    'the API refuses the resolution %j',
+    { tags: 'S003-18' },
     async resolution => {
       const id = await deadLetter()
       const problem = problemOf(await resolve(id, { resolution }))
@@ -148,13 +157,15 @@ describe('resolving a dead letter', () => {
     ["resolution = 'handler_failed', resolved_at = now()", 'dead_letters_resolution_whole'],
     ["failure_reason = 'bad luck'", 'dead_letters_failure_reason_check'],
     ["source_kind = 'dream'", 'dead_letters_source_kind_check'],
-  ])('S003-18 S003-20 the database refuses %s', async (change, constraint) => {
+  ])('the database refuses %s', { tags: ['S003-18', 'S003-20'] }, async (change, constraint) => {
     const id = await deadLetter()
     const update = carillon.pool.query(`update dead_letters set ${change} where id = $1`, [id])
     await expect(update).rejects.toMatchObject({ code: '23514', constraint })
   })
 
-  it('S003-20 by a handler that failed leaves the letter open, and it can still be replayed', async () => {
+  it('by a handler that failed leaves the letter open, and it can still be replayed', {
+    tags: 'S003-20',
+  }, async () => {
     const id = await deadLetter()
     await carillon.pool.query("update dead_letters set resolution = 'handler_failed' where id = $1", [id])
     expect(await count()).toBe(1)

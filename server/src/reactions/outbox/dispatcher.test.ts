@@ -33,7 +33,7 @@ const makeDue = () =>
   carillon.pool.query('update outbox set next_attempt_at = now() where lease_owner is null')
 
 describe('the outbox', () => {
-  it('S003-8 dispatchers that claim at once never hold the same row', async () => {
+  it('dispatchers that claim at once never hold the same row', { tags: 'S003-8' }, async () => {
     const targets = Array.from({ length: 7 }, () => randomUUID())
     for (let i = 0; i < 60; i++) await put({ target_id: targets[i % 7]! })
     const owners = ['a', 'b', 'c', 'd']
@@ -45,7 +45,9 @@ describe('the outbox', () => {
     expect(await left()).toEqual([])
   })
 
-  it('S003-8 the rows of a crashed dispatcher are taken over when its lease ends, and it can no longer complete them', async () => {
+  it('the rows of a crashed dispatcher are taken over when its lease ends, and it can no longer complete them', {
+    tags: 'S003-8',
+  }, async () => {
     const id = await put()
     const [held] = await claim('dead')
     expect(await claim('other')).toEqual([])
@@ -57,7 +59,9 @@ describe('the outbox', () => {
     expect([...(await completeRows(carillon.pool, 'other', done([taken!])))]).toEqual([id])
   })
 
-  it('S004-7 rows of two tenants may have the same id, and each is claimed, prolonged and completed by itself', async () => {
+  it('rows of two tenants may have the same id, and each is claimed, prolonged and completed by itself', {
+    tags: 'S004-7',
+  }, async () => {
     const other = await carillon.createTenant('same ids')
     const row = { id: randomUUID(), target_id: randomUUID() }
     for (const tenant_id of [carillon.tenantId, other.id]) await put({ ...row, tenant_id })
@@ -133,7 +137,9 @@ describe('the outbox', () => {
     ])
   })
 
-  it('S003-9 success deletes the row; the handler sees payload and context as they were enqueued', async () => {
+  it('success deletes the row; the handler sees payload and context as they were enqueued', {
+    tags: 'S003-9',
+  }, async () => {
     const seen: OutboxRow[] = []
     startDispatcher(carillon.pool, [
       aHandler(row => {
@@ -146,7 +152,9 @@ describe('the outbox', () => {
     expect(seen).toMatchObject([{ id, payload: '{"b": 1.0, "a":2}', context: { x: [1] }, attempt_count: 1 }])
   })
 
-  it('S003-9 S003-17 failed attempts are counted and spaced out; the last one leaves a dead letter and deletes the row', async () => {
+  it('failed attempts are counted and spaced out; the last one leaves a dead letter and deletes the row', {
+    tags: ['S003-9', 'S003-17'],
+  }, async () => {
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => ({ kind: 'retry', message: 'not now' })),
     ])
@@ -180,7 +188,7 @@ describe('the outbox', () => {
     expect(detail.body).toMatchObject({ payload_json: '{"exact":  true}', attempts: [] })
   })
 
-  it('S003-2 S003-7 each row keeps its own retry policy: budget and backoff', async () => {
+  it('each row keeps its own retry policy: budget and backoff', { tags: ['S003-2', 'S003-7'] }, async () => {
     const [constant, linear, exponential] = await Promise.all([
       put({ backoff: 'constant', base_ms: 60_000, jitter: 0, max_attempts: 9 }),
       put({ backoff: 'linear', base_ms: 60_000, jitter: 0, max_attempts: 9 }),
@@ -201,7 +209,9 @@ describe('the outbox', () => {
     await carillon.pool.query('delete from outbox')
   })
 
-  it('S003-11 a row that finds no free slot is postponed without using an attempt, however often', async () => {
+  it('a row that finds no free slot is postponed without using an attempt, however often', {
+    tags: 'S003-11',
+  }, async () => {
     let free = false
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => (free ? DONE : { kind: 'busy', message: 'no slot', delay_ms: 1 })),
@@ -214,7 +224,9 @@ describe('the outbox', () => {
     expect(await letterOf(id)).toBeUndefined()
   })
 
-  it('S003-12 a row beyond the maximum depth is dropped: not handled, not dead-lettered, but reported', async () => {
+  it('a row beyond the maximum depth is dropped: not handled, not dead-lettered, but reported', {
+    tags: 'S003-12',
+  }, async () => {
     let runs = 0
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => {
@@ -235,7 +247,7 @@ describe('the outbox', () => {
     expect(await letterOf(id)).toBeUndefined()
   })
 
-  it('S003-13 a missing target leaves a dead letter at once', async () => {
+  it('a missing target leaves a dead letter at once', { tags: 'S003-13' }, async () => {
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => ({ kind: 'missing', message: 'the script is gone' })),
     ])
@@ -306,7 +318,9 @@ describe('the outbox', () => {
     await carillon.pool.query('drop table noted')
   })
 
-  it('S003-25 a replayed letter is in the outbox again, with a fresh budget and depth 0, exactly once', async () => {
+  it('a replayed letter is in the outbox again, with a fresh budget and depth 0, exactly once', {
+    tags: 'S003-25',
+  }, async () => {
     const dispatcher = startDispatcher(carillon.pool, [
       aHandler(() => ({ kind: 'permanent', message: 'no' })),
     ])
@@ -334,7 +348,7 @@ describe('the outbox', () => {
     await carillon.pool.query('delete from outbox')
   })
 
-  it('S003-27 a row is deleted with its tenant', async () => {
+  it('a row is deleted with its tenant', { tags: 'S003-27' }, async () => {
     const other = await carillon.createTenant('short-lived')
     await put({ tenant_id: other.id })
     await carillon.pool.query('delete from tenants where id = $1', [other.id])

@@ -50,7 +50,9 @@ function start(handle: Parameters<typeof aHandler>[0], options: Partial<OutboxHa
   return { recorded, dead }
 }
 
-it('S003-14 what a handler drops is gone: no other attempt and no dead letter, but recorded', async () => {
+it('what a handler drops is gone: no other attempt and no dead letter, but recorded', {
+  tags: 'S003-14',
+}, async () => {
   const { recorded, dead } = start(() => ({ kind: 'drop', message: 'nobody waits for it' }))
   const id = await put({ max_attempts: 5 })
   await emptied()
@@ -76,7 +78,9 @@ it('what is behind a dropped row in its order is dispatched next', async () => {
   expect(handled).toEqual(['1', '2', '3'])
 })
 
-it('S003-20 a handler can do without the letter of a row that was lost with its workers', async () => {
+it('a handler can do without the letter of a row that was lost with its workers', {
+  tags: 'S003-20',
+}, async () => {
   const id = await put({ max_attempts: 2 })
   await lose(2)
   const { recorded, dead } = start(() => ({ kind: 'done' }), { onLost: () => 'drop' })
@@ -88,7 +92,9 @@ it('S003-20 a handler can do without the letter of a row that was lost with its 
   expect(await lettersOf(id)).toEqual([])
 })
 
-it('S003-20 the same goes for a row whose handler throws at its last attempt, and not before', async () => {
+it('the same goes for a row whose handler throws at its last attempt, and not before', {
+  tags: 'S003-20',
+}, async () => {
   const id = await put({ max_attempts: 2, base_ms: 1 })
   const { recorded } = start(
     () => {

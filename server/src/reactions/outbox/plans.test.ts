@@ -5,7 +5,9 @@ import { claimRows } from './claim.ts'
 
 const full = useFullDatabase()
 
-it('S003-8 a claim reads only what it takes and not the thousands that are not due, even of new targets', async () => {
+it('a claim reads only what it takes and not the thousands that are not due, even of new targets', {
+  tags: 'S003-8',
+}, async () => {
   let taken = 0
   const { whole, pages } = await readingOf(full.pool, async db => {
     taken = (await claimRows(db, [], { webhook: 10 }, 20, 'me', 30)).length

@@ -38,7 +38,9 @@ async function aFailedDelivery() {
 }
 
 describe('sending one again', () => {
-  it('S002-17 makes a new delivery that refers to the old one, with the same webhook-id and body, and resolves its letter', async () => {
+  it('makes a new delivery that refers to the old one, with the same webhook-id and body, and resolves its letter', {
+    tags: 'S002-17',
+  }, async () => {
     const { receiver, webhook, delivery } = await aFailedDelivery()
     receiver.answerWith(() => ({ status: 200 }))
     expect(await lettersFor(webhook.id, 'open')).toHaveLength(1)
@@ -71,7 +73,7 @@ describe('sending one again', () => {
     expect(problemOf(await post(`${webhook.id}/deliveries/${webhook.id}/redeliver`)).code).toBe('not_found')
   })
 
-  it('S003-25 replaying the dead letter does the same', async () => {
+  it('replaying the dead letter does the same', { tags: 'S003-25' }, async () => {
     const { receiver, webhook, delivery } = await aFailedDelivery()
     receiver.answerWith(() => ({ status: 200 }))
     const [letter] = await lettersFor(webhook.id)
@@ -159,7 +161,8 @@ describe('recovering', () => {
 
 describe('a test event', () => {
   it.each([...WEBHOOK_EVENTS])(
-    'S002-17 of %s is signed, looks like the example, and shows the answer',
+    'of %s is signed, looks like the example, and shows the answer',
+    { tags: 'S002-17' },
     async event_type => {
       const receiver = await aReceiver()
       receiver.answerWith(() => ({ status: 202, body: 'got it' }))
@@ -296,7 +299,9 @@ describe('order and batches', () => {
 })
 
 describe('the list', () => {
-  it('S002-17 has filters and pages, newest first; deliveries are deleted with their notification', async () => {
+  it('has filters and pages, newest first; deliveries are deleted with their notification', {
+    tags: 'S002-17',
+  }, async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: receiver.requests.length % 2 === 0 ? 400 : 200 }))
     const webhook = await aWebhook(carillon, {
@@ -320,7 +325,9 @@ describe('the list', () => {
     expect(await deliveriesOf(carillon, webhook.id)).toHaveLength(4)
   })
 
-  it('S002-17 has no delivery of an event that is sent after its notification was deleted; the event is completed', async () => {
+  it('has no delivery of an event that is sent after its notification was deleted; the event is completed', {
+    tags: 'S002-17',
+  }, async () => {
     const receiver = await aReceiver()
     const webhook = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })
     const id = await carillon.send(toAda)

@@ -8,18 +8,20 @@ const deliveries = (filter: object) => (db: Pool) =>
   selectDeliveries(db, full.tenantId, BUSY_WEBHOOK, { status: 'all', ...filter, ...PAGE })
 
 describePlans(full, [
-  ['S002-17 deliveries', 'webhook_deliveries_listing', deliveries({})],
+  ['deliveries', 'webhook_deliveries_listing', deliveries({}), ['S002-17']],
   [
-    'S002-33 deliveries of a notification to a webhook',
+    'deliveries of a notification to a webhook',
     'webhook_deliveries_notification',
     deliveries({ notification_id: UUID }),
+    ['S002-33'],
   ],
-  ['S002-33 successful deliveries', 'webhook_deliveries_listing', deliveries({ status: 'delivered' })],
-  ['S002-33 failed deliveries', 'webhook_deliveries_undelivered', deliveries({ status: 'failed' })],
+  ['successful deliveries', 'webhook_deliveries_listing', deliveries({ status: 'delivered' }), ['S002-33']],
+  ['failed deliveries', 'webhook_deliveries_undelivered', deliveries({ status: 'failed' }), ['S002-33']],
   [
-    'S002-33 deliveries being retried',
+    'deliveries being retried',
     'webhook_deliveries_(next_retry|undelivered)',
     deliveries({ status: 'retrying' }),
+    ['S002-33'],
   ],
   [
     'deliveries of a record',

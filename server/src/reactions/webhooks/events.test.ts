@@ -136,7 +136,8 @@ function expectSameShape(real: unknown, example: unknown, path = 'body'): void {
 
 describe('every event', () => {
   it.each(EVERY)(
-    'S002-14 %s is written with the change that causes it, and looks like its example',
+    '%s is written with the change that causes it, and looks like its example',
+    { tags: 'S002-14' },
     async event => {
       const webhook = await aWebhook(carillon, { url: ENDPOINT, events: [event] })
       const other = await aWebhook(carillon, { url: ENDPOINT, events: EVERY.filter(name => name !== event) })
@@ -150,7 +151,7 @@ describe('every event', () => {
     },
   )
 
-  it.each(EVERY)('S002-14 %s matches its schema exactly in every form', async event => {
+  it.each(EVERY)('%s matches its schema exactly in every form', { tags: 'S002-14' }, async event => {
     const forms = []
     for (const payload_mode of PAYLOAD_MODES)
       for (const format of WEBHOOK_FORMATS)
@@ -159,7 +160,9 @@ describe('every event', () => {
     for (const form of forms) expect(await opsFor(form.id)).toEqual([event])
   })
 
-  it('S002-14 is written once for each active webhook that subscribes to it, with the same id; inactive ones get none', async () => {
+  it('is written once for each active webhook that subscribes to it, with the same id; inactive ones get none', {
+    tags: 'S002-14',
+  }, async () => {
     const first = await aWebhook(carillon, { url: ENDPOINT })
     const second = await aWebhook(carillon, { url: ENDPOINT })
     const inactive = await aWebhook(carillon, { url: ENDPOINT, is_active: false })

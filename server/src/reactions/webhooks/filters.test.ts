@@ -29,7 +29,9 @@ describe('filters', () => {
     expect(await types(byCategory.id)).toEqual(['order_shipped', 'filtered'])
   })
 
-  it('S002-14 by person: a user’s webhook gets only what concerns that user, and is deleted with the user', async () => {
+  it('by person: a user’s webhook gets only what concerns that user, and is deleted with the user', {
+    tags: 'S002-14',
+  }, async () => {
     await carillon.putUser('carol', { email: 'carol@example.com' })
     const events: WebhookEventType[] = ['notification.accepted', 'notification.sent', 'system_event.raised']
     const ofCarol = await aWebhook(carillon, { url: ENDPOINT, events, user_id: 'carol' })
@@ -52,7 +54,7 @@ describe('filters', () => {
 })
 
 describe('chains', () => {
-  it('S003-12 an event that a dispatch caused carries its depth', async () => {
+  it('an event that a dispatch caused carries its depth', { tags: 'S003-12' }, async () => {
     const webhook = await aWebhook(carillon, { url: ENDPOINT, events: ['system_event.raised'] })
     await raise(carillon, 'deep', { trigger_depth: 5 })
     expect((await waitingFor(carillon, webhook.id)).map(row => row.trigger_depth)).toEqual([5])

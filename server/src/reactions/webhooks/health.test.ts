@@ -33,7 +33,9 @@ async function sendMany(count: number): Promise<void> {
 }
 
 describe('an endpoint that fails', () => {
-  it('S002-16 S004-13 is disabled after 50 deliveries in a row that failed for good, with a system event', async () => {
+  it('is disabled after 50 deliveries in a row that failed for good, with a system event', {
+    tags: ['S002-16', 'S004-13'],
+  }, async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 400 }))
     const webhook = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })
@@ -110,7 +112,9 @@ describe('an endpoint that fails', () => {
     expect(await show(webhook.id)).toMatchObject({ is_active: true, consecutive_failures: 0, waiting: 5 })
   })
 
-  it('S002-16 is disabled by 410 at once; what still waits is given up and can be recovered', async () => {
+  it('is disabled by 410 at once; what still waits is given up and can be recovered', {
+    tags: 'S002-16',
+  }, async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 410 }))
     const webhook = await aWebhook(carillon, {
@@ -145,7 +149,9 @@ describe('an endpoint that fails', () => {
     })
   })
 
-  it('S003-13 and is deleted leaves dead letters, and its deliveries are deleted with it', async () => {
+  it('and is deleted leaves dead letters, and its deliveries are deleted with it', {
+    tags: 'S003-13',
+  }, async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 500 }))
     const webhook = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })
@@ -187,7 +193,7 @@ describe('a paused endpoint', () => {
 })
 
 describe('a chain', () => {
-  it('S003-12 of webhooks about disabled webhooks is counted', async () => {
+  it('of webhooks about disabled webhooks is counted', { tags: 'S003-12' }, async () => {
     const receiver = await aReceiver()
     receiver.answerWith(() => ({ status: 410 }))
     const gone = await aWebhook(carillon, { url: receiver.url, events: ['notification.accepted'] })

@@ -14,7 +14,9 @@ const toAda = { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['emai
 beforeAll(() => carillon.putUser('ada', { email: 'ada@example.com' }))
 
 describe('the rate limit of an endpoint', () => {
-  it('S003-11 makes events that exceed it wait without using an attempt, and loses none', async () => {
+  it('makes events that exceed it wait without using an attempt, and loses none', {
+    tags: 'S003-11',
+  }, async () => {
     const receiver = await aReceiver()
     const webhook = await aWebhook(carillon, {
       url: receiver.url,

@@ -43,7 +43,7 @@ describe('the headers', () => {
     expect(mailHeaders(aMessage({ request_id: '' }))).not.toHaveProperty('X-Request-Id')
   })
 
-  it('S001-31 offer one-click unsubscribe if there is a link, with both headers or none', () => {
+  it('offer one-click unsubscribe if there is a link, with both headers or none', { tags: 'S001-31' }, () => {
     expect(mailHeaders(aMessage({ unsubscribe_url: 'https://x.example/u/t' }))).toMatchObject({
       'List-Unsubscribe': '<https://x.example/u/t>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

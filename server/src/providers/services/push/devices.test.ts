@@ -147,7 +147,7 @@ it.each([
   expect(outcome.kind).toBe(kind)
 })
 
-it('S002-21: tokens are removed from what is stored', () => {
+it('tokens are removed from what is stored', { tags: 'S002-21' }, () => {
   expect(redacted({ kind: 'gone', message: '"tok-1234" is gone' }, ['tok-1234']).kind).toBe('gone')
   expect(redacted({ kind: 'gone', message: '"tok-1234" is gone' }, ['tok-1234'])).toHaveProperty(
     'message',

@@ -79,7 +79,7 @@ function acceptAll(): void {
 }
 
 describe('the request', () => {
-  it('S000-27: is exactly as documented, one for all devices, and small', async () => {
+  it('is exactly as documented, one for all devices, and small', { tags: 'S000-27' }, async () => {
     acceptAll()
     expect(await push(['ExponentPushToken[aaa]', 'ExponentPushToken[bbb]'])).toMatchObject({
       kind: 'sent',
@@ -191,7 +191,7 @@ describe('the tickets', () => {
     },
   )
 
-  it('S002-21: are stored without tokens that they echo', async () => {
+  it('are stored without tokens that they echo', { tags: 'S002-21' }, async () => {
     receiver.answerWith(() =>
       tickets(error('DeviceNotRegistered', '"ExponentPushToken[aaa]" is no recipient (expo-secret)')),
     )

@@ -108,7 +108,7 @@ function push(tokens = ['device-token']): Promise<Outcome> {
 }
 
 describe('the request', () => {
-  it('S000-27: is exactly as documented, and small', async () => {
+  it('is exactly as documented, and small', { tags: 'S000-27' }, async () => {
     answer(ACCEPTED)
     expect(await push()).toMatchObject({
       kind: 'sent',
@@ -289,7 +289,7 @@ describe('the answer', () => {
     })
   })
 
-  it('S002-21: is stored without tokens that it echoes', async () => {
+  it('is stored without tokens that it echoes', { tags: 'S002-21' }, async () => {
     receiver.answerWith(request =>
       isTokenRequest(request)
         ? tokenAnswer()
@@ -306,7 +306,7 @@ it.each([
   ['no JSON', 'hello'],
   ['no service account', '{}'],
   ['an invalid key', serviceAccount('https://g.example').replace(/-----BEGIN[^"]*/, 'key')],
-])('S002-21: refuses %s as a service account without repeating it', (_case, service_account) => {
+])('refuses %s as a service account without repeating it', { tags: 'S002-21' }, (_case, service_account) => {
   const { error } = fcm.secrets.safeParse({ service_account })
   expect(error?.issues.map(({ message }) => message)).toEqual([
     'expected the JSON file of a service account with its private key',

@@ -171,7 +171,9 @@ describe('the address guard', () => {
     return failure.stage
   }
 
-  it('S002-22: refuses internal addresses, and names that resolve to them, before connecting', async () => {
+  it('refuses internal addresses, and names that resolve to them, before connecting', {
+    tags: 'S002-22',
+  }, async () => {
     const port = new URL(receiver.origin).port
     for (const url of [
       `https://127.0.0.1:${port}`,

@@ -3,7 +3,7 @@ import { collapseKey, expiration, pushContent, pushLook, stableUuid, ttlOf } fro
 import { aPush } from './push-provider.fixture.ts'
 
 describe('the content', () => {
-  it('S000-27: is small and the same for every device of the person', () => {
+  it('is small and the same for every device of the person', { tags: 'S000-27' }, () => {
     const content = pushContent(aPush([], { payload: { big: 'x'.repeat(60_000) } }))
     expect(content).toEqual({
       title: 'Rechnung bezahlt – danke',
@@ -51,7 +51,7 @@ describe('the content', () => {
     ['characters that JSON escapes', '\u0001'],
     ['quotes', '"'],
     ['halves of a character', '\ud83d'],
-  ])('S000-27: stays within what every service accepts with a text of %s', (_case, character) => {
+  ])('stays within what every service accepts with a text of %s', { tags: 'S000-27' }, (_case, character) => {
     const content = pushContent(
       aPush([], { subject: character.repeat(10_000), text: `${character.repeat(50_000)} end` }),
     )
@@ -67,14 +67,14 @@ describe('the content', () => {
 })
 
 describe('the ids', () => {
-  it('S000-26: the collapse key is unique to a message, stable, and safe in a header', () => {
+  it('the collapse key is unique to a message, stable, and safe in a header', { tags: 'S000-26' }, () => {
     const key = collapseKey(aPush([]))
     expect(key).toMatch(/^[\w-]{32}$/)
     expect(collapseKey(aPush([], { text: 'other' }))).toBe(key)
     expect(collapseKey(aPush([], { message_id: 'rec-2.route-4' }))).not.toBe(key)
   })
 
-  it('S000-26: the UUID is canonical, stable, and different for different parts', () => {
+  it('the UUID is canonical, stable, and different for different parts', { tags: 'S000-26' }, () => {
     expect(stableUuid('a', 'b')).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     )

@@ -129,7 +129,7 @@ function push(token = subscription(`${receiver.origin}/push/abc?x=1`), given: Gi
 }
 
 describe('the request', () => {
-  it('S000-27: can be read by the browser and has the documented headers', async () => {
+  it('can be read by the browser and has the documented headers', { tags: 'S000-27' }, async () => {
     receiver.answerWith(() => ANSWERS.accepts)
     expect(await push()).toMatchObject({
       kind: 'sent',
@@ -206,7 +206,7 @@ describe('the answer', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  it('S002-21: is stored without an endpoint and signature that it echoes', async () => {
+  it('is stored without an endpoint and signature that it echoes', { tags: 'S002-21' }, async () => {
     receiver.answerWith(({ headers, path }) => ({
       status: 400,
       body: `${receiver.origin}${path} ${headers.authorization}`,
@@ -242,20 +242,24 @@ describe('a subscription comes from outside', () => {
     'https://localhost:PORT/',
     'https://[::1]:PORT/',
     'https://169.254.169.254/',
-  ])('S002-22: %s is refused by the address guard, which is not a configuration error', async template => {
-    const http = createHttpClient({ guard: createAddressGuard(), tls: { ca: localhost.cert } })
-    const outcome = await push(subscription(template.replace('PORT', new URL(receiver.origin).port)), {
-      http,
-    })
-    expect(outcome).toMatchObject({
-      kind: 'permanent',
-      message: expect.stringMatching(/(is not|does not lead to) a public address/),
-    })
-    expect(outcome.gone_devices).toBeUndefined()
-    expect(receiver.connections.opened).toBe(0)
-  })
+  ])(
+    '%s is refused by the address guard, which is not a configuration error',
+    { tags: 'S002-22' },
+    async template => {
+      const http = createHttpClient({ guard: createAddressGuard(), tls: { ca: localhost.cert } })
+      const outcome = await push(subscription(template.replace('PORT', new URL(receiver.origin).port)), {
+        http,
+      })
+      expect(outcome).toMatchObject({
+        kind: 'permanent',
+        message: expect.stringMatching(/(is not|does not lead to) a public address/),
+      })
+      expect(outcome.gone_devices).toBeUndefined()
+      expect(receiver.connections.opened).toBe(0)
+    },
+  )
 
-  it('S002-22: a bad certificate is not a configuration error', async () => {
+  it('a bad certificate is not a configuration error', { tags: 'S002-22' }, async () => {
     const http = createHttpClient({ guard: createAddressGuard(['127.0.0.0/8']) })
     expect(await push(undefined, { http })).toMatchObject({ kind: 'permanent' })
   })
