@@ -5,7 +5,7 @@ import { BUILT_IN_FIELDS } from './built-in-fields.ts'
 
 const carillon = useCarillon()
 
-it.each(BUILT_IN_VARIABLES)('%s has the fields that templates may use', async name => {
+it.each(BUILT_IN_VARIABLES)('a template can use every listed field of %s', async name => {
   const fields = BUILT_IN_FIELDS[name].map(field => `{{ ${name}.${field} }}`)
   const template = { subject: 'S', body: `<p>${fields.join(' ')} {{ ${name}.size }}</p>`, layout: null }
   const body = { channel: 'email', template }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createEngine } from './engine.ts'
 import { describeMistake, toMistake } from './mistake.ts'
 
@@ -46,67 +46,63 @@ const HOSTILE: [what: string, source: string][] = [
   ['a partial that renders itself', "{% render 'again' %}"],
 ]
 
-describe('hostile templates', () => {
-  // By the budget and not by the clock, which would blame the template for a busy machine.
-  it.each(HOSTILE)('%s: stopped by the budget of work', { tags: 'S002-12' }, (_what, source) => {
-    const mistake = mistakeOf(source, { parts: { again: "x{% render 'again' %}" } })
-    expect(mistake).toMatch(/more work or writes more text|nested too deeply/)
-  })
-
-  it.each([
-    ['a constructor', '{{ object.constructor }}'],
-    ['a prototype', '{{ object.__proto__ }}'],
-    ['what every object inherits', '{{ toString }}'],
-    ['a prototype by name', '{% assign p = "__proto__" %}{{ object[p] }}'],
-    ['the engine', '{{ this }}{{ globals }}{{ process }}'],
-  ])('cannot reach %s', { tags: 'S002-12' }, (_what, source) => {
-    expect(mistakeOf(source)).toMatch(/there is no value for/)
-  })
-
-  it.each([
-    ['files by include', '{% include "/etc/hostname" %}'],
-    ['files by layout', '{% layout "/etc/hostname" %}'],
-    ['code in a filter', '{{ items | where_exp: "i", "i.n == 1" }}'],
-  ])('has no %s', (_what, source) => {
-    expect(mistakeOf(source)).toMatch(/not found|undefined filter/)
-  })
-
-  it('reads no files as partials', () => {
-    expect(mistakeOf('{% render "/etc/hostname" %}')).toMatch(/ENOENT|Failed to lookup|not found/i)
-  })
+// By the budget and not by the clock, which would blame the template for a busy machine.
+it.each(HOSTILE)('the work budget stops %s', { tags: 'S002-12' }, (_what, source) => {
+  const mistake = mistakeOf(source, { parts: { again: "x{% render 'again' %}" } })
+  expect(mistake).toMatch(/more work or writes more text|nested too deeply/)
 })
 
-describe('an inserted value', () => {
-  it('is escaped in HTML, unless it says raw', { tags: 'S002-12' }, () => {
-    expect(render('{{ name }}|{{ name | raw }}', { escapesHtml: true })).toBe('A&amp;B|A&B')
-    expect(render(`{{ '<a href="x">' | append: "'" }}`, { escapesHtml: true })).toBe(
-      '&lt;a href=&quot;x&quot;&gt;&#39;',
-    )
-  })
-
-  it('is left alone elsewhere', () => {
-    expect(render('{{ name }}')).toBe('A&B')
-  })
-
-  it('must exist, except where it may be missing', { tags: 'S002-12' }, () => {
-    expect(mistakeOf('Dear\n{{ nmae }}')).toBe('line 2, column 4: there is no value for "nmae"')
-    expect(mistakeOf('{{ object.b }}')).toMatch(/there is no value for "object.b"/)
-    expect(render('{% if nmae %}x{% endif %}{{ nmae | default: "you" }}')).toBe('you')
-  })
-
-  it('cannot be an object', () => {
-    expect(mistakeOf('{{ object }}', { escapesHtml: true })).toMatch(/name one of its fields/)
-    expect(mistakeOf('{{ object | raw }}')).toMatch(/name one of its fields/)
-    expect(render('{{ object | json }}')).toBe('{"a":1}')
-  })
-
-  it('has dates in UTC', () => {
-    const source = '{{ "2026-03-01T23:30:00Z" | date: "%d. %B %H:%M" }}'
-    expect(render(source)).toBe('01. March 23:30')
-  })
+it.each([
+  ['a constructor', '{{ object.constructor }}'],
+  ['a prototype', '{{ object.__proto__ }}'],
+  ['what every object inherits', '{{ toString }}'],
+  ['a prototype by name', '{% assign p = "__proto__" %}{{ object[p] }}'],
+  ['the engine', '{{ this }}{{ globals }}{{ process }}'],
+])('a template cannot reach %s', { tags: 'S002-12' }, (_what, source) => {
+  expect(mistakeOf(source)).toMatch(/there is no value for/)
 })
 
-it('a table of 200 rows with 20 columns is no problem', () => {
+it.each([
+  ['include tag that reads files', '{% include "/etc/hostname" %}'],
+  ['layout tag that reads files', '{% layout "/etc/hostname" %}'],
+  ['filter that runs code', '{{ items | where_exp: "i", "i.n == 1" }}'],
+])('the template language has no %s', (_what, source) => {
+  expect(mistakeOf(source)).toMatch(/not found|undefined filter/)
+})
+
+it('the render tag reads no files', () => {
+  expect(mistakeOf('{% render "/etc/hostname" %}')).toMatch(/ENOENT|Failed to lookup|not found/i)
+})
+
+it('an inserted value is escaped in HTML, except with the raw filter', { tags: 'S002-12' }, () => {
+  expect(render('{{ name }}|{{ name | raw }}', { escapesHtml: true })).toBe('A&amp;B|A&B')
+  expect(render(`{{ '<a href="x">' | append: "'" }}`, { escapesHtml: true })).toBe(
+    '&lt;a href=&quot;x&quot;&gt;&#39;',
+  )
+})
+
+it('an inserted value is not escaped in plain text', () => {
+  expect(render('{{ name }}')).toBe('A&B')
+})
+
+it('a missing value is a mistake, except in a condition or with a default', { tags: 'S002-12' }, () => {
+  expect(mistakeOf('Dear\n{{ nmae }}')).toBe('line 2, column 4: there is no value for "nmae"')
+  expect(mistakeOf('{{ object.b }}')).toMatch(/there is no value for "object.b"/)
+  expect(render('{% if nmae %}x{% endif %}{{ nmae | default: "you" }}')).toBe('you')
+})
+
+it('an object can only be inserted as JSON', () => {
+  expect(mistakeOf('{{ object }}', { escapesHtml: true })).toMatch(/name one of its fields/)
+  expect(mistakeOf('{{ object | raw }}')).toMatch(/name one of its fields/)
+  expect(render('{{ object | json }}')).toBe('{"a":1}')
+})
+
+it('the date filter uses UTC by default', () => {
+  const source = '{{ "2026-03-01T23:30:00Z" | date: "%d. %B %H:%M" }}'
+  expect(render(source)).toBe('01. March 23:30')
+})
+
+it('a table of 200 rows stays within the work budget', () => {
   const engine = createEngine({ escapesHtml: true })
   const rows = Array.from({ length: 200 }, (_, i) => ({ name: `Item & ${i}`, price: i }))
   const source = '{% for row in rows %}<tr><td>{{ row.name }}</td><td>{{ row.price }}</td></tr>{% endfor %}'

@@ -37,7 +37,7 @@ async function digestsOf(user: string, intents: [type: string, payload: object, 
   return (await deliverDigests()).map(({ subject, text }) => [subject, text])
 }
 
-it('a template for digests is filled in once, and one for single messages for the title of each', async () => {
+it('a digest template is filled in once, a template for single messages once for each title', async () => {
   const told = await digestsOf(await aPerson(DAILY), [
     ['single', { title: 'One' }],
     ['single', { title: 'Two' }],
@@ -50,18 +50,18 @@ it('a template for digests is filled in once, and one for single messages for th
   ])
 })
 
-it('a digest of one reads like the message itself', async () => {
+it('a digest of one message reads like the message itself', async () => {
   expect(await digestsOf(await aPerson(DAILY), [['single', { title: 'One' }]])).toEqual([
     ['New: One', 'Read One.'],
   ])
 })
 
-it('a template for digests also serves single messages', async () => {
+it('a digest template also serves a single message', async () => {
   await tell(await aPerson(undefined), 'Alone', { notification_type: 'several' })
   expect((await deliverDue()).map(({ subject, text }) => [subject, text])).toEqual([['1 news', 'Alone,']])
 })
 
-it('messages keep `items` of their own', async () => {
+it('a payload field named `items` keeps its own value in a digest', async () => {
   const orders: [string, object][] = [
     ['order', { number: 17, items: [{ name: 'Tea' }] }],
     ['order', { number: 18, items: [{ name: 'Cup' }] }],
@@ -71,7 +71,7 @@ it('messages keep `items` of their own', async () => {
   expect(await digestsOf(user, orders)).toEqual([['2 × Order', '• Order 17\n• Order 18']])
 })
 
-it('a message whose template cannot be filled in is listed by its payload, beside the others', async () => {
+it('a digest lists a message by its payload when its template cannot be filled in', async () => {
   const told = await digestsOf(await aPerson(DAILY), [
     ['single', { title: 'One' }],
     ['single', { subject: 'Without a title' }],
@@ -80,7 +80,7 @@ it('a message whose template cannot be filled in is listed by its payload, besid
   expect(told).toEqual([['3 × Single', '• New: One\n• Without a title\n• Single']])
 })
 
-it('messages with different templates are listed together', async () => {
+it('a digest lists messages with different templates together', async () => {
   for (const name of ['a', 'b'])
     await publish(name, { subject: `{{ ${name} }}`, body: 'x', variables: [{ name, required: true }] })
   const told = await digestsOf(await aPerson(DAILY), [
@@ -90,7 +90,7 @@ it('messages with different templates are listed together', async () => {
   expect(told).toEqual([['2 × Single', '• From a\n• B']])
 })
 
-it('dates are by the clock that the person chose', async () => {
+it('dates in a message follow the time zone of the person', async () => {
   await publish('clock', {
     subject: 'At {{ at | date: "%H:%M" }}',
     body: 'x',

@@ -54,19 +54,19 @@ it.each([
   ['sv', 'Unsubscribe', 'Manage notifications'],
   // a translation that needs a parameter
   ['it', 'Unsubscribe', 'Manage notifications'],
-])('a mail without a template has the labels of its reader’s language: %s', async (user, leave, choose) => {
+])('a mail without a template labels its links in the reader’s language: %s', async (user, leave, choose) => {
   const { text, html } = await mailOf(to(user, 'news'))
   expect(text).toMatch(new RegExp(`^Hello\\.\n\n${leave}: \\S+\n${choose}: \\S+$`))
   expect(html).toContain(`>${leave.replace('&', '&amp;')}</a>`)
   expect(html).toContain(`>${choose}</a>`)
 })
 
-it('so has a digest that lists titles', async () => {
+it('a digest that lists titles labels its links in the reader’s language', async () => {
   const digest = await mailOf(to('de', 'comment'), { ...to('de', 'comment'), payload: { title: 'Two' } })
   expect(digest.text).toMatch(/^• Hello\n• Two\n\nAbbestellen & Schluss: \S+\nEinstellungen: \S+$/)
 })
 
-it('so has one made by a template for single messages, which itself sees the links but no labels', async () => {
+it('a digest made by a template for single messages labels its links; the template sees no labels', async () => {
   const body = { subject: '{{ title }}', body: '{{ links | json }}', variables: [{ name: 'title' }] }
   await carillon.request('PUT', '/v1/templates/comment/email/en', { body })
   await carillon.request('POST', '/v1/templates/comment/email/en/publish', { body: {} })
@@ -77,7 +77,7 @@ it('so has one made by a template for single messages, which itself sees the lin
   expect(alone.html).not.toContain('labels')
 })
 
-it('simulate shows them too', async () => {
+it('a simulated mail labels its links in the reader’s language', async () => {
   const body = { ...to('de', 'news'), idempotency_key: 'simulated' }
   const answer = await carillon.request('POST', '/v1/intents/simulate', { body })
   expect(answer.body.people[0].routes[0].message.text).toMatch(

@@ -30,7 +30,7 @@ describe('the links of a mail', () => {
   const accepted = (at: number) => aRoute({ notification_id: idFrom(at) })
   const tokenOf = (url: string) => url.split('/').at(-1)!
 
-  it('are on mail to users, and name person and category', { tags: 'S001-31' }, () => {
+  it('the links in a mail to a user name the person and the category', { tags: 'S001-31' }, () => {
     const { unsubscribe, preferences } = linksOf(aRoute({ category: 'news' }))!
     expect(readToken(keyring, 'unsubscribe', tokenOf(unsubscribe!), NOW)).toMatchObject({
       user_id: 'ada',
@@ -40,7 +40,7 @@ describe('the links of a mail', () => {
     expect(readToken(keyring, 'preferences', tokenOf(preferences), NOW)).toMatchObject({ user_id: 'ada' })
   })
 
-  it('are valid for a year, even those of a replay years later', { tags: 'S001-31' }, () => {
+  it('the links in a mail are valid for a year, also in a replay years later', { tags: 'S001-31' }, () => {
     for (const sentAt of [NOW, NOW + 3 * YEAR]) {
       const { unsubscribe, preferences } = linksAt(sentAt)(accepted(NOW))!
       const inOneYear = sentAt + YEAR - 1
@@ -50,7 +50,7 @@ describe('the links of a mail', () => {
     }
   })
 
-  it('are the same in a repeat days later, at any date: services refuse a known id with different content', () => {
+  it('a mail repeated up to 60 days later has the same links, so services accept its known id', () => {
     for (let day = 0; day < 400; day++) {
       const at = NOW + day * DAY
       const first = linksAt(at)(accepted(at))
@@ -59,7 +59,7 @@ describe('the links of a mail', () => {
     }
   })
 
-  it('are the same in a repeat of what was scheduled for a year later', () => {
+  it('a repeated mail that was scheduled a year ahead has the same links', () => {
     const due = NOW + YEAR
     expect(linksAt(due + 14 * DAY)(accepted(NOW))).toEqual(linksAt(due - DAY)(accepted(NOW)))
   })
@@ -68,11 +68,11 @@ describe('the links of a mail', () => {
     ['critical types', { critical: true }],
     ['plain addresses', { user_id: null }],
     ['other channels', { channel: 'sms' as const }],
-  ])('are not on %s', (_name, route) => {
+  ])('%s get no links', (_name, route) => {
     expect(linksOf(aRoute(route))).toBeNull()
   })
 
-  it('are nowhere without a public address', () => {
+  it('no mail has links without a public address', () => {
     expect(createMailLinks(keyring, '', () => NOW)(aRoute())).toBeNull()
   })
 })
@@ -93,37 +93,35 @@ async function mailOf(intent: object, links = ownLinks()) {
 }
 const open = (url: string) => carillon.api.inject({ method: 'GET', url: new URL(url).pathname })
 
-describe('a mail without a template', () => {
-  it('ends with two links that work, in both parts', async () => {
-    const { html, text, header } = await mailOf({ notification_type: 'newsletter', audience: ADA })
-    const lines = /^Hello\.\n\nUnsubscribe: (\S+)\nManage notifications: (\S+)$/.exec(text)
-    const [unsubscribe, preferences] = [lines![1]!, lines![2]!]
-    expect(header).toBe(`<${unsubscribe}>`)
-    expect(html).toContain(`<a href="${unsubscribe}" style=`)
-    expect(html).toContain(`<a href="${preferences}" style=`)
-    expect(html.indexOf('Hello.')).toBeLessThan(html.indexOf('Unsubscribe'))
+it('a mail without a template ends with two working links in both parts', async () => {
+  const { html, text, header } = await mailOf({ notification_type: 'newsletter', audience: ADA })
+  const lines = /^Hello\.\n\nUnsubscribe: (\S+)\nManage notifications: (\S+)$/.exec(text)
+  const [unsubscribe, preferences] = [lines![1]!, lines![2]!]
+  expect(header).toBe(`<${unsubscribe}>`)
+  expect(html).toContain(`<a href="${unsubscribe}" style=`)
+  expect(html).toContain(`<a href="${preferences}" style=`)
+  expect(html.indexOf('Hello.')).toBeLessThan(html.indexOf('Unsubscribe'))
 
-    const asked = await open(unsubscribe)
-    expect([asked.statusCode, asked.body.includes('<form')]).toEqual([200, true])
-    const page = await open(preferences)
-    expect([page.statusCode, page.body.includes('ada@example.com')]).toEqual([200, true])
-  })
+  const asked = await open(unsubscribe)
+  expect([asked.statusCode, asked.body.includes('<form')]).toEqual([200, true])
+  const page = await open(preferences)
+  expect([page.statusCode, page.body.includes('ada@example.com')]).toEqual([200, true])
+})
 
-  it('has none when nobody could use them: critical types, plain addresses, no public address', async () => {
-    const plain = { html: expect.not.stringContaining('<a '), text: 'Hello.', header: undefined }
-    expect(await mailOf({ notification_type: 'alarm', audience: ADA })).toEqual(plain)
-    const addresses = { kind: 'addresses', channel: 'email', addresses: ['bob@example.com'] }
-    expect(await mailOf({ notification_type: 'newsletter', audience: addresses })).toEqual(plain)
-    const nowhere = createMailLinks(carillon.providers.keyring, '', Date.now)
-    expect(await mailOf({ notification_type: 'newsletter', audience: ADA }, nowhere)).toEqual(plain)
-  })
+it('a mail of a critical type, to a plain address or without a public address has no links', async () => {
+  const plain = { html: expect.not.stringContaining('<a '), text: 'Hello.', header: undefined }
+  expect(await mailOf({ notification_type: 'alarm', audience: ADA })).toEqual(plain)
+  const addresses = { kind: 'addresses', channel: 'email', addresses: ['bob@example.com'] }
+  expect(await mailOf({ notification_type: 'newsletter', audience: addresses })).toEqual(plain)
+  const nowhere = createMailLinks(carillon.providers.keyring, '', Date.now)
+  expect(await mailOf({ notification_type: 'newsletter', audience: ADA }, nowhere)).toEqual(plain)
+})
 
-  it('escapes what the address holds', async () => {
-    const links = () => ({ unsubscribe: 'https://x.example/?a=1&b="', preferences: 'https://x.example/<' })
-    const { html } = await mailOf({ notification_type: 'newsletter', audience: ADA }, links)
-    expect(html).toContain('href="https://x.example/?a=1&amp;b=&quot;"')
-    expect(html).toContain('href="https://x.example/&lt;"')
-  })
+it('a mail escapes the addresses of its links in HTML', async () => {
+  const links = () => ({ unsubscribe: 'https://x.example/?a=1&b="', preferences: 'https://x.example/<' })
+  const { html } = await mailOf({ notification_type: 'newsletter', audience: ADA }, links)
+  expect(html).toContain('href="https://x.example/?a=1&amp;b=&quot;"')
+  expect(html).toContain('href="https://x.example/&lt;"')
 })
 
 async function messagesOf(intent: object): Promise<Message[]> {
@@ -144,7 +142,7 @@ async function messagesOf(intent: object): Promise<Message[]> {
   return messages
 }
 
-it('other channels get no links', async () => {
+it('SMS and inbox messages get no links', async () => {
   const payload = { body: 'Hello.' }
   const messages = await messagesOf({ notification_type: 'newsletter', channels: ['sms', 'in_app'], payload })
   expect(messages.map(({ text, html }) => [text, html])).toEqual([
@@ -153,14 +151,14 @@ it('other channels get no links', async () => {
   ])
 })
 
-it('digests have them too', async () => {
+it('a digest ends with two links', async () => {
   await carillon.putType('comment', { channels: ['email'], category: 'news', digest: { window: 3600 } })
   const [digest] = await messagesOf({ notification_type: 'comment', payload: { title: 'One' } })
   expect(digest!.text).toMatch(/\n\nUnsubscribe: \S+\nManage notifications: \S+$/)
   expect(digest!.html).toContain('>Manage notifications</a>')
 })
 
-it('so have digests made by a template for single messages', async () => {
+it('a digest made by a template for single messages ends with two links', async () => {
   const template = { subject: '{{ title }}', body: '<p>{{ title }}</p>', variables: [{ name: 'title' }] }
   await carillon.request('PUT', '/v1/templates/remark/email/en', { body: template })
   await carillon.request('POST', '/v1/templates/remark/email/en/publish', { body: {} })
@@ -171,7 +169,7 @@ it('so have digests made by a template for single messages', async () => {
   expect(digest!.html).toContain('>Unsubscribe</a>')
 })
 
-it('simulate shows the same message, with links that lead nowhere', async () => {
+it('a simulation shows the mail as it is sent, with links that lead nowhere', async () => {
   const intent = { notification_type: 'newsletter', channels: ['email'], payload: { body: 'Hello.' } }
   const [sent] = await messagesOf(intent)
   const body = { ...intent, audience: ADA, idempotency_key: 'simulated' }

@@ -15,13 +15,13 @@ const foreign = signToken(createKeyring([newMasterKey()]), 'preferences', holder
 it.each([
   ['a link', `https://x.example/preferences/${page}`, 'https://x.example/preferences/sample'],
   ['the end of a sentence', `See ${leave}. Bye`, 'See sample. Bye'],
-  ['several', `${page} ${leave}\n${page}`, 'sample sample\nsample'],
+  ['a text with several', `${page} ${leave}\n${page}`, 'sample sample\nsample'],
   ['an encoded link', `to=x%2Funsubscribe%2F${leave}&a=b`, 'to=x%2Funsubscribe%2Fsample&a=b'],
   ['the link of a thread', `/unsubscribe/thread/${leaveThread}>`, '/unsubscribe/thread/sample>'],
-  ['words around it', `a.b.${leave}.c-d`, 'a.b.sample.c-d'],
-  ['one right after the other', `${page}${leave}.x`, 'samplesample.x'],
-  ['an expired one', signToken(keyring, 'preferences', holder, new Date(0)), 'sample'],
-])('replaces tokens: %s', (_what, text, shown) => {
+  ['a text with words around one', `a.b.${leave}.c-d`, 'a.b.sample.c-d'],
+  ['a text with two in a row', `${page}${leave}.x`, 'samplesample.x'],
+  ['an expired link', signToken(keyring, 'preferences', holder, new Date(0)), 'sample'],
+])('redactSignedLinks replaces the tokens in %s', (_what, text, shown) => {
   expect(redactSignedLinks(keyring, text)).toBe(shown)
 })
 
@@ -32,13 +32,13 @@ it.each([
   `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.${'a'.repeat(43)}`,
   foreign,
   page.slice(0, -1),
-])('leaves the rest: %s', text => {
+])('redactSignedLinks leaves "%s" as written', text => {
   expect(redactSignedLinks(keyring, text)).toBe(text)
 })
 
 it.each([
   ['starts', 'eyJ'.repeat(300_000)],
   ['dots', 'eyJ.'.repeat(20_000)],
-])('reads a text of many %s once', (_what, text) => {
+])('redactSignedLinks reads a long text of many %s once', (_what, text) => {
   expect(redactSignedLinks(keyring, text)).toBe(text)
 })

@@ -11,18 +11,18 @@ const rotated = createKeyring([newKey, oldKey])
 const dropped = createKeyring([newKey])
 const address = replyAddress(before, TENANT, MESSAGE, 'reply.example.com')
 
-it('names the mail, in any case of its letters', () => {
+it('a reply address names its mail, in upper and lower case', () => {
   expect(readReplyAddress(before, TENANT, address)).toBe(MESSAGE)
   expect(readReplyAddress(before, TENANT, address.toUpperCase())).toBe(MESSAGE)
   expect(isReplyAddress(address.toUpperCase(), 'Reply.example.com')).toBe(true)
 })
 
-it('is for one tenant alone', () => {
+it('a reply address is valid for one tenant only', () => {
   expect(readReplyAddress(before, TENANT.replace('1', '2'), address)).toBeUndefined()
   expect(isReplyAddress(address, 'example.com')).toBe(false)
 })
 
-it('is no longer valid with any bit of its token changed', () => {
+it('a reply address is invalid when one character of its token changes', () => {
   const token = address.slice('reply+'.length, address.indexOf('@'))
   for (let at = 0; at < token.length; at++)
     for (const letter of 'az27') {
@@ -32,7 +32,7 @@ it('is no longer valid with any bit of its token changed', () => {
     }
 })
 
-it('ends with its key, as the link that leaves a thread does', { tags: 'S001-30' }, () => {
+it('a reply address and a thread link become invalid when their key is dropped', { tags: 'S001-30' }, () => {
   const claim = { tenant_id: TENANT, user_id: 'ada', thread_kind: 'issue', thread_id: '42' }
   const token = signToken(before, 'thread', claim, new Date(Date.now() + 60_000))
   expect(readToken(rotated, 'thread', token, Date.now())).toMatchObject(claim)

@@ -26,7 +26,7 @@ async function textFor(notification_type: string, audience: object): Promise<str
   return messages[0]!.text
 }
 
-it('are in the time zone and language of each recipient, and in UTC for plain addresses', async () => {
+it('dates in a message follow the recipient’s time zone and language, and UTC for plain addresses', async () => {
   await publish('shipped', { body: BODY })
   await carillon.putUser('emil', { phone: '+4915112345678', timezone: 'Europe/Berlin', locale: 'de-AT' })
   await carillon.putUser('zoe', { phone: '+12125550100', timezone: 'America/New_York', locale: 'en' })
@@ -37,7 +37,7 @@ it('are in the time zone and language of each recipient, and in UTC for plain ad
   expect(await textFor('shipped', address)).toBe('Sunday 01 March 23:30 (UTC)')
 })
 
-it('are the same in translations', async () => {
+it('dates in a translation follow the recipient’s time zone', async () => {
   const messages = { at: '{$at :datetime}', plain: 'Hello' }
   await carillon.request('PUT', '/v1/translations/en', { body: { messages } })
   await publish('translated', { body: "{{ 'plain' | t }} {{ 'at' | t: at: at }}" })
@@ -47,14 +47,14 @@ it('are the same in translations', async () => {
   expect(await textFor('translated', users('zoe'))).toMatch(/^Hello Mar 1, 2026, 6:30\sPM$/)
 })
 
-it('an unknown zone or locale does not stop a message', async () => {
+it('a recipient with an unknown time zone and locale still gets the message', async () => {
   await carillon.putUser('odd', { phone: '+4915112345678', locale: 'no_such_locale_at_all' })
   await carillon.pool.query("update users set timezone = 'Mars/Olympus' where id = 'odd'")
   const users = { kind: 'users', user_ids: ['odd'] }
   expect(await textFor('shipped', users)).toBe('Sunday 01 March 23:30 (UTC)')
 })
 
-it('previews are for a time zone', async () => {
+it('a preview shows dates in the requested time zone', async () => {
   const preview = (body: object) =>
     carillon.request('POST', '/v1/templates/shipped/sms/en/preview', { body: { ...body } })
   expect((await preview({})).body.text).toBe('Sunday 01 March 23:30 (UTC)')

@@ -40,7 +40,7 @@ it.each([
   ['de_AT', 'de: Hallo'],
   ['fr', 'en: Hello'],
   ['', 'en: Hello'],
-])('%s reads "%s"', async (locale, text) => {
+])('a reader with the locale "%s" gets "%s"', async (locale, text) => {
   await settings({ fallback_locale: 'en' })
   expect(await textFor(locale)).toBe(text)
 })
@@ -50,12 +50,12 @@ it.each([
   ['', 'de: Hallo'],
   ['en-GB', 'en: Hello'],
   ['zh-Hant-TW', 'zh-Hant: 您好'],
-])('with German as the tenant’s fallback, %s reads "%s"', async (locale, text) => {
+])('with German as the tenant’s fallback, a reader with the locale "%s" gets "%s"', async (locale, text) => {
   await settings({ fallback_locale: 'de-CH' })
   expect(await textFor(locale)).toBe(text)
 })
 
-it('of the languages that a tenant offers, a reader gets the nearest', async () => {
+it('a reader gets the nearest of the languages that the tenant offers', async () => {
   await settings({ fallback_locale: 'de', locales: ['en', 'de'] })
   expect(await textFor('en-AU')).toBe('en: Hello')
   expect(await textFor('zh-Hant')).toBe('de: Hallo')

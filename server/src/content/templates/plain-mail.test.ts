@@ -32,7 +32,7 @@ const LAYOUT = '/v1/template-parts/layout/default'
 const layoutOf = (text: string) =>
   `<!doctype html><html><head><style>h1 { color: teal }</style></head><body>${text}<div>{{ content }}</div></body></html>`
 
-it('have the layout, the brand, the language and the dark mode of all others', async () => {
+it('a mail without a template has layout, branding, language and dark mode like all others', async () => {
   const { html, text } = await mailOf({ title: 'Hello & goodbye', body: 'One\ntwo\n\n<b>three</b>' })
   expect(html).toContain('<html lang="de" dir="ltr">')
   expect(html).toContain('<title>Hello &amp; goodbye</title>')
@@ -47,13 +47,13 @@ it('have the layout, the brand, the language and the dark mode of all others', a
   expect(text).toBe('One\ntwo\n\n<b>three</b>')
 })
 
-it('are written from right to left for whoever reads so', async () => {
+it('a mail without a template runs from right to left for a reader of Arabic', async () => {
   expect((await mailOf({ title: 'مرحبا', body: 'أهلا' }, 'amal')).html).toContain(
     '<html lang="ar" dir="rtl">',
   )
 })
 
-it('show the page that a payload names as a button, and nothing else that looks like a link', async () => {
+it('a mail without a template shows a web address in `url` as a button, and no other value', async () => {
   const url = 'https://x.example/orders/7?a=1&b="2"'
   const named = await mailOf({ body: 'Read.', url, action: 'See the order' })
   expect(named.html).toMatch(
@@ -75,7 +75,7 @@ it('show the page that a payload names as a button, and nothing else that looks 
   }
 })
 
-it('have a subject, even if the payload has blank texts', async () => {
+it('a mail without a template has a subject even if the texts of its payload are blank', async () => {
   const named = await mailOf({ title: ' \n', subject: ' Two\n lines ', body: '\t', message: 'Read.' })
   expect([named.subject, named.text]).toEqual(['Two lines', 'Read.'])
   const blank = await mailOf({ title: ' ', body: ' \n ' })
@@ -84,25 +84,25 @@ it('have a subject, even if the payload has blank texts', async () => {
   expect([listed.subject, listed.text]).toEqual(['Two lines', 'Order: 7'])
 })
 
-it('have a subject that fits into a line of a header, however long the heading is', async () => {
+it('a mail without a template shortens a long title to a subject of 900 characters', async () => {
   const title = 'W'.repeat(10_000)
   const { subject, html } = await mailOf({ title, body: 'Read.' })
   expect(subject).toBe(`${'W'.repeat(899)}…`)
   expect(html).toContain(`>${title}</h1>`)
 })
 
-it('have the button’s link in their text, unless the text has it already', async () => {
+it('the text of a mail without a template has the button’s link, unless the body has it already', async () => {
   const url = 'https://x.example/1'
   expect((await mailOf({ body: `See ${url}2`, url })).text).toBe(`See ${url}2\n\n${url}`)
   expect((await mailOf({ body: `See (${url}).`, url })).text).toBe(`See (${url}).`)
 })
 
-it('are not held back by their length', async () => {
+it('a mail without a template can have 12,000 paragraphs', async () => {
   const { html } = await mailOf({ title: 'Long', body: '&\n\n'.repeat(12_000) })
   expect(html!.match(/&amp;<\/p>/g)).toHaveLength(12_000)
 })
 
-it('use the tenant’s layout once it is published, and with the partials as published', async () => {
+it('a mail without a template uses the tenant’s layout and partials as published', async () => {
   await carillon.request('PUT', '/v1/template-parts/partial/top', { body: { source: '<p>Top</p>' } })
   await carillon.request('PUT', LAYOUT, { body: { source: layoutOf("{% render 'top' %}") } })
   expect((await mailOf({ title: 'Draft' })).html).not.toContain('Top')
@@ -120,14 +120,14 @@ it('use the tenant’s layout once it is published, and with the partials as pub
   expect((await mailOf({ title: 'Deleted' })).html).toContain('Nordwind')
 })
 
-it('refuse a layout that they could not use when it is published', async () => {
+it('publishing refuses a default layout that mails without a template could not use', async () => {
   await carillon.request('PUT', LAYOUT, { body: { source: layoutOf('<div>') } })
   const refused = await carillon.request('POST', `${LAYOUT}/publish`, { body: {} })
   expect([refused.status, refused.body.code]).toEqual([400, 'invalid_template'])
   await carillon.request('DELETE', LAYOUT)
 })
 
-it('use the built-in layout where the tenant’s cannot be filled in', async () => {
+it('a mail without a template uses the built-in layout when the tenant’s cannot be filled in', async () => {
   await carillon.request('PUT', LAYOUT, { body: { source: layoutOf("{{ 'now' | date: '%Y', 'Nowhere' }}") } })
   expect((await carillon.request('POST', `${LAYOUT}/publish`, { body: {} })).status).toBe(200)
   expect((await mailOf({ title: 'Still sent' })).html).toContain('Nordwind')

@@ -33,7 +33,7 @@ beforeAll(() =>
 )
 
 const CASES: PlanCase[] = [
-  ['a template', 'notification_templates_key', db => selectTemplate(db, tenant(), KEY), ['S002-33']],
+  ['one template', 'notification_templates_key', db => selectTemplate(db, tenant(), KEY), ['S002-33']],
   ['templates by name', 'notification_templates_key', list({ name: 't7' }), ['S002-33']],
   ['templates of a type', 'notification_templates_channel', list({ channel: 'in_app' }), ['S002-33']],
   [
@@ -50,14 +50,14 @@ const CASES: PlanCase[] = [
     ['S002-33'],
   ],
   [
-    'versions that others replace',
+    'template versions that others replace',
     'template_versions_replaced',
     db => selectInactiveAndReplaced(db, tenant()),
   ],
   ['the versions of a template', 'template_versions_key', db => selectVersions(db, tenant(), KEY, page)],
-  ['one version', 'template_versions_key', db => selectVersion(db, tenant(), KEY, 2)],
+  ['one version of a template', 'template_versions_key', db => selectVersion(db, tenant(), KEY, 2)],
   [
-    'the versions of a batch',
+    'the template versions of a batch',
     'template_versions_pkey',
     db => selectCompiled(db, [{ tenant_id: tenant(), id: ID }]),
   ],

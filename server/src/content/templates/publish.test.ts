@@ -19,7 +19,7 @@ describe('publishing', () => {
     await put('t/sms/en', { body: 'two' })
   })
 
-  it('gives the draft a number; later changes of the draft do not affect it', async () => {
+  it('publishing numbers a version that later changes of the draft leave alone', async () => {
     expect((await get('t/sms/en')).body).toMatchObject({ body: 'two', published_version: 1 })
     expect((await get('t/sms/en/versions/1')).body).toMatchObject({ body: 'one', is_current: true })
     const second = (await post('t/sms/en/publish')).body
@@ -28,7 +28,7 @@ describe('publishing', () => {
     expect(await versionsOf('t/sms/en')).toEqual([2, 1])
   })
 
-  it('rolls back by publishing an older version again, and leaves the draft alone', async () => {
+  it('a rollback publishes an older version again and leaves the draft alone', async () => {
     await put('t/sms/en', { body: 'three' })
     const back = (await post('t/sms/en/rollback', { version: 1 })).body
     expect(back).toMatchObject({ version: 3, restored_from: 1, is_current: true })
@@ -37,7 +37,7 @@ describe('publishing', () => {
     expect(problemOf(await post('t/sms/en/rollback', { version: 9 })).code).toBe('not_found')
   })
 
-  it('returns the current version when asked to publish only changes', async () => {
+  it('publishing an unchanged draft with only_if_changed returns the current version', async () => {
     await put('same/sms/en', { body: 'one' })
     const versions = []
     for (const body of ['one', 'one', 'two', 'two']) {
@@ -48,7 +48,7 @@ describe('publishing', () => {
     expect((await post('same/sms/en/publish')).body.version).toBe(3)
   })
 
-  it('compiles again: what has gone missing since the draft was saved is reported', async () => {
+  it('publishing reports a partial that was deleted after the draft was saved', async () => {
     await putPart('partial/soon-gone', 'x')
     await put('loses/sms/en', { body: "{% render 'soon-gone' %}" })
     await carillon.request('DELETE', '/v1/template-parts/partial/soon-gone')
@@ -56,12 +56,12 @@ describe('publishing', () => {
     expect((await get('loses/sms/en')).body.published_version).toBeNull()
   })
 
-  it('needs a draft', async () => {
+  it('a template without a draft cannot be published', async () => {
     expect(problemOf(await post('nothing/sms/en/publish')).code).toBe('not_found')
     expect(problemOf(await get('nothing/sms/en/versions')).code).toBe('not_found')
   })
 
-  it('leaves a row with the version before and after; what did not change shows nothing', {
+  it('publishing is audited with the version before and after, and without values if nothing changed', {
     tags: 'S002-26',
   }, async () => {
     await put('told/sms/en', { body: 'one' })
@@ -82,7 +82,7 @@ describe('publishing', () => {
     expect(rows[1]).toMatchObject({ old_values: {}, new_values: {} })
   })
 
-  it('at once from two connections gives each its own number', async () => {
+  it('publishing at once over two connections gives each version its own number', async () => {
     await put('race/sms/en', { body: 'x' })
     const pools = [createPool(carillon.url, { max: 4 }), createPool(carillon.url, { max: 4 })]
     const principal = {
@@ -110,14 +110,14 @@ describe('publishing', () => {
   })
 })
 
-describe('a part', () => {
+describe('template parts', () => {
   const text = async (path: string) => (await post(`${path}/preview`)).body.text
   const published = async (path: string) => {
     const { published_version } = (await get(path)).body
     return (await post(`${path}/preview`, { version: published_version })).body
   }
 
-  it('reaches published templates when it is published, drafts at once', async () => {
+  it('a changed part reaches drafts at once, and published templates when it is published', async () => {
     await putPart('partial/sign', 'Yours, A')
     await put('letter/sms/en', { body: "{% render 'sign' %}" })
     await put('letter/chat/en', { body: "Hi. {% render 'sign' %}" })
@@ -139,7 +139,7 @@ describe('a part', () => {
     expect((await get('other/sms/en')).body.published_version).toBe(1)
   })
 
-  it('that does not exist is not found', async () => {
+  it('publishing a part that does not exist is not found', async () => {
     const publish = (part: string) =>
       carillon.request('POST', `/v1/template-parts/${part}/publish`, { body: {} })
     expect(problemOf(await publish('partial/nothing'))).toMatchObject({ status: 404, code: 'not_found' })
@@ -147,14 +147,14 @@ describe('a part', () => {
     expect((await publish('layout/default')).status).toBe(200)
   })
 
-  it('is published to all templates or none', async () => {
+  it('a part is published to all templates or to none', async () => {
     await putPart('partial/sign', '{{ who }}')
     const answer = await carillon.request('POST', '/v1/template-parts/partial/sign/publish', { body: {} })
     expect(problemOf(answer)).toMatchObject({ code: 'invalid_template' })
     expect((await get('letter/sms/en')).body.published_version).toBe(2)
   })
 
-  it('that replaces the default layout is used by every mail; without it the built-in one returns', async () => {
+  it('a tenant’s default layout is used by drafts at once, and its deletion brings the built-in one back', async () => {
     await put('mail/email/en', { subject: 's', body: '<p>Hi</p>' })
     await post('mail/email/en/publish')
     expect((await get('mail/email/en/versions/1')).body.parts).toEqual(['layout:default'])

@@ -24,7 +24,7 @@ beforeAll(async () => {
 describe('a change of a draft', () => {
   const change = (path: string, body: object) => carillon.request('PATCH', `/v1/templates/${path}`, { body })
 
-  it('leaves out nothing but what it names', async () => {
+  it('a PATCH of a draft changes only the fields that it names', async () => {
     const { body: before } = await put('changing/email/en', { ...MAIL, text: 'It left.', layout: null })
     const changes = { subject: 'Order {{ order.number }} left', is_active: false }
     const { body: after } = await change('changing/email/en', changes)
@@ -33,7 +33,7 @@ describe('a change of a draft', () => {
     expect((await change('changing/email/en', {})).body).toEqual({ ...after, updated_at: expect.any(String) })
   })
 
-  it('takes the text of a mail away with null, so that it is made from the body', async () => {
+  it('a PATCH with a text of null removes the text of a mail', async () => {
     await put('changing/email/de', { ...MAIL, text: 'Es ist unterwegs.' })
     expect((await change('changing/email/de', { text: null })).body).toMatchObject({
       subject: MAIL.subject,
@@ -48,17 +48,17 @@ describe('a change of a draft', () => {
     ['a field that the channel does not have', { title: 'T' }, 'title'],
     ['a subject of null', { subject: null }, 'subject'],
     ['an unknown field', { colour: 'red' }, 'colour'],
-  ])('is refused with %s, and changes nothing', async (_what, body, field) => {
+  ])('a PATCH with %s is refused and changes nothing', async (_what, body, field) => {
     const { body: before } = await put('kept/email/en', MAIL)
     expect(problemOf(await change('kept/email/en', body)).errors?.[0]?.field).toBe(field)
     expect((await get('kept/email/en')).body).toEqual(before)
   })
 
-  it('creates none', async () => {
+  it('a PATCH creates no draft', async () => {
     expect((await change('nowhere/sms/en', { body: 'Hi' })).status).toBe(404)
   })
 
-  it('changes the fields of other channels too', async () => {
+  it('a PATCH changes the drafts of other channels than mail too', async () => {
     await put('changing/push/en', { title: 'T', body: 'Hi' })
     expect((await change('changing/push/en', { body: 'Ho' })).body).toMatchObject({ title: 'T', body: 'Ho' })
     await put('changing/sms/en', { body: 'Hi' })
@@ -66,93 +66,95 @@ describe('a change of a draft', () => {
   })
 })
 
-describe('a draft', () => {
-  it('has a name, a channel, a language, a body, variables and an author', { tags: 'S002-12' }, async () => {
-    await carillon.putUser('author')
-    const { key } = await carillon.createKey({
-      name: 'author',
-      scopes: ['templates:write'],
-      user_id: 'author',
-    })
-    const answer = await put('order_shipped/email/pt_br', MAIL, key)
-    expect(answer.body).toMatchObject({
-      name: 'order_shipped',
-      channel: 'email',
-      locale: 'pt-BR',
-      subject: MAIL.subject,
-      body: MAIL.body,
-      text: null,
-      layout: 'default',
-      variables: [{ ...ORDER, required: true, description: '' }],
-      is_active: true,
-      published_version: null,
-      created_by: 'author',
-    })
-    expect((await get('order_shipped/email/PT-BR')).body).toEqual(answer.body)
+it('a draft has a name, a channel, a language, a body, variables and an author', {
+  tags: 'S002-12',
+}, async () => {
+  await carillon.putUser('author')
+  const { key } = await carillon.createKey({
+    name: 'author',
+    scopes: ['templates:write'],
+    user_id: 'author',
   })
+  const answer = await put('order_shipped/email/pt_br', MAIL, key)
+  expect(answer.body).toMatchObject({
+    name: 'order_shipped',
+    channel: 'email',
+    locale: 'pt-BR',
+    subject: MAIL.subject,
+    body: MAIL.body,
+    text: null,
+    layout: 'default',
+    variables: [{ ...ORDER, required: true, description: '' }],
+    is_active: true,
+    published_version: null,
+    created_by: 'author',
+  })
+  expect((await get('order_shipped/email/PT-BR')).body).toEqual(answer.body)
+})
 
-  it('stays when its author goes', { tags: ['S002-36', 'S002-34'] }, async () => {
-    await carillon.request('DELETE', '/v1/users/author')
-    expect((await get('order_shipped/email/pt-BR')).body.created_by).toBeNull()
-  })
+it('a draft stays when its author is deleted', { tags: ['S002-36', 'S002-34'] }, async () => {
+  await carillon.request('DELETE', '/v1/users/author')
+  expect((await get('order_shipped/email/pt-BR')).body.created_by).toBeNull()
+})
 
-  it('is one per name, channel and language: saving again replaces it', { tags: 'S002-12' }, async () => {
-    await put('again/sms/en', { body: 'one' })
-    await put('again/sms/EN', { body: 'two' })
-    await put('again/sms/de', { body: 'zwei' })
-    await put('again/push/en', { title: 't', body: 'b' })
-    const { data } = (await carillon.request('GET', '/v1/templates?name=again')).body
-    expect(data.map((row: Record<string, string>) => [row.channel, row.locale])).toEqual([
-      ['push', 'en'],
-      ['sms', 'de'],
-      ['sms', 'en'],
-    ])
-    expect((await get('again/sms/en')).body.body).toBe('two')
-  })
+it('saving again replaces the draft of the same name, channel and language', {
+  tags: 'S002-12',
+}, async () => {
+  await put('again/sms/en', { body: 'one' })
+  await put('again/sms/EN', { body: 'two' })
+  await put('again/sms/de', { body: 'zwei' })
+  await put('again/push/en', { title: 't', body: 'b' })
+  const { data } = (await carillon.request('GET', '/v1/templates?name=again')).body
+  expect(data.map((row: Record<string, string>) => [row.channel, row.locale])).toEqual([
+    ['push', 'en'],
+    ['sms', 'de'],
+    ['sms', 'en'],
+  ])
+  expect((await get('again/sms/en')).body.body).toBe('two')
+})
 
-  it.each([
-    ['sms', { body: 'Hi' }],
-    ['chat', { body: 'Hi' }],
-    ['webhook', { body: 'Hi' }],
-    ['push', { title: 'T', body: 'Hi' }],
-    ['in_app', { title: 'T', body: 'Hi' }],
-    ['email', { subject: 'S', body: '<p>Hi</p>', text: 'Hi', layout: null }],
-  ])('has the fields of its channel: %s', { tags: 'S002-12' }, async (channel, body) => {
-    expect((await put(`fields/${channel}/en`, body)).status).toBe(200)
-  })
+it.each([
+  ['sms', { body: 'Hi' }],
+  ['chat', { body: 'Hi' }],
+  ['webhook', { body: 'Hi' }],
+  ['push', { title: 'T', body: 'Hi' }],
+  ['in_app', { title: 'T', body: 'Hi' }],
+  ['email', { subject: 'S', body: '<p>Hi</p>', text: 'Hi', layout: null }],
+])('a draft for %s takes the fields of its channel', { tags: 'S002-12' }, async (channel, body) => {
+  expect((await put(`fields/${channel}/en`, body)).status).toBe(200)
+})
 
-  it.each([
-    ['a subject', 'sms', { subject: 'S', body: 'b' }, 'subject'],
-    ['a title', 'email', { subject: 'S', title: 'T', body: 'b' }, 'title'],
-    ['a layout', 'push', { title: 'T', body: 'b', layout: 'default' }, 'layout'],
-    ['a text', 'chat', { body: 'b', text: 't' }, 'text'],
-  ])('has no %s on %s', { tags: 'S002-12' }, async (_what, channel, body, field) => {
-    const problem = problemOf(await put(`fields/${channel}/en`, body))
-    expect(problem).toMatchObject({ code: 'invalid_template', errors: [{ field }] })
-  })
+it.each([
+  ['a subject', 'sms', { subject: 'S', body: 'b' }, 'subject'],
+  ['a title', 'email', { subject: 'S', title: 'T', body: 'b' }, 'title'],
+  ['a layout', 'push', { title: 'T', body: 'b', layout: 'default' }, 'layout'],
+  ['a text', 'chat', { body: 'b', text: 't' }, 'text'],
+])('a draft cannot have %s on the channel %s', { tags: 'S002-12' }, async (_what, channel, body, field) => {
+  const problem = problemOf(await put(`fields/${channel}/en`, body))
+  expect(problem).toMatchObject({ code: 'invalid_template', errors: [{ field }] })
+})
 
-  it.each([
-    ['no subject', 'email', { body: 'b' }, 'subject'],
-    ['no title', 'in_app', { body: 'b' }, 'title'],
-    ['no body', 'sms', {}, 'body'],
-    ['an unknown field', 'sms', { body: 'b', colour: 'red' }, 'colour'],
-    ['a layout that is not there', 'email', { subject: 's', body: 'b', layout: 'none' }, 'layout'],
-    ['a variable twice', 'sms', { body: 'b', variables: [{ name: 'a' }, { name: 'a' }] }, 'variables.1.name'],
-    ['a reserved variable', 'sms', { body: 'b', variables: [{ name: 'branding' }] }, 'variables.0.name'],
-    ['an odd variable', 'sms', { body: 'b', variables: [{ name: 'a b' }] }, 'variables.0.name'],
-    ['a subject that is too long', 'email', { subject: 's'.repeat(256), body: 'b' }, 'subject'],
-  ])('is refused with %s', { tags: 'S002-35' }, async (_what, channel, body, field) => {
-    expect(problemOf(await put(`refused/${channel}/en`, body)).errors?.[0]?.field).toBe(field)
-    expect((await get(`refused/${channel}/en`)).status).toBe(404)
-  })
+it.each([
+  ['no subject', 'email', { body: 'b' }, 'subject'],
+  ['no title', 'in_app', { body: 'b' }, 'title'],
+  ['no body', 'sms', {}, 'body'],
+  ['an unknown field', 'sms', { body: 'b', colour: 'red' }, 'colour'],
+  ['a layout that is not there', 'email', { subject: 's', body: 'b', layout: 'none' }, 'layout'],
+  ['a variable twice', 'sms', { body: 'b', variables: [{ name: 'a' }, { name: 'a' }] }, 'variables.1.name'],
+  ['a reserved variable', 'sms', { body: 'b', variables: [{ name: 'branding' }] }, 'variables.0.name'],
+  ['an odd variable', 'sms', { body: 'b', variables: [{ name: 'a b' }] }, 'variables.0.name'],
+  ['a subject that is too long', 'email', { subject: 's'.repeat(256), body: 'b' }, 'subject'],
+])('a draft with %s is refused', { tags: 'S002-35' }, async (_what, channel, body, field) => {
+  expect(problemOf(await put(`refused/${channel}/en`, body)).errors?.[0]?.field).toBe(field)
+  expect((await get(`refused/${channel}/en`)).status).toBe(404)
+})
 
-  it('is refused with a name of more than 100 characters, and with an invalid language', {
-    tags: 'S002-35',
-  }, async () => {
-    expect((await put(`${'n'.repeat(101)}/sms/en`, { body: 'b' })).status).toBe(400)
-    expect((await put('name/sms/english', { body: 'b' })).status).toBe(400)
-    expect((await put('name/pigeon/en', { body: 'b' })).status).toBe(400)
-  })
+it('a draft with a name of over 100 characters, an invalid language or an unknown channel is refused', {
+  tags: 'S002-35',
+}, async () => {
+  expect((await put(`${'n'.repeat(101)}/sms/en`, { body: 'b' })).status).toBe(400)
+  expect((await put('name/sms/english', { body: 'b' })).status).toBe(400)
+  expect((await put('name/pigeon/en', { body: 'b' })).status).toBe(400)
 })
 
 describe('saving', () => {
@@ -164,7 +166,7 @@ describe('saving', () => {
       { field: 'body', line: 2, column: 5, message: expect.stringMatching(/"nmae" is not declared/) },
     ],
     [
-      'an undeclared one in a condition',
+      'an undeclared placeholder in a condition',
       { body: '{% if vip %}{% endif %}' },
       { field: 'body', message: expect.stringMatching(/"vip"/) },
     ],
@@ -224,7 +226,7 @@ describe('saving', () => {
       { body: "{{ 'cart.items' | t }}" },
       { message: expect.stringMatching(/needs the parameter "count"/) },
     ],
-  ])('refuses %s, naming the position', { tags: 'S002-12' }, async (_what, body, error) => {
+  ])('saving refuses %s and names the position', { tags: 'S002-12' }, async (_what, body, error) => {
     const answer = await put('refused/sms/en', body)
     expect(problemOf(answer)).toMatchObject({ code: 'invalid_template', status: 400, errors: [error] })
   })
@@ -246,7 +248,7 @@ describe('saving', () => {
       "{% render 'ping' %}",
       'the partial "ping" would render itself',
     ],
-  ])('refuses %s, before anything is rendered', { tags: 'S002-12' }, async (_what, body, reason) => {
+  ])('saving refuses %s before anything is rendered', { tags: 'S002-12' }, async (_what, body, reason) => {
     const part = (source: string) => ({ body: { source } })
     await carillon.request('PUT', '/v1/template-parts/partial/ping', part("{% render 'pong' %}"))
     await carillon.request('PUT', '/v1/template-parts/partial/pong', part("{% render 'ping' %}"))
@@ -254,12 +256,12 @@ describe('saving', () => {
     expect([code, errors?.[0]?.message]).toEqual(['invalid_template', expect.stringContaining(reason)])
   })
 
-  it('reports all mistakes at once', async () => {
+  it('saving reports all mistakes of a template at once', async () => {
     const answer = await put('refused/email/en', { subject: '{{ x }}', body: '{{ y }}{{ z }}' })
     expect(problemOf(answer).errors?.map(error => error.field)).toEqual(['subject', 'body', 'body'])
   })
 
-  it('knows branding, recipient, notification and subject without a declaration', async () => {
+  it('a template can use branding, recipient, notification and subject without declaring them', async () => {
     const body = '{{ branding.name }}{{ recipient.id }}{{ notification.type }}{{ subject }}'
     expect((await put('built-in/email/en', { subject: 's', body })).status).toBe(200)
     expect(problemOf(await put('built-in/email/en', { subject: '{{ subject }}', body: 'b' })).status).toBe(
@@ -268,88 +270,86 @@ describe('saving', () => {
   })
 })
 
-describe('templates', () => {
-  it('are listed page by page', async () => {
-    const tenant = await carillon.createTenant('many templates')
-    const keys = ['a', 'b', 'c'].flatMap(name => ['de', 'en'].map(locale => `${name}/sms/${locale}`))
-    for (const key of keys) await put(key, { body: 'x' }, tenant.key)
-    const rows = await carillon.readAll('/v1/templates', 2, tenant.key)
-    expect(rows.map(row => `${row.name}/${row.channel}/${row.locale}`)).toEqual(keys)
-  })
+it('templates are listed page by page', async () => {
+  const tenant = await carillon.createTenant('many templates')
+  const keys = ['a', 'b', 'c'].flatMap(name => ['de', 'en'].map(locale => `${name}/sms/${locale}`))
+  for (const key of keys) await put(key, { body: 'x' }, tenant.key)
+  const rows = await carillon.readAll('/v1/templates', 2, tenant.key)
+  expect(rows.map(row => `${row.name}/${row.channel}/${row.locale}`)).toEqual(keys)
+})
 
-  it('another tenant sees and touches none of them', async () => {
-    await put('private/sms/en', { body: 'x' })
-    const { key } = await carillon.createTenant('nosy templates')
-    for (const method of ['GET', 'DELETE'] as const)
-      expect((await carillon.request(method, '/v1/templates/private/sms/en', { key })).status).toBe(404)
-    expect((await carillon.request('GET', '/v1/templates', { key })).body.data).toEqual([])
-    expect((await put('private/sms/en', { body: 'mine' }, key)).status).toBe(200)
-    expect((await get('private/sms/en')).body.body).toBe('x')
-  })
+it('another tenant neither sees nor changes a template', async () => {
+  await put('private/sms/en', { body: 'x' })
+  const { key } = await carillon.createTenant('nosy templates')
+  for (const method of ['GET', 'DELETE'] as const)
+    expect((await carillon.request(method, '/v1/templates/private/sms/en', { key })).status).toBe(404)
+  expect((await carillon.request('GET', '/v1/templates', { key })).body.data).toEqual([])
+  expect((await put('private/sms/en', { body: 'mine' }, key)).status).toBe(200)
+  expect((await get('private/sms/en')).body.body).toBe('x')
+})
 
-  it('need the scopes templates:read and templates:write', async () => {
-    const reader = (await carillon.createKey({ name: 'r', scopes: ['templates:read'] })).key
-    expect((await get('private/sms/en', reader)).status).toBe(200)
-    expect(problemOf(await put('private/sms/en', { body: 'y' }, reader)).code).toBe('forbidden')
-    const other = (await carillon.createKey({ name: 'o', scopes: ['types:read'] })).key
-    expect(problemOf(await get('private/sms/en', other)).code).toBe('forbidden')
-  })
+it('templates need the scopes templates:read and templates:write', async () => {
+  const reader = (await carillon.createKey({ name: 'r', scopes: ['templates:read'] })).key
+  expect((await get('private/sms/en', reader)).status).toBe(200)
+  expect(problemOf(await put('private/sms/en', { body: 'y' }, reader)).code).toBe('forbidden')
+  const other = (await carillon.createKey({ name: 'o', scopes: ['types:read'] })).key
+  expect(problemOf(await get('private/sms/en', other)).code).toBe('forbidden')
+})
 
-  it('can be deleted', async () => {
-    await put('gone/sms/en', { body: 'x' })
-    expect((await carillon.request('DELETE', '/v1/templates/gone/sms/en')).status).toBe(204)
-    expect(problemOf(await carillon.request('DELETE', '/v1/templates/gone/sms/en')).code).toBe('not_found')
+it('a template can be deleted', async () => {
+  await put('gone/sms/en', { body: 'x' })
+  expect((await carillon.request('DELETE', '/v1/templates/gone/sms/en')).status).toBe(204)
+  expect(problemOf(await carillon.request('DELETE', '/v1/templates/gone/sms/en')).code).toBe('not_found')
+})
+
+it('a preview shows the draft with its samples, or with given data instead', {
+  tags: 'S002-12',
+}, async () => {
+  await put('preview/email/en', { ...MAIL, body: '<p>Dear {{ order.name | default: "you" }}</p>' })
+  const samples = (await post('preview/email/en/preview')).body
+  expect(samples).toMatchObject({ subject: 'Order 1842', text: expect.stringContaining('Dear you') })
+  expect(samples.html).toContain('<title>Order 1842</title>')
+  const data = { order: { number: 7, name: '<Ada>' } }
+  const given = (await post('preview/email/en/preview', { data })).body
+  expect(given.subject).toBe('Order 7')
+  expect(given.html).toContain('Dear &lt;Ada&gt;')
+  expect(given.text).toContain('Dear <Ada>')
+})
+
+it('a preview works for an unsaved template, and saves nothing', async () => {
+  const before = await carillon.rowCounts()
+  const template = {
+    title: 'Hi {{ name }}',
+    body: "{{ 'cart.items' | t: count: n }}",
+    variables: [{ name: 'name' }, { name: 'n' }],
+  }
+  const answer = await post('preview', { channel: 'push', template, data: { name: 'Ada', n: 3 } })
+  expect(answer.body).toEqual({ subject: 'Hi Ada', text: '3 items', html: null })
+  expect(await carillon.rowCounts()).toEqual(before)
+})
+
+it('a preview refuses a missing variable and names it', { tags: 'S002-12' }, async () => {
+  const template = { body: '{{ name }}', variables: [{ name: 'name' }] }
+  const problem = problemOf(await post('preview', { channel: 'sms', template }))
+  expect(problem).toMatchObject({
+    code: 'render_failed',
+    status: 422,
+    detail: expect.stringMatching(/no "name"/),
   })
 })
 
-describe('a preview', () => {
-  it('shows the draft with samples, and with data instead of them', { tags: 'S002-12' }, async () => {
-    await put('preview/email/en', { ...MAIL, body: '<p>Dear {{ order.name | default: "you" }}</p>' })
-    const samples = (await post('preview/email/en/preview')).body
-    expect(samples).toMatchObject({ subject: 'Order 1842', text: expect.stringContaining('Dear you') })
-    expect(samples.html).toContain('<title>Order 1842</title>')
-    const data = { order: { number: 7, name: '<Ada>' } }
-    const given = (await post('preview/email/en/preview', { data })).body
-    expect(given.subject).toBe('Order 7')
-    expect(given.html).toContain('Dear &lt;Ada&gt;')
-    expect(given.text).toContain('Dear <Ada>')
+it('a preview refuses a template that saving refuses', async () => {
+  const problem = problemOf(await post('preview', { channel: 'sms', template: { body: '{{ x }}' } }))
+  expect(problem).toMatchObject({
+    code: 'invalid_template',
+    errors: [{ field: 'body', line: 1, column: 4 }],
   })
+})
 
-  it('works for a text that is not saved, and saves nothing', async () => {
-    const before = await carillon.rowCounts()
-    const template = {
-      title: 'Hi {{ name }}',
-      body: "{{ 'cart.items' | t: count: n }}",
-      variables: [{ name: 'name' }, { name: 'n' }],
-    }
-    const answer = await post('preview', { channel: 'push', template, data: { name: 'Ada', n: 3 } })
-    expect(answer.body).toEqual({ subject: 'Hi Ada', text: '3 items', html: null })
-    expect(await carillon.rowCounts()).toEqual(before)
-  })
-
-  it('refuses a missing variable, visibly', { tags: 'S002-12' }, async () => {
-    const template = { body: '{{ name }}', variables: [{ name: 'name' }] }
-    const problem = problemOf(await post('preview', { channel: 'sms', template }))
-    expect(problem).toMatchObject({
-      code: 'render_failed',
-      status: 422,
-      detail: expect.stringMatching(/no "name"/),
-    })
-  })
-
-  it('refuses what saving refuses', async () => {
-    const problem = problemOf(await post('preview', { channel: 'sms', template: { body: '{{ x }}' } }))
-    expect(problem).toMatchObject({
-      code: 'invalid_template',
-      errors: [{ field: 'body', line: 1, column: 4 }],
-    })
-  })
-
-  it('reports a translation that is missing only for this data', async () => {
-    const template = { body: '{{ key | t }}', variables: [{ name: 'key', sample: 'no.such' }] }
-    const problem = problemOf(await post('preview', { channel: 'sms', template }))
-    expect(problem.detail).toMatch(/no translation "no.such"/)
-  })
+it('a preview reports a translation that is missing only for its data', async () => {
+  const template = { body: '{{ key | t }}', variables: [{ name: 'key', sample: 'no.such' }] }
+  const problem = problemOf(await post('preview', { channel: 'sms', template }))
+  expect(problem.detail).toMatch(/no translation "no.such"/)
 })
 
 describeColumns(carillon, {

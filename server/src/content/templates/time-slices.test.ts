@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTimeSlicer } from './time-slices.ts'
 
-it('work is done in order, and what throws fails alone', async () => {
+it('the time slicer runs work in order, and a piece that throws fails alone', async () => {
   const runInSlice = createTimeSlicer()
   const done: number[] = []
   const results = await Promise.allSettled(
@@ -18,7 +18,7 @@ it('work is done in order, and what throws fails alone', async () => {
   expect(await runInSlice(() => 4)).toBe(4)
 })
 
-it('lets others run after ten milliseconds of work', async () => {
+it('the time slicer lets other work run after ten milliseconds', async () => {
   let now = 0
   const runInSlice = createTimeSlicer(() => now)
   const order: string[] = []

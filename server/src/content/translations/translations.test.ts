@@ -25,127 +25,118 @@ const catalogs = new Map([
   ['ar', createCatalog('ar', { hi: 'مرحبا {$name}' })],
 ])
 
-describe('a translation', () => {
-  it.each([
-    ['de-AT', 'hi', { name: 'Ada' }, 'Servus Ada!'],
-    ['de_AT', 'items', { count: 2 }, '2 Artikel'],
-    ['de-CH', 'hi', { name: 'Ada' }, 'Hallo Ada!'],
-    ['de', 'only', {}, 'English'],
-    ['xx', 'items', { count: 1 }, '1 item'],
-    ['en', 'items', { count: '3' }, '3 items'],
-    ['pl', 'items', { n: 1 }, '1 plik'],
-    ['pl', 'items', { n: 3 }, '3 pliki'],
-    ['pl', 'items', { n: 5 }, '5 plików'],
-    ['pl', 'price', { p: 1234.5, d: '2026-03-01T23:30:00Z' }, 'Razem 1234,50 €, 1 mar 2026'],
-  ])('in %s of %s with %j is "%s"', (locale, key, parameters, text) => {
-    expect(createTranslate(catalogs, locale)(key, parameters).replaceAll('\u00a0', ' ')).toBe(text)
-  })
-
-  it.each<[string, string, Record<string, unknown>, RegExp]>([
-    ['that is nowhere', 'nothing', {}, /no translation "nothing" in de-at or de or en/],
-    ['without its parameter', 'hi', {}, /"hi" \(de-AT\): variable not available: \$name/],
-    ['with a text for a number', 'items', { count: 'many' }, /not numeric/],
-    ['with an object', 'hi', { name: { first: 'Ada' } }, /a text or number for "name"/],
-    ['that every object has', 'constructor', {}, /no translation "constructor"/],
-  ])('%s fails', (_what, key, parameters, message) => {
-    expect(() => createTranslate(catalogs, 'de-AT')(key, parameters)).toThrow(message)
-  })
-
-  it('has invisible marks only where text runs from right to left', () => {
-    expect(createTranslate(catalogs, 'en')('hi', { name: 'Ada' })).toBe('Hi Ada!')
-    expect(createTranslate(catalogs, 'ar')('hi', { name: 'Ada' })).toBe('مرحبا \u2068Ada\u2069')
-  })
-
-  it.each([
-    ['Hi {$name', /missing .* at character/],
-    ['{$n :shout}', /no function :shout/],
-    ['.match $n\none {{a}}', /missing/],
-    ['Hi', undefined],
-  ])('%j is checked: %s', (source, mistake) => {
-    if (mistake === undefined) expect(findMessageMistake(source)).toBeUndefined()
-    else expect(findMessageMistake(source)).toMatch(mistake)
-  })
+it.each([
+  ['de-AT', 'hi', { name: 'Ada' }, 'Servus Ada!'],
+  ['de_AT', 'items', { count: 2 }, '2 Artikel'],
+  ['de-CH', 'hi', { name: 'Ada' }, 'Hallo Ada!'],
+  ['de', 'only', {}, 'English'],
+  ['xx', 'items', { count: 1 }, '1 item'],
+  ['en', 'items', { count: '3' }, '3 items'],
+  ['pl', 'items', { n: 1 }, '1 plik'],
+  ['pl', 'items', { n: 3 }, '3 pliki'],
+  ['pl', 'items', { n: 5 }, '5 plików'],
+  ['pl', 'price', { p: 1234.5, d: '2026-03-01T23:30:00Z' }, 'Razem 1234,50 €, 1 mar 2026'],
+])('in %s, the translation of %s with %j is "%s"', (locale, key, parameters, text) => {
+  expect(createTranslate(catalogs, locale)(key, parameters).replaceAll('\u00a0', ' ')).toBe(text)
 })
 
-describe('languages', () => {
-  it('have one canonical spelling', () => {
-    expect(['PT_br', 'zh-hant-tw', 'EN'].map(canonicalLocale)).toEqual(['pt-BR', 'zh-Hant-TW', 'en'])
-    expect(() => canonicalLocale('x')).toThrow(/not a locale/)
-  })
-
-  it('fall back to others', () => {
-    expect(localeChain('pt_BR')).toEqual(['pt-br', 'pt', '*', 'en'])
-    expect(localeChain('en-GB')).toEqual(['en-gb', 'en', '*'])
-  })
-
-  it('run from left to right or from right to left; unknown ones from left to right', () => {
-    expect(['en', 'ar', 'he-IL', 'zz-nonsense-nonsense'].map(directionOf)).toEqual([
-      'ltr',
-      'rtl',
-      'rtl',
-      'ltr',
-    ])
-  })
+it.each<[string, string, Record<string, unknown>, RegExp]>([
+  ['that is nowhere', 'nothing', {}, /no translation "nothing" in de-at or de or en/],
+  ['without its parameter', 'hi', {}, /"hi" \(de-AT\): variable not available: \$name/],
+  ['with a text for a number', 'items', { count: 'many' }, /not numeric/],
+  ['with an object', 'hi', { name: { first: 'Ada' } }, /a text or number for "name"/],
+  ['that every object has', 'constructor', {}, /no translation "constructor"/],
+])('a translation %s fails', (_what, key, parameters, message) => {
+  expect(() => createTranslate(catalogs, 'de-AT')(key, parameters)).toThrow(message)
 })
 
-describe('/v1/translations', () => {
-  it('replaces a language as a whole, lists and deletes', async () => {
-    await put('pt_BR', { a: 'A', b: 'B' })
-    const saved = await put('pt-br', { a: 'C' })
-    expect(saved.body).toMatchObject({ locale: 'pt-BR', messages: { a: 'C' } })
-    expect((await carillon.request('GET', '/v1/translations/pt-BR')).body).toEqual(saved.body)
-    expect((await carillon.request('GET', '/v1/translations')).body.data).toMatchObject([
-      { locale: 'pt-BR', keys: 1 },
-    ])
-    expect((await carillon.request('DELETE', '/v1/translations/pt-BR')).status).toBe(204)
-    expect((await carillon.request('GET', '/v1/translations/pt-BR')).status).toBe(404)
-    expect((await carillon.request('DELETE', '/v1/translations/pt-BR')).status).toBe(404)
-  })
+it('a translation has invisible marks only where text runs from right to left', () => {
+  expect(createTranslate(catalogs, 'en')('hi', { name: 'Ada' })).toBe('Hi Ada!')
+  expect(createTranslate(catalogs, 'ar')('hi', { name: 'Ada' })).toBe('مرحبا \u2068Ada\u2069')
+})
 
-  it('refuses messages that cannot be used, naming each', async () => {
-    const problem = problemOf(await put('de', { good: 'x', 'bad.one': '{$x', 'bad.two': '{$y :no}' }))
-    expect(problem.errors?.map(error => error.field)).toEqual(['messages.bad.one', 'messages.bad.two'])
-    expect(problemOf(await put('de', { 'a b': 'x' })).code).toBe('invalid_request')
-    expect(
-      problemOf(await put('de', Object.fromEntries(Array.from({ length: 5001 }, (_, i) => [`k${i}`, '']))))
-        .status,
-    ).toBe(400)
-  })
+it.each([
+  ['Hi {$name', /missing .* at character/],
+  ['{$n :shout}', /no function :shout/],
+  ['.match $n\none {{a}}', /missing/],
+  ['Hi', undefined],
+])('checking the message %j finds %s', (source, mistake) => {
+  if (mistake === undefined) expect(findMessageMistake(source)).toBeUndefined()
+  else expect(findMessageMistake(source)).toMatch(mistake)
+})
 
-  it('leaves rows with the messages that changed, whatever they are called', {
-    tags: 'S002-26',
-  }, async () => {
-    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 'x'.repeat(50)]))
-    await put('sv', { ...many, 'login.password': 'Lösenord', old: 'x' })
-    await put('sv', { ...many, 'login.password': 'Lösenordet' })
-    const [row] = await carillon.readAll('/v1/audit-logs?resource_type=translation&resource_id=sv')
-    expect(row).toMatchObject({ action: 'update' })
-    expect(row.old_values).toEqual({ 'messages["login.password"]': 'Lösenord', 'messages["old"]': 'x' })
-    expect(row.new_values).toEqual({ 'messages["login.password"]': 'Lösenordet' })
-    await carillon.request('DELETE', '/v1/translations/sv')
-  })
+it('a language has one canonical spelling', () => {
+  expect(['PT_br', 'zh-hant-tw', 'EN'].map(canonicalLocale)).toEqual(['pt-BR', 'zh-Hant-TW', 'en'])
+  expect(() => canonicalLocale('x')).toThrow(/not a locale/)
+})
 
-  it('another tenant has its own', async () => {
-    await put('fr', { a: 'A' })
-    const { key } = await carillon.createTenant('other translations')
-    expect((await carillon.request('GET', '/v1/translations/fr', { key })).status).toBe(404)
-  })
+it('a language falls back to shorter forms, the tenant’s language and English', () => {
+  expect(localeChain('pt_BR')).toEqual(['pt-br', 'pt', '*', 'en'])
+  expect(localeChain('en-GB')).toEqual(['en-gb', 'en', '*'])
+})
 
-  it('languages that did not change are not read again', async () => {
-    await put('it', { a: 'uno' })
-    const first = await loadCatalogs(carillon.pool, carillon.tenantId)
-    await put('it', { a: 'due' })
-    const second = await loadCatalogs(carillon.pool, carillon.tenantId, first)
-    expect(second.get('fr')).toBe(first.get('fr'))
-    expect(second.get('it')?.messages).toEqual({ a: 'due' })
-  })
+it('Arabic and Hebrew run from right to left, other languages from left to right', () => {
+  expect(['en', 'ar', 'he-IL', 'zz-nonsense-nonsense'].map(directionOf)).toEqual(['ltr', 'rtl', 'rtl', 'ltr'])
+})
+
+it('a PUT replaces all messages of a language, which is then listed and deleted', async () => {
+  await put('pt_BR', { a: 'A', b: 'B' })
+  const saved = await put('pt-br', { a: 'C' })
+  expect(saved.body).toMatchObject({ locale: 'pt-BR', messages: { a: 'C' } })
+  expect((await carillon.request('GET', '/v1/translations/pt-BR')).body).toEqual(saved.body)
+  expect((await carillon.request('GET', '/v1/translations')).body.data).toMatchObject([
+    { locale: 'pt-BR', keys: 1 },
+  ])
+  expect((await carillon.request('DELETE', '/v1/translations/pt-BR')).status).toBe(204)
+  expect((await carillon.request('GET', '/v1/translations/pt-BR')).status).toBe(404)
+  expect((await carillon.request('DELETE', '/v1/translations/pt-BR')).status).toBe(404)
+})
+
+it('a PUT refuses unusable messages and names each', async () => {
+  const problem = problemOf(await put('de', { good: 'x', 'bad.one': '{$x', 'bad.two': '{$y :no}' }))
+  expect(problem.errors?.map(error => error.field)).toEqual(['messages.bad.one', 'messages.bad.two'])
+  expect(problemOf(await put('de', { 'a b': 'x' })).code).toBe('invalid_request')
+  expect(
+    problemOf(await put('de', Object.fromEntries(Array.from({ length: 5001 }, (_, i) => [`k${i}`, '']))))
+      .status,
+  ).toBe(400)
+})
+
+it('the audit log shows the messages that changed, whatever their keys are', {
+  tags: 'S002-26',
+}, async () => {
+  const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 'x'.repeat(50)]))
+  await put('sv', { ...many, 'login.password': 'Lösenord', old: 'x' })
+  await put('sv', { ...many, 'login.password': 'Lösenordet' })
+  const [row] = await carillon.readAll('/v1/audit-logs?resource_type=translation&resource_id=sv')
+  expect(row).toMatchObject({ action: 'update' })
+  expect(row.old_values).toEqual({ 'messages["login.password"]': 'Lösenord', 'messages["old"]': 'x' })
+  expect(row.new_values).toEqual({ 'messages["login.password"]': 'Lösenordet' })
+  await carillon.request('DELETE', '/v1/translations/sv')
+})
+
+it('each tenant has its own translations', async () => {
+  await put('fr', { a: 'A' })
+  const { key } = await carillon.createTenant('other translations')
+  expect((await carillon.request('GET', '/v1/translations/fr', { key })).status).toBe(404)
+})
+
+it('loadCatalogs does not read an unchanged language again', async () => {
+  await put('fr', { a: 'un' })
+  await put('it', { a: 'uno' })
+  const first = await loadCatalogs(carillon.pool, carillon.tenantId)
+  await put('it', { a: 'due' })
+  const second = await loadCatalogs(carillon.pool, carillon.tenantId, first)
+  expect(first.get('fr')?.messages).toEqual({ a: 'un' })
+  expect(second.get('fr')).toBe(first.get('fr'))
+  expect(second.get('it')?.messages).toEqual({ a: 'due' })
 })
 
 describe('changing the messages of a language', () => {
   const path = '/v1/translations/nl'
   const change = (body: object) => carillon.request('PATCH', path, { body })
 
-  it('leaves those that are not mentioned, and null removes one', async () => {
+  it('a PATCH keeps the messages that it does not mention, and removes one that is null', async () => {
     await carillon.request('PUT', path, { body: { messages: { hello: 'Hallo', bye: 'Dag', yes: 'Ja' } } })
     const { status, body } = await change({ messages: { bye: 'Doei', yes: null, no: 'Nee' } })
     expect(status).toBe(200)
@@ -153,7 +144,7 @@ describe('changing the messages of a language', () => {
     expect((await change({})).body.messages).toEqual(body.messages)
   })
 
-  it('refuses a message that is not valid, and an unknown language', async () => {
+  it('a PATCH refuses an invalid message and an unknown language', async () => {
     const problem = problemOf(await change({ messages: { hello: '{$' } }))
     expect(problem).toMatchObject({ status: 400, errors: [{ field: 'messages.hello' }] })
     const unknown = await carillon.request('PATCH', '/v1/translations/xh', { body: { messages: {} } })

@@ -7,5 +7,5 @@ const full = useFullDatabase()
 describePlans(full, [
   ['an account', 'accounts_pkey', db => selectAccount(db, UUID)],
   ['an account by its email', 'accounts_email_key', db => selectAccountByEmail(db, 'a7@x.io')],
-  ['the use of a link', 'accounts_pkey', db => useLinkNumber(db, UUID, 1)],
+  ['the use of a sign-in link', 'accounts_pkey', db => useLinkNumber(db, UUID, 1)],
 ])

@@ -22,7 +22,7 @@ describe('docs/reference/roles.md', () => {
     roles: KEY_ROLES.filter((_, i) => cells!.split('|')[i]!.trim() === '✓'),
   }))
 
-  it('states for every scope which roles have it', () => {
+  it('docs/reference/roles.md states which roles have each scope', () => {
     const expected = SCOPES.map(scope => ({ scope, roles: KEY_ROLES.filter(role => allows(role, scope)) }))
     expect(rows).toEqual(expected)
   })
@@ -30,72 +30,68 @@ describe('docs/reference/roles.md', () => {
 
 const NOBODY = '01900000-0000-7000-8000-000000000000'
 
-describe('a role', () => {
-  it.each(KEY_ROLES)('%s is stored as its scopes', async role => {
-    const { status, body } = await create({ name: 'again', role })
-    expect([status, body.scopes]).toEqual([201, ROLE_SCOPES[role]])
-  })
-
-  it.each([
-    ['GET', '/v1/records', ['owner', 'admin', 'operator', 'viewer']],
-    ['GET', '/v1/dead-letters/count', ['owner', 'admin', 'operator', 'viewer']],
-    ['POST', '/v1/dead-letters/replay', ['owner', 'admin', 'operator']],
-    ['POST', '/v1/suppressions', ['owner', 'admin', 'operator']],
-    ['POST', `/v1/webhooks/${NOBODY}/recoveries`, ['owner', 'admin', 'operator']],
-    ['POST', `/v1/webhooks/${NOBODY}/deliveries/${NOBODY}/redeliver`, ['owner', 'admin', 'operator']],
-    ['DELETE', `/v1/webhooks/${NOBODY}`, ['owner', 'admin']],
-    ['PUT', '/v1/users/ada', ['owner', 'admin']],
-    ['POST', '/v1/intents', ['owner', 'admin']],
-    ['POST', '/v1/providers', ['owner', 'admin']],
-    ['GET', '/v1/audit-logs', ['owner', 'admin']],
-    ['PATCH', '/v1/tenant', ['owner']],
-    ['GET', '/v1/tenants', []],
-  ] as const)('%s %s is for %s', async (method, path, permitted) => {
-    const passed = []
-    for (const role of KEY_ROLES) {
-      const answer = await carillon.request(method, path, {
-        key: keys[role],
-        ...(method !== 'GET' && { body: {} }),
-      })
-      if (answer.status !== 403) passed.push(role)
-    }
-    expect(passed).toEqual(permitted)
-  })
-
-  it('can grant at most itself', async () => {
-    for (const [from, made] of [
-      ['owner', ['owner', 'admin', 'operator', 'viewer']],
-      ['admin', ['admin', 'operator', 'viewer']],
-      ['operator', []],
-      ['viewer', []],
-    ] as const) {
-      const answers = await Promise.all(KEY_ROLES.map(role => create({ name: 'made', role }, keys[from])))
-      expect([from, KEY_ROLES.filter((_, i) => answers[i]!.status === 201)]).toEqual([from, made])
-    }
-    const problem = problemOf(await create({ name: 'made', role: 'owner' }, keys.admin))
-    expect(problem).toMatchObject({ code: 'forbidden', errors: [{ field: 'role' }] })
-  })
-
-  it.each([
-    ['an unknown one', { role: 'root' }],
-    ['one beside scopes', { role: 'viewer', scopes: ['admin'] }],
-  ])('is refused: %s', async (_name, body) => {
-    const problem = problemOf(await create({ name: 'x', ...body }))
-    expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'role'])
-  })
+it.each(KEY_ROLES)('a key of the role %s has the scopes of the role', async role => {
+  const { status, body } = await create({ name: 'again', role })
+  expect([status, body.scopes]).toEqual([201, ROLE_SCOPES[role]])
 })
 
-describe('the list of keys', () => {
-  it('shows those of a user, the active or the revoked ones', { tags: 'S002-33' }, async () => {
-    await carillon.putUser('ada')
-    const [kept, gone] = [
-      (await create({ name: 'kept', user_id: 'ada' })).body.id,
-      (await create({ name: 'gone', user_id: 'ada' })).body.id,
-    ]
-    await carillon.request('DELETE', `/v1/api-keys/${gone}`)
-    const ids = async (query: string) => (await carillon.readAll(`/v1/api-keys?${query}`)).map(key => key.id)
-    expect(await ids('user_id=ada')).toEqual([gone, kept])
-    expect(await ids('user_id=ada&state=active')).toEqual([kept])
-    expect(await ids('state=revoked')).toEqual([gone])
-  })
+it.each([
+  ['GET', '/v1/records', ['owner', 'admin', 'operator', 'viewer']],
+  ['GET', '/v1/dead-letters/count', ['owner', 'admin', 'operator', 'viewer']],
+  ['POST', '/v1/dead-letters/replay', ['owner', 'admin', 'operator']],
+  ['POST', '/v1/suppressions', ['owner', 'admin', 'operator']],
+  ['POST', `/v1/webhooks/${NOBODY}/recoveries`, ['owner', 'admin', 'operator']],
+  ['POST', `/v1/webhooks/${NOBODY}/deliveries/${NOBODY}/redeliver`, ['owner', 'admin', 'operator']],
+  ['DELETE', `/v1/webhooks/${NOBODY}`, ['owner', 'admin']],
+  ['PUT', '/v1/users/ada', ['owner', 'admin']],
+  ['POST', '/v1/intents', ['owner', 'admin']],
+  ['POST', '/v1/providers', ['owner', 'admin']],
+  ['GET', '/v1/audit-logs', ['owner', 'admin']],
+  ['PATCH', '/v1/tenant', ['owner']],
+  ['GET', '/v1/tenants', []],
+] as const)('%s %s is allowed to the roles: %s', async (method, path, permitted) => {
+  const passed = []
+  for (const role of KEY_ROLES) {
+    const answer = await carillon.request(method, path, {
+      key: keys[role],
+      ...(method !== 'GET' && { body: {} }),
+    })
+    if (answer.status !== 403) passed.push(role)
+  }
+  expect(passed).toEqual(permitted)
+})
+
+it('a role can grant at most itself', async () => {
+  for (const [from, made] of [
+    ['owner', ['owner', 'admin', 'operator', 'viewer']],
+    ['admin', ['admin', 'operator', 'viewer']],
+    ['operator', []],
+    ['viewer', []],
+  ] as const) {
+    const answers = await Promise.all(KEY_ROLES.map(role => create({ name: 'made', role }, keys[from])))
+    expect([from, KEY_ROLES.filter((_, i) => answers[i]!.status === 201)]).toEqual([from, made])
+  }
+  const problem = problemOf(await create({ name: 'made', role: 'owner' }, keys.admin))
+  expect(problem).toMatchObject({ code: 'forbidden', errors: [{ field: 'role' }] })
+})
+
+it.each([
+  ['an unknown role', { role: 'root' }],
+  ['a role beside scopes', { role: 'viewer', scopes: ['admin'] }],
+])('creating a key with %s is refused', async (_name, body) => {
+  const problem = problemOf(await create({ name: 'x', ...body }))
+  expect([problem.code, problem.errors?.[0]?.field]).toEqual(['invalid_request', 'role'])
+})
+
+it('API keys are listed by user and by state', { tags: 'S002-33' }, async () => {
+  await carillon.putUser('ada')
+  const [kept, gone] = [
+    (await create({ name: 'kept', user_id: 'ada' })).body.id,
+    (await create({ name: 'gone', user_id: 'ada' })).body.id,
+  ]
+  await carillon.request('DELETE', `/v1/api-keys/${gone}`)
+  const ids = async (query: string) => (await carillon.readAll(`/v1/api-keys?${query}`)).map(key => key.id)
+  expect(await ids('user_id=ada')).toEqual([gone, kept])
+  expect(await ids('user_id=ada&state=active')).toEqual([kept])
+  expect(await ids('state=revoked')).toEqual([gone])
 })

@@ -17,7 +17,7 @@ async function prepare(name: string) {
   return { call: () => carillon.request(method, path, { ...body, ...options }), row }
 }
 
-it('every operation that changes something is known here', { tags: 'S002-26' }, () => {
+it('every changing operation has a call in server/test/calls', { tags: 'S002-26' }, () => {
   const changing = operationsOf(carillon.api).filter(({ method }) => method !== 'GET')
   expect(Object.keys(CALLS).sort()).toEqual(changing.map(({ name }) => name).sort())
 })
@@ -33,7 +33,7 @@ async function contents(): Promise<Record<string, string>> {
 }
 
 it.each(Object.keys(CALLS))(
-  '%s changes nothing without its row, and leaves exactly one; or needs none',
+  '%s changes nothing without its audit row, and leaves exactly one unless it needs none',
   { tags: 'S002-26' },
   async name => {
     const { call, row } = await prepare(name)
@@ -61,7 +61,7 @@ async function expectRefusedWithoutRow(call: () => Promise<Answer>): Promise<voi
   expect(await contents()).toEqual(before)
 }
 
-it('a change that is refused leaves no row', { tags: 'S002-26' }, async () => {
+it('a refused change leaves no audit row', { tags: 'S002-26' }, async () => {
   const count = async () => (await carillon.rowCounts()).audit_logs
   const { call: resolve } = await prepare('POST /v1/dead-letters/{id}/resolve')
   const unknown = '01900000-0000-7000-8000-000000000000'

@@ -8,7 +8,7 @@ const logs = (filter: object) => (db: Pool) => selectAuditLogs(db, full.tenantId
 
 describePlans(full, [
   ['audit logs by time', 'audit_logs_listing', logs({}), ['S002-33']],
-  ['the next page', 'audit_logs_listing', logs(NEXT_PAGE), ['S002-33']],
+  ['the next page of audit logs', 'audit_logs_listing', logs(NEXT_PAGE), ['S002-33']],
   ['audit logs of a day', 'audit_logs_listing', logs({ created_after: '2026-01-01T00:00:00Z' }), ['S002-33']],
   ['audit logs of a user', 'audit_logs_user', logs({ user_id: 'u7' }), ['S002-33']],
   ['audit logs of an account', 'audit_logs_account', logs({ account_id: UUID })],

@@ -7,7 +7,7 @@ const LAST = { wanted: undefined, chosen: null }
 
 describePlans(full, [
   ['a member', 'members_(pkey|account)', db => selectMember(db, full.tenantId, UUID)],
-  ['when it was last seen', 'sessions_account', db => selectMember(db, full.tenantId, UUID)],
+  ['the last visit of a member', 'sessions_account', db => selectMember(db, full.tenantId, UUID)],
   ['owners', 'members_owners', db => lockOwners(db, full.tenantId)],
   ['the tenant of a session', 'members_account', db => selectMembership(db, UUID, LAST)],
   ['the tenants of an account', 'members_account', db => selectTenantsOf(db, UUID)],

@@ -1,6 +1,6 @@
 /** Where somebody is signed in, and how that ends. */
 import type { OpenSession } from '@carillon/contract'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { atOnce } from '../../../test/at-once.ts'
 import { useCarillon } from '../../../test/carillon.ts'
 import { aBrowserOf, openBrowser, PASSWORD } from '../../../test/signed-in.ts'
@@ -24,89 +24,84 @@ async function aSecondSession(email: string) {
   return { two, id: data.find((each: OpenSession) => !each.current).id }
 }
 
-describe('the sessions of an account', () => {
-  it('are shown in words, and end one by one', async () => {
-    const { one, two } = await twoBrowsers()
-    const { data } = (await one.request('GET', '/v1/sessions')).body
-    expect(data).toMatchObject([
-      { device: 'Firefox on Linux', ip_address: '127.0.0.1', current: false },
-      { current: true },
-    ])
-    const stranger = await aBrowserOf(carillon, 'owner')
-    expect((await stranger.request('DELETE', `/v1/sessions/${data[0].id}`)).status).toBe(404)
-    expect((await one.request('DELETE', `/v1/sessions/${data[0].id}`)).status).toBe(204)
-    expect((await two.request('GET', '/v1/session')).status).toBe(401)
-    expect((await one.request('GET', '/v1/session')).status).toBe(200)
-  })
+it('the sessions of an account are listed with their devices and end one by one', async () => {
+  const { one, two } = await twoBrowsers()
+  const { data } = (await one.request('GET', '/v1/sessions')).body
+  expect(data).toMatchObject([
+    { device: 'Firefox on Linux', ip_address: '127.0.0.1', current: false },
+    { current: true },
+  ])
+  const stranger = await aBrowserOf(carillon, 'owner')
+  expect((await stranger.request('DELETE', `/v1/sessions/${data[0].id}`)).status).toBe(404)
+  expect((await one.request('DELETE', `/v1/sessions/${data[0].id}`)).status).toBe(204)
+  expect((await two.request('GET', '/v1/session')).status).toBe(401)
+  expect((await one.request('GET', '/v1/session')).status).toBe(200)
+})
 
-  it('end all but one', async () => {
-    const { one, two } = await twoBrowsers()
-    expect((await two.request('DELETE', '/v1/sessions')).status).toBe(204)
-    expect((await one.request('GET', '/v1/session')).status).toBe(401)
-    expect((await two.request('GET', '/v1/sessions')).body.data).toHaveLength(1)
-  })
+it('an account can end all its sessions but the current one', async () => {
+  const { one, two } = await twoBrowsers()
+  expect((await two.request('DELETE', '/v1/sessions')).status).toBe(204)
+  expect((await one.request('GET', '/v1/session')).status).toBe(401)
+  expect((await two.request('GET', '/v1/sessions')).body.data).toHaveLength(1)
+})
 
-  it('end with a new password, which needs the old one', async () => {
-    const { one, two } = await twoBrowsers()
-    const password = 'another four random words'
-    const put = (body: object) => one.request('PUT', '/v1/account', { body })
-    for (const current of [{}, { current_password: 'not the right one' }])
-      expect((await put({ password, ...current })).body.errors).toMatchObject([{ field: 'current_password' }])
-    expect((await put({ password, current_password: PASSWORD })).status).toBe(200)
-    expect((await two.request('GET', '/v1/session')).status).toBe(401)
-    expect((await one.request('GET', '/v1/session')).status).toBe(200)
-    const { email } = one.account
-    expect((await openBrowser(carillon).signIn({ email, password: PASSWORD })).status).toBe(401)
-    expect((await openBrowser(carillon).signIn({ email, password })).status).toBe(201)
-    const logs = await carillon.readAll(`/v1/audit-logs?resource_type=account&account_id=${one.account.id}`)
-    expect(logs.find(log => log.action === 'update')).toMatchObject({
-      account_email: email,
-      new_values: { password: '[redacted]' },
-    })
-    expect(JSON.stringify(logs)).not.toContain('argon2')
+it('a new password needs the old one and ends the other sessions', async () => {
+  const { one, two } = await twoBrowsers()
+  const password = 'another four random words'
+  const put = (body: object) => one.request('PUT', '/v1/account', { body })
+  for (const current of [{}, { current_password: 'not the right one' }])
+    expect((await put({ password, ...current })).body.errors).toMatchObject([{ field: 'current_password' }])
+  expect((await put({ password, current_password: PASSWORD })).status).toBe(200)
+  expect((await two.request('GET', '/v1/session')).status).toBe(401)
+  expect((await one.request('GET', '/v1/session')).status).toBe(200)
+  const { email } = one.account
+  expect((await openBrowser(carillon).signIn({ email, password: PASSWORD })).status).toBe(401)
+  expect((await openBrowser(carillon).signIn({ email, password })).status).toBe(201)
+  const logs = await carillon.readAll(`/v1/audit-logs?resource_type=account&account_id=${one.account.id}`)
+  expect(logs.find(log => log.action === 'update')).toMatchObject({
+    account_email: email,
+    new_values: { password: '[redacted]' },
   })
+  expect(JSON.stringify(logs)).not.toContain('argon2')
+})
 
-  it.each([
-    'short',
-    'aaaaaaaaaaaaaaa',
-    'Password1234',
-    'carillon2026!',
-    'abcabcabcabcabc',
-    '123456789012',
-    'qwertyuiop12',
-    'x'.repeat(257),
-  ])('refuse the password "%s"', async password => {
-    const browser = await aBrowserOf(carillon, 'viewer')
-    const body = { password, current_password: PASSWORD }
-    const answer = await browser.request('PUT', '/v1/account', { body })
-    expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([400, 'password'])
-  })
+it.each([
+  'short',
+  'aaaaaaaaaaaaaaa',
+  'Password1234',
+  'carillon2026!',
+  'abcabcabcabcabc',
+  '123456789012',
+  'qwertyuiop12',
+  'x'.repeat(257),
+])('an account cannot have the password "%s"', async password => {
+  const browser = await aBrowserOf(carillon, 'viewer')
+  const body = { password, current_password: PASSWORD }
+  const answer = await browser.request('PUT', '/v1/account', { body })
+  expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([400, 'password'])
+})
 
-  it.each([
-    'ключ от квартиры',
-    'たかいやまのうえのほしぞら',
-    'Κλειδιά του σπιτιού 12',
-    'Käsekuchen über Nacht',
-  ])('allow the password "%s"', async password => {
-    const browser = await aBrowserOf(carillon, 'viewer')
-    const body = { password, current_password: PASSWORD }
-    expect((await browser.request('PUT', '/v1/account', { body })).status).toBe(200)
-  })
+it.each([
+  'ключ от квартиры',
+  'たかいやまのうえのほしぞら',
+  'Κλειδιά του σπιτιού 12',
+  'Käsekuchen über Nacht',
+])('an account can have the password "%s"', async password => {
+  const browser = await aBrowserOf(carillon, 'viewer')
+  const body = { password, current_password: PASSWORD }
+  expect((await browser.request('PUT', '/v1/account', { body })).status).toBe(200)
+})
 
-  it('that are revoked while a request runs let it finish, and no other begin', async () => {
-    const one = await aBrowserOf(carillon, 'owner')
-    await carillon.putUser('busy')
-    const write = () => one.request('PUT', '/v1/users/busy', { body: { email: 'busy@example.com' } })
-    const { two, id } = await aSecondSession(one.account.email)
-    const [busy] = await atOnce(
-      carillon.pool,
-      "select from users where id = 'busy' for update",
-      [write],
-      () => two.request('DELETE', `/v1/sessions/${id}`),
-    )
-    expect(busy?.status).toBe(200)
-    expect((await write()).status).toBe(401)
-  })
+it('a session revoked during a request lets that request finish and no other begin', async () => {
+  const one = await aBrowserOf(carillon, 'owner')
+  await carillon.putUser('busy')
+  const write = () => one.request('PUT', '/v1/users/busy', { body: { email: 'busy@example.com' } })
+  const { two, id } = await aSecondSession(one.account.email)
+  const [busy] = await atOnce(carillon.pool, "select from users where id = 'busy' for update", [write], () =>
+    two.request('DELETE', `/v1/sessions/${id}`),
+  )
+  expect(busy?.status).toBe(200)
+  expect((await write()).status).toBe(401)
 })
 
 it.each([
@@ -125,4 +120,4 @@ it.each([
   ],
   ['curl/8.9', 'curl'],
   ['', 'Unknown device'],
-])('%s is %s', (userAgent, device) => expect(deviceOf(userAgent)).toBe(device))
+])('the user agent "%s" is shown as %s', (userAgent, device) => expect(deviceOf(userAgent)).toBe(device))

@@ -10,7 +10,7 @@ describePlans(full, [
   ['a session by its token', 'sessions_token_hash_key', db => useSession(db, 'a'.repeat(64))],
   ['sessions of an account', 'sessions_account', db => selectSessions(db, account)],
   ['sessions of a key', 'sessions_api_key', db => selectSessions(db, key())],
-  ['the end of one session', 'sessions_(pkey|account)', db => deleteSessions(db, account, { id: UUID })],
-  ['the end of the others', 'sessions_account', db => deleteSessions(db, account, { except: UUID })],
-  ['the choice of a tenant', 'sessions_pkey', db => updateChosenTenant(db, UUID, full.tenantId)],
+  ['the end of a session', 'sessions_(pkey|account)', db => deleteSessions(db, account, { id: UUID })],
+  ['the end of all other sessions', 'sessions_account', db => deleteSessions(db, account, { except: UUID })],
+  ['the choice of a tenant in a session', 'sessions_pkey', db => updateChosenTenant(db, UUID, full.tenantId)],
 ])

@@ -15,39 +15,28 @@ const claim = {
 }
 const token = signClaim(keyring, claim)
 
-describe('a user token', () => {
-  it('says whom it is for', () => expect(readClaim(keyring, token)).toEqual(claim))
+it('a user token says whom it is for', () => expect(readClaim(keyring, token)).toEqual(claim))
 
-  it('is invalid with any character changed, cut or added', () => {
-    for (let i = 0; i < token.length; i++) {
-      const other = token[i] === 'A' ? 'B' : 'A'
-      const changed = token.slice(0, i) + other + token.slice(i + 1)
-      expect([i, readClaim(keyring, changed)]).toEqual([i, undefined])
-    }
-    const [text] = token.split('.')
-    for (const broken of [
-      '',
-      'cut_',
-      'cut_.',
-      `${token}.`,
-      `${token}=`,
-      token.slice(0, -2),
-      text!,
-      `${text}.`,
-    ])
-      expect([broken, readClaim(keyring, broken)]).toEqual([broken, undefined])
-  })
+it('a user token is invalid with one character changed, cut or added', () => {
+  for (let i = 0; i < token.length; i++) {
+    const other = token[i] === 'A' ? 'B' : 'A'
+    const changed = token.slice(0, i) + other + token.slice(i + 1)
+    expect([i, readClaim(keyring, changed)]).toEqual([i, undefined])
+  }
+  const [text] = token.split('.')
+  for (const broken of ['', 'cut_', 'cut_.', `${token}.`, `${token}=`, token.slice(0, -2), text!, `${text}.`])
+    expect([broken, readClaim(keyring, broken)]).toEqual([broken, undefined])
+})
 
-  it('is worth nothing with another purpose’s signature, or under another master key', () => {
-    const [text] = token.split('.')
-    const forged = `${text}.${keyring.sign('preferences', text!).toString('base64url')}`
-    expect(readClaim(keyring, forged)).toBeUndefined()
-    expect(readClaim(createKeyring([newKey]), token)).toBeUndefined()
-  })
+it('a user token is invalid with a signature for another purpose and under another master key', () => {
+  const [text] = token.split('.')
+  const forged = `${text}.${keyring.sign('preferences', text!).toString('base64url')}`
+  expect(readClaim(keyring, forged)).toBeUndefined()
+  expect(readClaim(createKeyring([newKey]), token)).toBeUndefined()
+})
 
-  it('outlives a rotation of the master key until the old one is dropped', () => {
-    expect(readClaim(createKeyring([newKey, oldKey]), token)).toEqual(claim)
-  })
+it('a user token survives a rotation of the master key until the old key is dropped', () => {
+  expect(readClaim(createKeyring([newKey, oldKey]), token)).toEqual(claim)
 })
 
 describe('the end of a token', () => {
@@ -74,5 +63,7 @@ describe('the end of a token', () => {
     ['voided in the same millisecond', { ...holder, void_before: new Date(NOW) }, NOW, 'revoked'],
     ['without its person', undefined, NOW, 'revoked'],
     ['of an earlier person with the same id', { ...holder, created_at: new Date(NOW + 1) }, NOW, 'revoked'],
-  ])('%s', (_when, row, now, end) => expect(endOf(claim, row, now)).toBe(end))
+  ])('endOf tells whether a user token has ended: %s', (_when, row, now, end) =>
+    expect(endOf(claim, row, now)).toBe(end),
+  )
 })
