@@ -131,5 +131,5 @@ async function everyRow(): Promise<string> {
     ({ name }) => `select '${name}' as name, jsonb_agg(to_jsonb(t) - 'last_used_at' order by t::text) as rows
        from ${name} t where tenant_id = $1`,
   )
-  return rows.join(' union all ')
+  return `${rows.join(' union all ')} order by 1`
 }

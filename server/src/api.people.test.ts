@@ -143,7 +143,7 @@ async function everything(where = ''): Promise<unknown[]> {
     ({ name }) => `select '${name}' as name, jsonb_agg(to_jsonb(t) - 'last_used_at' order by t::text) as rows
        from ${name} t where tenant_id = $1 ${where}`,
   )
-  return (await carillon.pool.query(rows.join(' union all '), [carillon.tenantId])).rows
+  return (await carillon.pool.query(`${rows.join(' union all ')} order by 1`, [carillon.tenantId])).rows
 }
 
 const everythingOf = (userId: string) => everything(`and user_id = '${userId}'`)

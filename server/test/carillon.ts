@@ -1,4 +1,4 @@
-/** A whole Carillon for the tests of a file: its own database, the API without a socket, workers on demand. */
+/** A whole Carillon for the tests of a file: an empty database, the API without a socket, workers on demand. */
 import type {
   CreatedApiKey,
   NewApiKey,
@@ -7,32 +7,20 @@ import type {
   Route,
   UserInput,
 } from '@carillon/contract'
-import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished, TestRunner } from 'vitest'
-import { createApi } from '../src/api.ts'
-import { createReplyWaiter, type ReplyWaiter } from '../src/automation/invocations/waiting.ts'
 import type { Message } from '../src/content/messages/message.ts'
 import { createTemplateDirectory } from '../src/content/templates/directory.ts'
 import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/attempts/worker.ts'
-import { createEventWriter } from '../src/events/domain-events/append.ts'
-import { writeHints } from '../src/inbox/live/hints.ts'
-import { createLiveHub } from '../src/inbox/live/hub.ts'
-import { createAcceptor } from '../src/intake/intents/accept.ts'
-import { examine } from '../src/operations/doctor/doctor.ts'
-import { createMetrics } from '../src/operations/telemetry/metrics.ts'
-import { createApiKey, createKeyDirectory } from '../src/oversight/api-keys/api-keys.ts'
-import { createLimits } from '../src/oversight/limits/limits.ts'
+import { createApiKey } from '../src/oversight/api-keys/api-keys.ts'
 import { createFirstTenant, createTenant } from '../src/oversight/tenants/tenants.ts'
-import { createTokenDirectory } from '../src/oversight/user-tokens/directory.ts'
 import { type Pool, transaction } from '../src/platform/database/pool.ts'
 import type { App } from '../src/platform/http/server.ts'
 import type { Service } from '../src/platform/queue/service.ts'
 import { createWake } from '../src/platform/queue/wake.ts'
-import { createSandbox } from '../src/platform/sandbox/sandbox.ts'
 import type { Outcome, Provider } from '../src/providers/services/provider.ts'
-import type { OutputOptions } from '../src/reactions/output-streams/output-streams.ts'
-import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database.ts'
-import { createProviderParts } from './provider-parts.ts'
+import { createInstance, type Instance, type InstanceOptions } from './instance.ts'
+import type { createProviderParts } from './provider-parts.ts'
+import { giveBackShared, takeShared } from './shared-instance.ts'
 import { waitFor } from './wait-for.ts'
 
 export interface Answer {
@@ -100,95 +88,49 @@ export const AN_INTENT = {
 
 let unique = 0
 
-/** `outputs` is asked when the servers it names have been started. */
-export function useCarillon(
-  options: TestDatabaseOptions & { outputs?: () => OutputOptions } = {},
-): TestCarillon {
-  let database: TestDatabase
-  let api: App
-  let providers: ReturnType<typeof createProviderParts>
-  let replies: ReplyWaiter
+/**
+ * The instance is the one of this process, with an empty database. A file that says what its database or outputs are like
+ * has one of its own, and so does one that says `isApart`: it looks at what outlives a file, such as metrics or caches.
+ */
+export function useCarillon(options: InstanceOptions & { isApart?: true } = {}): TestCarillon {
+  let instance: Instance
+  let giveBack: () => Promise<void>
   let key: string
   let tenantId: string
   const workers = new Set<Service>()
-  const wrongAnswers: string[] = []
   /** What workers reported, for whoever waits in vain. */
   const failures: string[] = []
-  const sandbox = createSandbox({ workers: 1 })
 
   beforeAll(async () => {
-    database = await createTestDatabase(options)
-    key = (await createFirstTenant(database.pool))!.key
-    tenantId = (await database.pool.query('select id from tenants')).rows[0].id
-    providers = createProviderParts(database.pool, {}, options.outputs?.())
-    const tokens = createTokenDirectory({ db: database.pool, keyring: providers.keyring, rememberMs: 0 })
-    const live = createLiveHub({ pool: database.pool, ended: tokens.ended, onError: () => {}, pollMs: 200 })
-    replies = createReplyWaiter({ pool: database.pool, pollMs: 20, onError: () => {} })
-    api = await createApi({
-      pool: database.pool,
-      log: keepWrongAnswers(wrongAnswers),
-      keys: createKeyDirectory(database.pool, Date.now, 0),
-      acceptor: createAcceptor({ pool: database.pool, onAccepted: () => {}, onBatch: () => {} }),
-      events: createEventWriter({ pool: database.pool, onAppended: () => {} }),
-      limits: createLimits({
-        db: database.pool,
-        redisUrl: '',
-        onRedisLost: () => {},
-        onRedisBack: () => {},
-        clock: () => carillon.limitClock.ms,
-      }),
-      metrics: createMetrics(database.pool),
-      keyring: providers.keyring,
-      directory: providers.directory,
-      outgoing: providers.outgoing,
-      sandbox,
-      publicUrl: providers.publicUrl,
-      onDue: () => void carillon.signals.due++,
-      replies,
-      isServing: () => true,
-      examine: () =>
-        examine({
-          pool: database.pool,
-          keyring: providers.keyring,
-          guard: providers.outgoing.guard,
-          dataDir: '.',
-          isEmbedded: true,
-          redisUrl: '',
-          environment: [],
-          now: Date.now,
-        }),
-      checkAnswers: true,
-      hasPlayground: true,
-      tokens,
-      live,
-      onInbox: (tenantId, userIds) => {
-        for (const hint of writeHints(tenantId, userIds)) live.hint(hint)
-      },
-    })
-    await api.ready()
+    const shared = Object.keys(options).length === 0 ? await takeShared() : undefined
+    instance = shared ?? (await createInstance(options))
+    giveBack = shared === undefined ? instance.close : giveBackShared
+    key = (await createFirstTenant(instance.database.pool))!.key
+    tenantId = (await instance.database.pool.query('select id from tenants')).rows[0].id
   })
   afterAll(async () => {
     for (const worker of workers) await worker.stop()
-    await api?.close()
-    await sandbox.close()
-    await providers?.close()
-    await database?.drop()
+    await giveBack?.()
   })
 
   const carillon: TestCarillon = {
-    limitClock: { ms: Date.now() },
-    signals: { due: 0 },
+    get limitClock() {
+      return instance.limitClock
+    },
+    get signals() {
+      return instance.signals
+    },
     get pool() {
-      return database.pool
+      return instance.database.pool
     },
     get url() {
-      return database.url
+      return instance.database.url
     },
     get api() {
-      return api
+      return instance.api
     },
     get providers() {
-      return providers
+      return instance.providers
     },
     get tenantId() {
       return tenantId
@@ -200,7 +142,7 @@ export function useCarillon(
       const used = options.key === undefined ? key : options.key
       const payload =
         options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
-      const response = await api.inject({
+      const response = await instance.api.inject({
         method,
         url: path,
         headers: {
@@ -211,7 +153,7 @@ export function useCarillon(
         ...(payload !== undefined && { payload }),
       })
       // The caller only gets a 500, which would hide from the test what is wrong.
-      const wrong = wrongAnswers.shift()
+      const wrong = instance.wrongAnswers.shift()
       if (wrong !== undefined) throw new Error(wrong)
       const isJson = /[/+]json/.test(String(response.headers['content-type']))
       return {
@@ -226,9 +168,9 @@ export function useCarillon(
       if (answer.status !== 202) throw new Error(`intent not accepted: ${JSON.stringify(answer.body)}`)
       return answer.body.notification_id
     },
-    createKey: input => createApiKey(database.pool, tenantId, input),
+    createKey: input => createApiKey(carillon.pool, tenantId, input),
     async createTenant(name) {
-      const tenant = await transaction(database.pool, tx =>
+      const tenant = await transaction(carillon.pool, tx =>
         createTenant(tx, { name, accept_unknown_types: true }),
       )
       return { id: tenant.id, key: tenant.api_key.key }
@@ -239,9 +181,9 @@ export function useCarillon(
         typeof provider === 'function'
           ? { name: 'test', send: async message => provider(message), close: async () => {} }
           : provider
-      const templates = createTemplateDirectory({ pool: database.pool, rememberMs: 0 })
+      const templates = createTemplateDirectory({ pool: carillon.pool, rememberMs: 0 })
       const worker = createDeliveryWorker({
-        pool: database.pool,
+        pool: carillon.pool,
         owner: `worker-${++unique}`,
         candidates: async () => [
           { name: used.name, provider: used, reportsBack: false, uncertainPolicy: 'resend' },
@@ -283,14 +225,14 @@ export function useCarillon(
         { what: `routes of ${notificationId} to be ${statuses.join(' or ')}`, failures },
       ),
     async skipWaiting() {
-      await database.pool.query(
+      await carillon.pool.query(
         `with digests as (update records set send_at = now() where source = 'digest' and send_at > now())
          update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null`,
       )
     },
     async nothingDue() {
       const due = 'select from routes where next_attempt_at <= now()'
-      const isDone = async () => (await database.pool.query(due)).rowCount === 0
+      const isDone = async () => (await carillon.pool.query(due)).rowCount === 0
       await waitFor(isDone, { what: 'nothing to be due', failures })
     },
     putUser: (id, input = {}) => put(`/v1/users/${encodeURIComponent(id)}`, input),
@@ -309,12 +251,12 @@ export function useCarillon(
       return items
     },
     async rowCounts() {
-      const tables = await database.pool.query<{ name: string }>(
+      const tables = await carillon.pool.query<{ name: string }>(
         "select relname as name from pg_class where relnamespace = 'carillon'::regnamespace and relkind = 'r'",
       )
       const names = tables.rows.map(row => row.name).sort()
       const counts = names.map(name => `(select count(*)::integer from ${name}) as ${name}`)
-      return (await database.pool.query(`select ${counts.join(', ')}`)).rows[0]
+      return (await carillon.pool.query(`select ${counts.join(', ')}`)).rows[0]
     },
   }
   async function put(path: string, body: object): Promise<void> {
@@ -322,15 +264,6 @@ export function useCarillon(
     if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
   }
   return carillon
-}
-
-/** A log of nothing but answers that are not their schema. */
-function keepWrongAnswers(messages: string[]): Logger {
-  const write = (line: string) => {
-    const { err } = JSON.parse(line)
-    if (err?.type === 'WrongAnswerError') messages.push(err.message)
-  }
-  return pino({ level: 'error' }, { write })
 }
 
 /** The problem in an answer; throws when the answer is not a problem. */

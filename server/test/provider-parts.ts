@@ -44,16 +44,21 @@ export function createProviderParts(
     rememberMs: 0,
     ...options,
   })
+  /** Throws when a webhook was sent with a body that is not its schema. */
+  const check = () => {
+    if (wrongBodies.length > 0) throw wrongBodies.shift()
+  }
   return {
     masterKey,
     keyring,
     directory,
     outgoing: { guard, http, streams },
     publicUrl: PUBLIC_URL,
+    check,
     async close() {
       await directory.close()
       await Promise.all([http.close(), http2.close(), streams.close()])
-      if (wrongBodies.length > 0) throw wrongBodies[0]
+      check()
     },
   }
 }

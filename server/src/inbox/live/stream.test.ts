@@ -11,7 +11,7 @@ import { aBrowserOf } from '../../../test/signed-in.ts'
 import { tokenFor } from '../../../test/user-tokens.ts'
 import { inboxOf } from '../notifications/inbox.fixture.ts'
 
-const carillon = useCarillon()
+const carillon = useCarillon({ isApart: true })
 const inbox = inboxOf(carillon)
 const opened: OpenStream[] = []
 let url: string

@@ -4,7 +4,7 @@ import { readExposition } from '../../../test/exposition.ts'
 import { createPool } from '../../platform/database/pool.ts'
 import { createMetrics } from './metrics.ts'
 
-const carillon = useCarillon()
+const carillon = useCarillon({ isApart: true })
 const metrics = async () => readExposition((await carillon.api.inject('/metrics')).body)
 
 describe('the text of /metrics', () => {
