@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, test, vi } from 'vitest'
+import { seriousViolations } from './axe.fixture.ts'
 import { useChromium } from './chromium.fixture.ts'
 import { addRows, type RowInput, statesOf } from './inbox-rows.fixture.ts'
 import { longestTaskMs } from './long-tasks.fixture.ts'
@@ -31,13 +31,6 @@ const focused = (page: Page) =>
     while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
     return at?.closest('.row')?.querySelector('.open bdi')?.textContent
   })()`)
-async function seriousProblems(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).include('carillon-inbox').analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)
-}
-
 test('ten rows are triaged with the keyboard alone', async () => {
   await site.client.threads.put({ kind: 'issue', id: '3' })
   const page = await open(
@@ -95,7 +88,7 @@ test('what is done is announced, shortcuts are shown, and the filter is asked fo
   await page.keyboard.press('?')
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await dialog.waitFor()
-  expect(await seriousProblems(page)).toEqual([])
+  expect(await seriousViolations(page, { within: 'carillon-inbox' })).toEqual([])
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
   const asked = page.evaluate<boolean>(
@@ -124,7 +117,7 @@ describe('a selection', () => {
     await page.getByRole('checkbox', { name: 'Row 4' }).click({ modifiers: ['Shift'] })
     const bar = page.getByRole('toolbar')
     await expect.poll(() => bar.textContent()).toContain('3 selected')
-    expect(await seriousProblems(page)).toEqual([])
+    expect(await seriousViolations(page, { within: 'carillon-inbox' })).toEqual([])
     await bar.getByRole('button', { name: 'Done' }).click()
     await expect.poll(() => titles(page)).toEqual(['Row 1', 'Row 5', 'Row 6'])
     await bar.waitFor({ state: 'hidden' })
@@ -159,7 +152,7 @@ test('a row is snoozed until a time on the person’s clock', async () => {
   await page.getByRole('menuitem', { name: 'Date and time' }).click()
   const day = new Date(Date.now() + 100 * 86_400_000).toISOString().slice(0, 10)
   await page.locator('input[type=datetime-local]').fill(`${day}T09:30`)
-  expect(await seriousProblems(page)).toEqual([])
+  expect(await seriousViolations(page, { within: 'carillon-inbox' })).toEqual([])
   await page.getByRole('dialog').getByRole('button', { name: 'Snooze' }).click()
   await expect.poll(() => titles(page)).toEqual(['Row 2'])
   const snoozedUntil = async () => {
@@ -214,7 +207,7 @@ describe('groups', () => {
     const page = await open(numbered(60, topics), { inbox: 'mode="page" group="topic"' })
     await expect.poll(() => titles(page)).toContain('Row 4')
     expect((await titles(page)).slice(0, 3)).toEqual(['Row 1', 'Row 4', 'Row 7'])
-    expect(await seriousProblems(page)).toEqual([])
+    expect(await seriousViolations(page, { within: 'carillon-inbox' })).toEqual([])
     const first = page.getByRole('heading', { level: 3 }).first()
     expect(await first.textContent()).toBe('docs')
     await page.mouse.move(400, 400)
@@ -309,7 +302,7 @@ test('hostile content is text, and does nothing', async () => {
     .locator('.row')
     .evaluateAll(rows => Math.max(...rows.map(row => row.clientHeight)))
   expect(tallest).toBeLessThan(200)
-  expect(await seriousProblems(page)).toEqual([])
+  expect(await seriousViolations(page, { within: 'carillon-inbox' })).toEqual([])
 })
 
 test('pictures that do not load leave initials, and learn nothing about the page', async () => {

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, test, vi } from 'vitest'
+import { seriousViolations } from './axe.fixture.ts'
 import { useChromium } from './chromium.fixture.ts'
 import { addRows } from './inbox-rows.fixture.ts'
 import type { PageOptions } from './product.fixture.ts'
@@ -141,28 +141,21 @@ test.each(['light', 'dark'] as const)(
         { colorScheme },
       )
       if (inbox !== 'mode="toast"') await page.getByText('Readable').waitFor()
-      expect(await barriers(page), inbox).toEqual([])
+      expect(await seriousViolations(page, { within: 'carillon-inbox' }), inbox).toEqual([])
       if (inbox !== 'mode="page"') continue
       await page.getByRole('tab', { name: 'Done' }).click()
       await page.getByText('Nothing done yet').waitFor()
-      expect(await barriers(page), 'empty').toEqual([])
+      expect(await seriousViolations(page, { within: 'carillon-inbox' }), 'empty').toEqual([])
       await filter(page).fill('is:x')
       await page.keyboard.press('Enter')
       await page.getByText('This filter does not work').waitFor()
-      expect(await barriers(page), 'wrong filter').toEqual([])
+      expect(await seriousViolations(page, { within: 'carillon-inbox' }), 'wrong filter').toEqual([])
       await filter(page).fill('is:')
       await page.keyboard.press('ArrowDown')
-      expect(await barriers(page), 'suggestions').toEqual([])
+      expect(await seriousViolations(page, { within: 'carillon-inbox' }), 'suggestions').toEqual([])
       await page.getByRole('button', { name: 'Settings' }).click()
       await page.getByRole('switch').first().waitFor()
-      expect(await barriers(page), 'settings').toEqual([])
+      expect(await seriousViolations(page, { within: 'carillon-inbox' }), 'settings').toEqual([])
     }
   },
 )
-
-async function barriers(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).include('carillon-inbox').analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-}

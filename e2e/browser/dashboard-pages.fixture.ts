@@ -1,0 +1,99 @@
+/** What is wrong with pages of the dashboard, on a tenant that has some of everything. */
+import { readFileSync } from 'node:fs'
+import { createClient } from '@carillon/sdk'
+import type { Page } from 'playwright-core'
+import { beforeAll } from 'vitest'
+import { seriousViolations } from './axe.fixture.ts'
+import type { TestBrowser } from './chromium.fixture.ts'
+import type { Dashboard } from './dashboard.fixture.ts'
+import { fillDashboard } from './dashboard-content.fixture.ts'
+
+/** As the dashboard lists them, so that a new page cannot be forgotten. */
+const source = readFileSync(new URL('../../dashboard/src/app/pages.ts', import.meta.url), 'utf8')
+export const PATHS = [...source.matchAll(/^ {4}path: '(.+)'/gm)].map(([, path]) => path!)
+export const WITHOUT_SUBJECT = PATHS.filter(path => !path.includes('$'))
+
+const WIDE = { width: 1440, height: 900 }
+const PHONE = { width: 375, height: 812 }
+/** The tenant with content. Colours that are on their way to others would be judged halfway. */
+export const DEMO = { tenant: 'demo', reducedMotion: 'reduce' } as const
+
+export interface PageFaults {
+  /** Each fault as text that says where. `isDark` looks at the colours of the dark theme and at nothing else. */
+  find(page: Page, paths: string[], options?: { isDark?: true }): Promise<string[]>
+}
+
+export function usePageFaults(browser: TestBrowser, dashboard: Dashboard): PageFaults {
+  let params: Awaited<ReturnType<typeof fillDashboard>>
+  beforeAll(async () => {
+    const { api_key } = JSON.parse(await dashboard.run('demo', '--json', '--days', '3', '--per-day', '60'))
+    params = await fillDashboard(createClient({ url: dashboard.url, apiKey: api_key }))
+  })
+
+  /** `/kv/$collection` of something that is there. */
+  function addressOf(path: string): string {
+    const parents = Object.keys(params).filter(parent => path.startsWith(`${parent}/`))
+    const values = params[parents[0] ?? ''] ?? {}
+    return path.replace(/\$(\w+)/g, (_, name) => {
+      if (values[name] === undefined) throw new Error(`${path}: nothing is known for $${name}`)
+      return encodeURIComponent(values[name])
+    })
+  }
+
+  async function faultsOf(page: Page, path: string, isDark: boolean): Promise<string[]> {
+    const faults: string[] = []
+    const logged = browser.mistakes.length
+    await page.goto(`${dashboard.url}/dashboard${addressOf(path)}`)
+    await isLoaded(page).catch(async () =>
+      faults.push('is not ready', await page.locator('body').innerText()),
+    )
+    const alerts = await page.getByRole('alert').allTextContents()
+    const isRefused = alerts.some(text => text.startsWith('You may not see this'))
+    if (!isRefused) faults.push(...alerts)
+    faults.push(
+      ...(await seriousViolations(page, {
+        without: ['iframe'],
+        ...(isDark && { only: ['color-contrast'] }),
+      })),
+    )
+    if (!isDark) faults.push(...(await faultsOnPhone(page)))
+    faults.push(...browser.mistakes.slice(logged).filter(text => !(isRefused && text.includes('403'))))
+    return faults.map(fault => `${path}: ${fault}`)
+  }
+
+  return {
+    async find(page, paths, { isDark = false } = {}) {
+      await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
+      const faults: string[] = []
+      for (const path of paths) faults.push(...(await faultsOf(page, path, isDark)))
+      return faults
+    },
+  }
+}
+
+async function isLoaded(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector('main h1') !== null &&
+      document.querySelector('main :is([aria-busy="true"], [aria-label="Loading"], .animate-pulse)') === null,
+    undefined,
+    { timeout: 15_000 },
+  )
+}
+
+async function faultsOnPhone(page: Page): Promise<string[]> {
+  await page.setViewportSize(PHONE)
+  const faults = await page.evaluate(() => {
+    const isTooWide = document.documentElement.scrollWidth > innerWidth
+    // Tables are as wide as their card; what is wider is cut.
+    const isTableCut = [...document.querySelectorAll('main table')].some(
+      table => table.getBoundingClientRect().right > table.parentElement!.getBoundingClientRect().right + 1,
+    )
+    return [
+      ...(isTooWide ? ['wider than a phone'] : []),
+      ...(isTableCut ? ['a table is cut on a phone'] : []),
+    ]
+  })
+  await page.setViewportSize(WIDE)
+  return faults
+}
