@@ -1,6 +1,7 @@
 /**
  * Writes the committed files that are generated from code: `generate.mjs [schema] [release] [openapi] [settings]`; all of
  * them by default. With --check it writes nothing and fails when a committed file differs from what the code generates.
+ * With --restart the number of the release begins again at 1.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -29,6 +30,7 @@ const shownLines = 12
 
 const args = process.argv.slice(2)
 const isCheck = args.includes('--check')
+const options = args.filter(argument => argument === '--restart')
 const named = args.filter(argument => !argument.startsWith('--'))
 const unknown = named.filter(name => !(name in products))
 if (unknown.length > 0) {
@@ -59,7 +61,7 @@ function check({ file, program, command }) {
 }
 
 function generate(program) {
-  const { status, stdout } = spawnSync(process.execPath, [program], {
+  const { status, stdout } = spawnSync(process.execPath, [program, ...options], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@
 create or replace function carillon.refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and pg_trigger_depth() > 1
-    and to_jsonb(new) - '{tenant_id,user_id}'::text[] = to_jsonb(old) - '{tenant_id,user_id}'::text[] then
+    and to_jsonb(new) - 'user_id' = to_jsonb(old) - 'user_id' then
     return new;
   end if;
   if tg_op = 'DELETE' and not exists (
@@ -16,17 +16,10 @@ begin
   raise exception 'audit_logs is append-only' using errcode = 'insufficient_privilege';
 end
 $$;
-do $$
-begin
-  -- while migrations are undone, the table may not exist
-  if to_regclass('carillon.audit_logs') is not null then
-    create or replace trigger audit_logs_append_only before update or delete on carillon.audit_logs
-      for each row execute function carillon.refuse_audit_change();
-    create or replace trigger audit_logs_no_truncate before truncate on carillon.audit_logs
-      for each statement execute function carillon.refuse_audit_change();
-    -- also for sessions that switch triggers off, as replication and restores do
-    alter table carillon.audit_logs enable always trigger audit_logs_append_only;
-    alter table carillon.audit_logs enable always trigger audit_logs_no_truncate;
-  end if;
-end
-$$;
+create or replace trigger audit_logs_append_only before update or delete on carillon.audit_logs
+  for each row execute function carillon.refuse_audit_change();
+create or replace trigger audit_logs_no_truncate before truncate on carillon.audit_logs
+  for each statement execute function carillon.refuse_audit_change();
+-- also for sessions that switch triggers off, as replication and restores do
+alter table carillon.audit_logs enable always trigger audit_logs_append_only;
+alter table carillon.audit_logs enable always trigger audit_logs_no_truncate;

@@ -12,22 +12,15 @@ $$;
 create or replace function carillon.rename_callbacks_of_routes() returns trigger language plpgsql as $$
 begin
   update carillon.provider_callbacks c
-  set tenant_id = new.tenant_id, notification_id = new.notification_id, route_id = new.route_id
+  set notification_id = new.notification_id, route_id = new.route_id
   where c.tenant_id = old.tenant_id and c.notification_id = old.notification_id and c.route_id = old.route_id;
   return null;
 end
 $$;
 
-do $$
-begin
-  -- before there was an archive, foreign keys did this
-  if to_regclass('carillon.routes_archive') is not null then
-    create or replace trigger delete_callbacks after delete on carillon.routes referencing old table as gone
-    for each statement execute function carillon.delete_callbacks_of_routes();
-    create or replace trigger delete_callbacks after delete on carillon.routes_archive referencing old table as gone
-    for each statement execute function carillon.delete_callbacks_of_routes();
-    create or replace trigger rename_callbacks after update of tenant_id, notification_id, route_id on carillon.routes
-    for each row execute function carillon.rename_callbacks_of_routes();
-  end if;
-end
-$$;
+create or replace trigger delete_callbacks after delete on carillon.routes referencing old table as gone
+for each statement execute function carillon.delete_callbacks_of_routes();
+create or replace trigger delete_callbacks after delete on carillon.routes_archive referencing old table as gone
+for each statement execute function carillon.delete_callbacks_of_routes();
+create or replace trigger rename_callbacks after update of notification_id, route_id on carillon.routes
+for each row execute function carillon.rename_callbacks_of_routes();

@@ -12,12 +12,12 @@ for each statement execute function carillon.delete_sends_of_users();
 
 create or replace function carillon.rename_sends_of_users() returns trigger language plpgsql as $$
 begin
-  update carillon.daily_sends s set tenant_id = new.tenant_id, user_id = new.id
+  update carillon.daily_sends s set user_id = new.id
   where s.tenant_id = old.tenant_id and s.user_id = old.id;
-  update carillon.capped_sends s set tenant_id = new.tenant_id, user_id = new.id
+  update carillon.capped_sends s set user_id = new.id
   where s.tenant_id = old.tenant_id and s.user_id = old.id;
   return null;
 end
 $$;
-create or replace trigger rename_sends after update of tenant_id, id on carillon.users
+create or replace trigger rename_sends after update of id on carillon.users
 for each row execute function carillon.rename_sends_of_users();

@@ -1,19 +1,15 @@
 -- Takes from the roles of platform/database/roles.ts what they may not do with single tables: the application neither
--- changes nor deletes audit rows, nor says which schema is here, and whoever only reads sees no secrets. A role that was given no access to this schema is
--- left alone: another Carillon on the same server may have it. Every release calls this, as a migration may have added columns.
+-- changes nor deletes audit rows, nor says which schema is here, and whoever only reads sees no secrets. A role that was given
+-- no access to this schema is left alone: another Carillon on the same server may have it. Every release calls this, as a
+-- migration may have added columns.
 create or replace function carillon.grant_roles() returns void language plpgsql as $$
 declare
   secret constant name[] := array['secrets', 'key_hash', 'password_hash', 'token', 'token_hash', 'settings_hash'];
   shown record;
 begin
   if to_regrole('carillon_app') is not null and has_schema_privilege('carillon_app', 'carillon', 'usage') then
-    -- while migrations are undone, they may not exist
-    if to_regclass('carillon.audit_logs') is not null then
-      revoke update, delete, truncate on carillon.audit_logs from carillon_app;
-    end if;
-    if to_regclass('carillon.releases') is not null then
-      revoke insert, update, delete on carillon.releases, carillon.pgmigrations from carillon_app;
-    end if;
+    revoke update, delete, truncate on carillon.audit_logs from carillon_app;
+    revoke insert, update, delete on carillon.releases, carillon.pgmigrations from carillon_app;
   end if;
   if to_regrole('carillon_reader') is null or not has_schema_privilege('carillon_reader', 'carillon', 'usage') then
     return;

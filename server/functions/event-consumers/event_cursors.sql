@@ -13,8 +13,8 @@ create or replace function carillon.add_event_cursors(tenant uuid) returns void 
 $$;
 create or replace function carillon.create_event_cursors() returns trigger language plpgsql as $$
 begin
-  -- the table is missing when migrations are undone; one that comes from elsewhere brings its own cursors
-  if to_regclass('carillon.domain_events_processed') is not null and not carillon.is_importing() then
+  -- one that comes from elsewhere brings its own cursors
+  if not carillon.is_importing() then
     perform carillon.add_event_cursors(new.id);
   end if;
   return null;

@@ -120,26 +120,12 @@ begin
 end
 $$;
 
--- Archived records follow their tenant, as foreign keys would make them, but once per statement.
+-- Archived records are deleted with their tenant, as a foreign key would do, but once per statement.
 create or replace function carillon.delete_archive_of_tenants() returns trigger language plpgsql as $$
 begin
   delete from carillon.records_archive r using gone g where r.tenant_id = g.id;
   return null;
 end
 $$;
-create or replace function carillon.rename_archive_of_tenants() returns trigger language plpgsql as $$
-begin
-  update carillon.records_archive r set tenant_id = new.id where r.tenant_id = old.id;
-  return null;
-end
-$$;
-do $$
-begin
-  if to_regclass('carillon.records_archive') is not null then
-    create or replace trigger delete_archive after delete on carillon.tenants referencing old table as gone
-    for each statement execute function carillon.delete_archive_of_tenants();
-    create or replace trigger rename_archive after update of id on carillon.tenants
-    for each row execute function carillon.rename_archive_of_tenants();
-  end if;
-end
-$$;
+create or replace trigger delete_archive after delete on carillon.tenants referencing old table as gone
+for each statement execute function carillon.delete_archive_of_tenants();

@@ -9,12 +9,5 @@ end
 $$;
 create or replace trigger stamp_row before update on carillon.notifications
 for each row execute function carillon.stamp_inbox_row();
--- Functions are also written beside an older schema, when migrations are undone.
-do $$
-begin
-  if to_regclass('carillon.notification_receipts') is not null then
-    create or replace trigger stamp_row before update on carillon.notification_receipts
-    for each row execute function carillon.stamp_inbox_row();
-  end if;
-end
-$$;
+create or replace trigger stamp_row before update on carillon.notification_receipts
+for each row execute function carillon.stamp_inbox_row();

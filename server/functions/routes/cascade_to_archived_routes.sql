@@ -24,37 +24,19 @@ $$;
 
 create or replace function carillon.rename_archived_routes_of_users() returns trigger language plpgsql as $$
 begin
-  update carillon.routes_archive r set tenant_id = new.tenant_id, user_id = new.id
+  update carillon.routes_archive r set user_id = new.id
   where r.tenant_id = old.tenant_id and r.user_id = old.id;
   return null;
 end
 $$;
 
-create or replace function carillon.rename_archived_routes_of_tenants() returns trigger language plpgsql as $$
-begin
-  update carillon.routes_archive r set tenant_id = new.id where r.tenant_id = old.id;
-  update carillon.route_attempts_archive a set tenant_id = new.id where a.tenant_id = old.id;
-  return null;
-end
-$$;
-
-do $$
-begin
-  if to_regclass('carillon.routes_archive') is not null then
-    create or replace trigger delete_routes after delete on carillon.records_archive referencing old table as gone
-    for each statement execute function carillon.delete_archived_routes_of_records();
-    create or replace trigger delete_attempts after delete on carillon.routes_archive referencing old table as gone
-    for each statement execute function carillon.delete_archived_attempts_of_routes();
-    -- Triggers fire in the order of their names. These come after delete_routes and rename_routes, which wait for whoever is
-    -- moving the person's routes: only then are they in the archive to be found.
-    drop trigger if exists delete_archived_routes on carillon.users;
-    drop trigger if exists rename_archived_routes on carillon.users;
-    create or replace trigger delete_routes_archived after delete on carillon.users referencing old table as gone
-    for each statement execute function carillon.delete_archived_routes_of_users();
-    create or replace trigger rename_routes_archived after update of tenant_id, id on carillon.users
-    for each row execute function carillon.rename_archived_routes_of_users();
-    create or replace trigger rename_archived_routes after update of id on carillon.tenants
-    for each row execute function carillon.rename_archived_routes_of_tenants();
-  end if;
-end
-$$;
+create or replace trigger delete_routes after delete on carillon.records_archive referencing old table as gone
+for each statement execute function carillon.delete_archived_routes_of_records();
+create or replace trigger delete_attempts after delete on carillon.routes_archive referencing old table as gone
+for each statement execute function carillon.delete_archived_attempts_of_routes();
+-- Triggers fire in the order of their names. These come after delete_routes and rename_routes, which wait for whoever is
+-- moving the person's routes: only then are they in the archive to be found.
+create or replace trigger delete_routes_archived after delete on carillon.users referencing old table as gone
+for each statement execute function carillon.delete_archived_routes_of_users();
+create or replace trigger rename_routes_archived after update of id on carillon.users
+for each row execute function carillon.rename_archived_routes_of_users();

@@ -32,31 +32,31 @@ for each statement execute function carillon.delete_attempts_of_routes();
 
 create or replace function carillon.rename_routes_of_records() returns trigger language plpgsql as $$
 begin
-  update carillon.routes r set tenant_id = new.tenant_id, notification_id = new.notification_id
+  update carillon.routes r set notification_id = new.notification_id
   where r.tenant_id = old.tenant_id and r.notification_id = old.notification_id;
   return null;
 end
 $$;
-create or replace trigger rename_routes after update of tenant_id, notification_id on carillon.records
+create or replace trigger rename_routes after update of notification_id on carillon.records
 for each row execute function carillon.rename_routes_of_records();
 
 create or replace function carillon.rename_routes_of_users() returns trigger language plpgsql as $$
 begin
-  update carillon.routes r set tenant_id = new.tenant_id, user_id = new.id
+  update carillon.routes r set user_id = new.id
   where r.tenant_id = old.tenant_id and r.user_id = old.id;
   return null;
 end
 $$;
-create or replace trigger rename_routes after update of tenant_id, id on carillon.users
+create or replace trigger rename_routes after update of id on carillon.users
 for each row execute function carillon.rename_routes_of_users();
 
 create or replace function carillon.rename_attempts_of_routes() returns trigger language plpgsql as $$
 begin
   update carillon.route_attempts a
-  set tenant_id = new.tenant_id, notification_id = new.notification_id, route_id = new.route_id
+  set notification_id = new.notification_id, route_id = new.route_id
   where a.tenant_id = old.tenant_id and a.notification_id = old.notification_id and a.route_id = old.route_id;
   return null;
 end
 $$;
-create or replace trigger rename_attempts after update of tenant_id, notification_id, route_id on carillon.routes
+create or replace trigger rename_attempts after update of notification_id, route_id on carillon.routes
 for each row execute function carillon.rename_attempts_of_routes();

@@ -5,13 +5,6 @@ begin
   raise exception 'the deletion of a tenant cannot be taken back once it has begun' using errcode = 'insufficient_privilege';
 end
 $$;
-do $$
-begin
-  -- while migrations are undone, the column may not exist
-  if exists (select from pg_attribute a where a.attrelid = to_regclass('carillon.tenants') and a.attname = 'deleting_since') then
-    create or replace trigger keep_deletion before update of deleting_since on carillon.tenants
-      for each row when (old.deleting_since is not null and new.deleting_since is null)
-      execute function carillon.keep_deletion();
-  end if;
-end
-$$;
+create or replace trigger keep_deletion before update of deleting_since on carillon.tenants
+  for each row when (old.deleting_since is not null and new.deleting_since is null)
+  execute function carillon.keep_deletion();

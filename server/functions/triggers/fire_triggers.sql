@@ -7,8 +7,6 @@ $$;
 -- The enabled triggers of a kind that something concerns. `subject` says what it is, in the words of the kind:
 --   kv           collection, op          event  kind, topic       queue  queue
 --   email        addresses               dead_letter  source, trigger_id, script_id
--- Ids and not rows: a function with the type of a table in its head could not be written where that is missing, as after a
--- `migrate down`.
 create or replace function carillon.matching_triggers(tenant uuid, trigger_kind text, subject jsonb)
 returns setof uuid language sql stable
 set enable_seqscan = off as $$

@@ -11,22 +11,15 @@ $$;
 
 create or replace function carillon.rename_deliveries_of_records() returns trigger language plpgsql as $$
 begin
-  update carillon.webhook_deliveries d set tenant_id = new.tenant_id, notification_id = new.notification_id
+  update carillon.webhook_deliveries d set notification_id = new.notification_id
   where d.tenant_id = old.tenant_id and d.notification_id = old.notification_id;
   return null;
 end
 $$;
 
-do $$
-begin
-  -- before there was an archive, foreign keys did this
-  if to_regclass('carillon.records_archive') is not null then
-    create or replace trigger delete_deliveries after delete on carillon.records referencing old table as gone
-    for each statement execute function carillon.delete_deliveries_of_records();
-    create or replace trigger delete_deliveries after delete on carillon.records_archive referencing old table as gone
-    for each statement execute function carillon.delete_deliveries_of_records();
-    create or replace trigger rename_deliveries after update of tenant_id, notification_id on carillon.records
-    for each row execute function carillon.rename_deliveries_of_records();
-  end if;
-end
-$$;
+create or replace trigger delete_deliveries after delete on carillon.records referencing old table as gone
+for each statement execute function carillon.delete_deliveries_of_records();
+create or replace trigger delete_deliveries after delete on carillon.records_archive referencing old table as gone
+for each statement execute function carillon.delete_deliveries_of_records();
+create or replace trigger rename_deliveries after update of notification_id on carillon.records
+for each row execute function carillon.rename_deliveries_of_records();

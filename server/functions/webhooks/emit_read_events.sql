@@ -53,16 +53,9 @@ begin
   return null;
 end
 $$;
--- Functions are also written beside an older schema, when migrations are undone.
-do $$
-begin
-  if to_regclass('carillon.notification_receipts') is not null then
-    create or replace trigger receipts_read after insert on carillon.notification_receipts
-      referencing new table as after_change
-      for each statement execute function carillon.emit_receipt_events();
-    create or replace trigger changed_receipts_read after update on carillon.notification_receipts
-      referencing old table as before_change new table as after_change
-      for each statement execute function carillon.emit_changed_receipt_events();
-  end if;
-end
-$$;
+create or replace trigger receipts_read after insert on carillon.notification_receipts
+  referencing new table as after_change
+  for each statement execute function carillon.emit_receipt_events();
+create or replace trigger changed_receipts_read after update on carillon.notification_receipts
+  referencing old table as before_change new table as after_change
+  for each statement execute function carillon.emit_changed_receipt_events();

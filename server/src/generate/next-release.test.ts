@@ -54,16 +54,9 @@ it('functions are read from the schema', () => {
   a text
 );
 
-CREATE OR REPLACE FUNCTION carillon.two(a jsonb, at timestamp with time zone DEFAULT now())
- RETURNS TABLE(ord integer, b text)
- LANGUAGE plpgsql
-AS $function$
-begin
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION carillon.one()
- RETURNS trigger
+-- Functions (server/functions):
+-- two(a jsonb, at timestamp with time zone DEFAULT now()) → TABLE(ord integer, b text)
+-- one() → trigger
 `
   expect(functionsIn(schema)).toEqual([
     'one() → trigger',

@@ -34,8 +34,7 @@ export function nextRelease(
 
 /** As server/schema.sql has them. */
 export function functionsIn(schema: string): string[] {
-  const heads = schema.matchAll(/^CREATE OR REPLACE FUNCTION carillon\.(.*)\n RETURNS (.*)$/gm)
-  return [...heads].map(([, head, result]) => `${head} → ${result}`).sort()
+  return [...schema.matchAll(/^-- (\w+\(.*\) → .*)$/gm)].map(([, signature]) => signature!).sort()
 }
 
 /** A migration says so itself, in a line of its own: `-- Breaking: why`. */

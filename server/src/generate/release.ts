@@ -1,10 +1,13 @@
-/** Prints server/release.json: the number of this tree's functions and migrations, counted up when they changed. */
-import { existsSync, readFileSync } from 'node:fs'
+/**
+ * Prints server/release.json: the number of this tree's functions and migrations, counted up when they changed. With
+ * --restart it begins again at 1, as only a new baseline may: no database knows the numbers before.
+ */
+import { readFileSync } from 'node:fs'
 import { OWN_FOLDER, readSources } from '../platform/database/release.ts'
 import { ChangedFunctionError, functionsIn, nextRelease } from './next-release.ts'
 
 const file = `${OWN_FOLDER}/release.json`
-const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+const before = process.argv.includes('--restart') ? undefined : JSON.parse(readFileSync(file, 'utf8'))
 const functions = functionsIn(readFileSync(`${OWN_FOLDER}/schema.sql`, 'utf8'))
 try {
   const release = nextRelease(before, await readSources(OWN_FOLDER), functions)

@@ -1,6 +1,7 @@
 /**
  * The schema `carillon` as SQL text, always in the same order, so that two databases can be compared and every
- * migration shows its result as a diff. Hand-written because the embedded PostgreSQL comes without pg_dump.
+ * migration shows its result as a diff. Of functions it has what others call them with: their bodies are in
+ * server/functions as people wrote them. Hand-written because the embedded PostgreSQL comes without pg_dump.
  */
 import type { Pool } from './pool.ts'
 
@@ -13,7 +14,7 @@ export async function describeSchema(pool: Pool): Promise<string> {
     options: string | null
   }>(TABLES)
   const views = await pool.query<{ definition: string }>(VIEWS)
-  const functions = await pool.query<{ definition: string }>(FUNCTIONS)
+  const functions = await pool.query<{ signature: string }>(FUNCTIONS)
   const triggers = await pool.query<{ definition: string }>(TRIGGERS)
   const parts = tables.rows.map(table => {
     const lines = [table.columns, table.constraints].filter(part => part !== null).join(',\n')
@@ -23,7 +24,9 @@ export async function describeSchema(pool: Pool): Promise<string> {
   return [
     header,
     ...parts,
-    ...[...views.rows, ...functions.rows, ...triggers.rows].map(row => `${row.definition.trim()};\n`),
+    ...views.rows.map(row => `${row.definition.trim()};\n`),
+    `-- Functions (server/functions):\n${functions.rows.map(row => `-- ${row.signature}\n`).join('')}`,
+    triggers.rows.map(row => `${row.definition};\n`).join(''),
   ].join('\n')
 }
 
@@ -55,8 +58,9 @@ const VIEWS = `
   from pg_class c where c.relnamespace = 'carillon'::regnamespace and c.relkind = 'v' order by c.relname collate "C"`
 
 const FUNCTIONS = `
-  select pg_get_functiondef(p.oid) as definition from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname = 'carillon' order by p.proname collate "C", p.oid::regprocedure::text collate "C"`
+  select format('%s(%s) → %s', p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid)) as signature
+  from pg_proc p where p.pronamespace = 'carillon'::regnamespace
+  order by p.proname collate "C", p.oid::regprocedure::text collate "C"`
 
 const TRIGGERS = `
   select pg_get_triggerdef(t.oid) as definition from pg_trigger t join pg_class c on c.oid = t.tgrelid

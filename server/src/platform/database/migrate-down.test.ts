@@ -1,8 +1,8 @@
 /** Going back is all or nothing, and takes only what Carillon itself brought. */
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { describeAll } from '../../../test/describe-all.ts'
 import { makeVersionFolder, ownRelease } from '../../../test/version-folder.ts'
-import { describeSchema } from './describe-schema.ts'
 import { migrateDown, migrateUp, migrationStatus } from './migrate.ts'
 
 let database: TestDatabase
@@ -12,8 +12,21 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
+/** A later version with two migrations. */
+const later = () =>
+  makeVersionFolder(inject('scratchDir'), {
+    files: {
+      'migrations/9000_moods.sql':
+        '-- Up Migration\ncreate table moods (mood text);\n-- Down Migration\ndrop table moods;\n',
+      'migrations/9001_deliveries.sql': `-- Up Migration
+alter table webhook_deliveries add column mood text;
+-- Down Migration
+alter table webhook_deliveries drop column mood;
+`,
+    },
+  })
 const everything = async () => [
-  await describeSchema(database.pool),
+  await describeAll(database.pool),
   (await database.pool.query('select * from carillon.releases order by number')).rows,
   await migrationStatus(database.url),
 ]
@@ -23,10 +36,12 @@ const has = async (object: string): Promise<boolean> =>
 
 describe('a migrate down that fails', () => {
   it('half-way through several migrations undoes none of them, and says what is in the way', async () => {
-    await database.pool.query('create view report.runs as select id from carillon.schedules')
+    const version = later()
+    await migrateUp(database.url, () => {}, version)
+    await database.pool.query('create view report.moods as select mood from carillon.moods')
     const before = await everything()
-    await expect(migrateDown(database.url, await count())).rejects.toThrow(
-      /^Nothing was undone: .*view report\.runs depends on table schedules.*run "carillon migrate down" again/,
+    await expect(migrateDown(database.url, 2, () => {}, version)).rejects.toThrow(
+      /^Nothing was undone: .*view report\.moods depends on table moods.*run "carillon migrate down" again/,
     )
     expect(await everything()).toEqual(before)
   })
@@ -59,10 +74,12 @@ describe('a migrate down', () => {
     await database.pool.query(
       'create trigger ours after insert on carillon.records execute function carillon.ours()',
     )
-    const before = await describeSchema(database.pool)
-    await migrateDown(database.url)
+    const before = await describeAll(database.pool)
+    const version = later()
+    await migrateUp(database.url, () => {}, version)
+    await migrateDown(database.url, 2, () => {}, version)
     await migrateUp(database.url)
-    expect(await describeSchema(database.pool)).toBe(before)
+    expect(await describeAll(database.pool)).toBe(before)
     await migrateDown(database.url, await count())
     expect([await has('carillon.ours()'), await has('carillon.iso(date)')]).toEqual([true, true])
     expect([await has('carillon.iso(timestamptz)'), await has('carillon.notify(jsonb)')]).toEqual([
@@ -72,9 +89,11 @@ describe('a migrate down', () => {
   })
 
   it('refuses rather than drop a view that uses a function', async () => {
+    const version = later()
+    await migrateUp(database.url, () => {}, version)
     await database.pool.query('create view report.ids as select carillon.uuid_v7() as id')
     const before = await everything()
-    await expect(migrateDown(database.url)).rejects.toThrow(
+    await expect(migrateDown(database.url, 1, () => {}, version)).rejects.toThrow(
       /view report\.ids depends on function uuid_v7\(\)/,
     )
     expect(await everything()).toEqual(before)
@@ -82,18 +101,18 @@ describe('a migrate down', () => {
   })
 
   it('waits for transactions that use what it takes away, and lets everybody else pass meanwhile', async () => {
+    const version = later()
+    await migrateUp(database.url, () => {}, version)
     const busy = await database.pool.connect()
     await busy.query('begin')
     await busy.query('select from carillon.webhook_deliveries')
     const lines: string[] = []
-    const { applied } = await migrationStatus(database.url)
-    const steps = applied.length - applied.indexOf('0015_delivery_order')
-    const undone = migrateDown(database.url, steps, line => lines.push(line))
+    const undone = migrateDown(database.url, 2, line => lines.push(line), version)
     await expect.poll(() => lines).toContain('waiting for a transaction that uses what is to be changed')
     await database.pool.query('select from carillon.webhook_deliveries')
     await busy.query('commit')
     busy.release()
-    expect(await undone).toContain('0015_delivery_order')
+    expect(await undone).toEqual(['9001_deliveries', '9000_moods'])
   })
 
   it('of a database without Carillon does nothing', async () => {
@@ -121,11 +140,11 @@ describe('an upgrade', () => {
     )
 
   it('takes a trigger away together with its function', async () => {
-    const before = await describeSchema(database.pool)
+    const before = await describeAll(database.pool)
     await bring(1, TRIGGERED)
-    expect(await describeSchema(database.pool)).toContain('note_mood')
+    expect(await describeAll(database.pool)).toContain('note_mood')
     await bring(2, {})
-    expect(await describeSchema(database.pool)).toBe(before)
+    expect(await describeAll(database.pool)).toBe(before)
   })
 
   it('that would have to drop what somebody else’s trigger calls names the trigger and changes nothing', async () => {

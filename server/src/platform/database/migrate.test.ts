@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { describeAll } from '../../../test/describe-all.ts'
+import { makeVersionFolder } from '../../../test/version-folder.ts'
 import { describeSchema } from './describe-schema.ts'
 import { migrateDown, migrateUp, migrationStatus, NewerDatabaseError } from './migrate.ts'
 import { createPool } from './pool.ts'
@@ -11,8 +13,29 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-/** Migrations that leave the schema as it is. */
-const CHANGE_ROWS_ONLY = ['0012_webhook_delivery_scope', '0038_normal_suppressions']
+/** A later version, whose migrations change tables of this one and add some. */
+const later = () =>
+  makeVersionFolder(inject('scratchDir'), {
+    files: {
+      'migrations/9000_moods.sql': `-- Up Migration
+create table moods (tenant_id uuid references tenants (id) on delete cascade, mood text, primary key (tenant_id, mood));
+alter table records add column mood text;
+alter table records_archive add column mood text;
+-- Down Migration
+alter table records_archive drop column mood;
+alter table records drop column mood;
+drop table moods;
+`,
+      'migrations/9001_moods_indexes.sql': `-- Up Migration
+-- Outside a transaction: records are written meanwhile
+create index concurrently if not exists records_mood on records (tenant_id, mood) where mood is not null;
+-- Down Migration
+drop index if exists records_mood;
+`,
+      'functions/moods/moods.sql': `create or replace function carillon.mood_of(tenant uuid) returns text language sql
+        as $$ select mood from carillon.moods where tenant_id = tenant $$;`,
+    },
+  })
 
 const schemaFile = new URL('../../../schema.sql', import.meta.url)
 const leftovers = async () => {
@@ -27,41 +50,43 @@ const leftovers = async () => {
 
 describe('migrations', () => {
   it('all the way down leave nothing, and up again the same schema', {
-    tags: ['S000-33', 'S002-28'],
+    tags: ['S000-33', 'S001-32', 'S002-28'],
   }, async () => {
-    const before = await describeSchema(database.pool)
+    const before = await describeAll(database.pool)
     const { applied } = await migrationStatus(database.url)
     expect(await migrateDown(database.url, applied.length)).toEqual([...applied].reverse())
     expect(await leftovers()).toEqual([])
     expect(await migrationStatus(database.url)).toMatchObject({ applied: [], pending: applied, unknown: [] })
     expect(await migrateUp(database.url)).toEqual(applied)
-    expect(await describeSchema(database.pool)).toBe(before)
+    expect(await describeAll(database.pool)).toBe(before)
   })
 
-  it('one that cannot go down leaves everything as it was, functions included', {
-    tags: 'S002-28',
+  it('each one by itself goes down and up again to the same schema', {
+    tags: ['S000-33', 'S002-28'],
   }, async () => {
-    const { applied } = await migrationStatus(database.url)
-    await migrateDown(database.url, applied.length - 1 - applied.indexOf('0008_schedules'))
-    const before = await describeSchema(database.pool)
-    await database.pool.query('create schema report')
-    await database.pool.query('create view report.runs as select id from carillon.schedules')
-    await expect(migrateDown(database.url)).rejects.toThrow(/depend/)
-    await database.pool.query('drop schema report cascade')
-    expect(await describeSchema(database.pool)).toBe(before)
-    await migrateUp(database.url)
-  })
-
-  it('each one by itself goes down and up again to the same schema', { tags: 'S002-28' }, async () => {
-    const { applied } = await migrationStatus(database.url)
+    const version = later()
+    await migrateUp(database.url, () => {}, version)
+    const { applied } = await migrationStatus(database.url, version)
     const schemas = [await describeSchema(database.pool)]
     for (const name of [...applied].reverse().slice(0, -1)) {
-      expect(await migrateDown(database.url)).toEqual([name])
+      expect(await migrateDown(database.url, 1, () => {}, version)).toEqual([name])
       schemas.push(await describeSchema(database.pool))
     }
-    await migrateUp(database.url)
+    expect(new Set(schemas).size).toBe(applied.length)
+    await migrateUp(database.url, () => {}, version)
     expect(await describeSchema(database.pool)).toBe(schemas[0])
-    expect(new Set(schemas).size).toBe(applied.length - CHANGE_ROWS_ONLY.length)
+  })
+
+  it('a later version goes down to this one, whose start brings what there was', {
+    tags: ['S000-33', 'S002-28'],
+  }, async () => {
+    const before = await describeAll(database.pool)
+    const version = later()
+    const brought = await migrateUp(database.url, () => {}, version)
+    expect(await describeAll(database.pool)).toContain('mood_of')
+    await migrateDown(database.url, brought.length, () => {}, version)
+    await migrateUp(database.url)
+    expect(await describeAll(database.pool)).toBe(before)
   })
 
   it('server/schema.sql, once committed, is what the migrations make', { tags: 'S002-28' }, async () => {
@@ -99,12 +124,12 @@ describe('migrations', () => {
   })
 
   it('several processes that start at once migrate once', async () => {
-    const before = await describeSchema(database.pool)
+    const before = await describeAll(database.pool)
     const { applied } = await migrationStatus(database.url)
     await migrateDown(database.url, applied.length)
     const runs = await Promise.all([1, 2, 3].map(() => migrateUp(database.url)))
     expect(runs.flat().sort()).toEqual([...applied].sort())
-    expect(await describeSchema(database.pool)).toBe(before)
+    expect(await describeAll(database.pool)).toBe(before)
   })
 
   it('a migration that fails says so and leaves nothing half done', { tags: 'S000-34' }, async () => {

@@ -13,7 +13,7 @@ const of = (number: number, compatible_since: number, hash = 'other') => ({ numb
 
 it.each<[string, DatabaseState, Standing]>([
   ['an empty database', { applied: [], release: undefined }, 'older'],
-  ['one from before releases', { applied: ['0001_a'], release: undefined }, 'older'],
+  ['one whose first start died between two migrations', { applied: ['0001_a'], release: undefined }, 'older'],
   ['one without releases after a migrate down', { applied: OWN, release: undefined }, 'older'],
   ['the same release', { applied: OWN, release: of(5, 3, 'five') }, 'current'],
   ['the same release with a migration undone', { applied: ['0001_a'], release: of(5, 3, 'five') }, 'older'],
@@ -25,7 +25,7 @@ it.each<[string, DatabaseState, Standing]>([
   ['a newer release after ours', { applied: NEWER, release: of(6, 6) }, 'too_new'],
   ['a newer release of another line', { applied: ['0001_a', '0003_c'], release: of(6, 3) }, 'too_new'],
   ['unknown migrations of a newer one that died', { applied: NEWER, release: of(5, 3, 'five') }, 'too_new'],
-  ['unknown migrations before releases', { applied: NEWER, release: undefined }, 'too_new'],
+  ['unknown migrations without releases', { applied: NEWER, release: undefined }, 'too_new'],
 ])('%s', (_name, database, standing) => {
   expect(standingOf(version, database)).toBe(standing)
 })

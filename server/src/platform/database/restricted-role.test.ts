@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { describeAll } from '../../../test/describe-all.ts'
 import { makeVersionFolder, readOwn } from '../../../test/version-folder.ts'
-import { describeSchema } from './describe-schema.ts'
 import { migrateDown, migrateUp, migrationStatus } from './migrate.ts'
 import { createPool } from './pool.ts'
 
@@ -111,15 +111,15 @@ describe('settings of the role', () => {
 
   it('change nothing about what is installed, upgraded and undone', async () => {
     const usual = await createTestDatabase()
-    const expected = await describeSchema(usual.pool)
+    const expected = await describeAll(usual.pool)
     await usual.drop()
     await migrateUp(url)
-    expect(await describeSchema(database.pool)).toBe(expected)
+    expect(await describeAll(database.pool)).toBe(expected)
     const newer = other()
     await upgrade(newer)
     await migrateDown(url, 1, () => {}, newer)
     await migrateUp(url)
-    expect(await describeSchema(database.pool)).toBe(expected)
+    expect(await describeAll(database.pool)).toBe(expected)
     await migrateDown(url, (await migrationStatus(url)).applied.length)
     expect((await migrationStatus(url)).applied).toEqual([])
   })

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { describeAll } from '../../../test/describe-all.ts'
 import { makeVersionFolder, ownRelease, readOwn, type VersionChanges } from '../../../test/version-folder.ts'
-import { describeSchema } from './describe-schema.ts'
 import { migrateDown, migrateUp, migrationStatus, NewerDatabaseError } from './migrate.ts'
 import { readVersion } from './release.ts'
 
@@ -116,10 +116,10 @@ describe('a newer version', () => {
 describe('this version beside a newer one', () => {
   it('works with what a compatible one brought, and leaves it as it is', async () => {
     await upgrade(next())
-    const before = [await describeSchema(database.pool), await writings()]
+    const before = [await describeAll(database.pool), await writings()]
     const lines: string[] = []
     expect(await migrateUp(database.url, line => lines.push(line))).toEqual([])
-    expect([await describeSchema(database.pool), await writings()]).toEqual(before)
+    expect([await describeAll(database.pool), await writings()]).toEqual(before)
     expect(lines).toEqual([
       expect.stringMatching(/newer Carillon is here, and this one, release \d+, works with it/),
     ])
@@ -139,13 +139,13 @@ describe('this version beside a newer one', () => {
         files: { 'migrations/9001_more.sql': '-- Up Migration\n-- Down Migration\n' },
       }),
     )
-    const before = [await describeSchema(database.pool), await writings()]
+    const before = [await describeAll(database.pool), await writings()]
     const start = migrateUp(database.url)
     await expect(start).rejects.toBeInstanceOf(NewerDatabaseError)
     await expect(start).rejects.toThrow(
       `The database was migrated by a newer Carillon (9000_added, 9001_more). It is at release ${number + 1}, which works with processes of release ${number + 1} and newer; this one is release ${number}. Start that version, or go back with its "carillon migrate down --count 2".`,
     )
-    expect([await describeSchema(database.pool), await writings()]).toEqual(before)
+    expect([await describeAll(database.pool), await writings()]).toEqual(before)
     expect((await migrationStatus(database.url)).standing).toBe('too_new')
   })
 
@@ -165,20 +165,20 @@ describe('this version beside a newer one', () => {
 
   it('does not undo migrations, which only the newer one can', async () => {
     await upgrade(next())
-    const before = [await describeSchema(database.pool), await writings()]
+    const before = [await describeAll(database.pool), await writings()]
     await expect(migrateDown(database.url)).rejects.toThrow(
       'The database was migrated by a newer Carillon (9000_added). Only that version can go back.',
     )
-    expect([await describeSchema(database.pool), await writings()]).toEqual(before)
+    expect([await describeAll(database.pool), await writings()]).toEqual(before)
   })
 
   it('comes back after the newer one went down', async () => {
-    const before = await describeSchema(database.pool)
+    const before = await describeAll(database.pool)
     const newer = next({ isCompatible: false })
     await upgrade(newer)
     expect(await migrateDown(database.url, 1, () => {}, newer)).toEqual(['9000_added'])
     expect(await migrateUp(database.url)).toEqual([])
-    expect(await describeSchema(database.pool)).toBe(before)
+    expect(await describeAll(database.pool)).toBe(before)
     expect((await migrationStatus(database.url)).standing).toBe('current')
   })
 })
@@ -193,12 +193,12 @@ describe('functions of another shape', () => {
   }
 
   it('are replaced and others taken away, also if it is not known which release they are of', async () => {
-    const before = await describeSchema(database.pool)
+    const before = await describeAll(database.pool)
     await upgrade(makeVersionFolder(inject('scratchDir'), { files: OTHERS }))
     expect(await functions()).toContain('check_intent')
     await database.pool.query('delete from releases')
     await migrateUp(database.url)
-    expect(await describeSchema(database.pool)).toBe(before)
+    expect(await describeAll(database.pool)).toBe(before)
   })
 
   it('stay if they are the administrator’s: the upgrade fails, says which one is in the way, and changes nothing', async () => {
@@ -214,13 +214,13 @@ describe('functions of another shape', () => {
   })
 
   it('a function that is wrong in itself fails the upgrade, and everything stays', async () => {
-    const before = [await describeSchema(database.pool), await writings()]
+    const before = [await describeAll(database.pool), await writings()]
     const wrong =
       'create or replace function carillon.wrong(a integer default 1, b integer) returns void language sql as $$ $$;'
     await expect(upgrade(next({ files: { [ADDED]: null, 'functions/wrong.sql': wrong } }))).rejects.toThrow(
       /default/,
     )
-    expect([await describeSchema(database.pool), await writings()]).toEqual(before)
+    expect([await describeAll(database.pool), await writings()]).toEqual(before)
   })
 })
 
