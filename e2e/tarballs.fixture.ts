@@ -14,6 +14,8 @@ export type PackageName = (typeof PACKAGES)[number]
 export interface Tarballs {
   /** A new project's folder with these packages; what they depend on comes from the registry. */
   install(names: PackageName[]): Promise<string>
+  /** A folder with what is in the package. */
+  unpack(name: PackageName): Promise<string>
 }
 
 export async function packTarballs(scratchDir: string): Promise<Tarballs> {
@@ -29,6 +31,10 @@ export async function packTarballs(scratchDir: string): Promise<Tarballs> {
       const files = names.map(name => join(folder, `carillon-${name}-${version}.tgz`))
       await npm(project, 'install', '--engine-strict', '--prefer-offline', ...files)
       return project
+    },
+    async unpack(name) {
+      await execute('tar', ['-xzf', `carillon-${name}-${version}.tgz`, '--one-top-level'], { cwd: folder })
+      return join(folder, `carillon-${name}-${version}`, 'package')
     },
   }
 }

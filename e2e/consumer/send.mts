@@ -1,5 +1,5 @@
 /**
- * An application that uses the packed packages, compiled and run by tarballs.test.ts as an ES module and as CommonJS:
+ * An application that uses the packed packages, compiled and run by tarballs.prove.ts as an ES module and as CommonJS:
  * sends a notification to the Carillon that its environment names and prints the answer.
  */
 import { ERRORS } from '@carillon/contract'
