@@ -78,6 +78,8 @@ export interface TestCarillon {
   readAll(path: string, limit?: number, key?: string): Promise<any[]>
   /** The number of rows of each table, to prove that nothing was stored. */
   rowCounts(): Promise<Record<string, number>>
+  /** Makes the routes of a record look as if they had been due for so long. */
+  makeOverdue(notificationId: string, interval: string): Promise<void>
 }
 
 export const AN_INTENT = {
@@ -257,6 +259,12 @@ export function useCarillon(options: InstanceOptions & { isApart?: true } = {}):
       const names = tables.rows.map(row => row.name).sort()
       const counts = names.map(name => `(select count(*)::integer from ${name}) as ${name}`)
       return (await carillon.pool.query(`select ${counts.join(', ')}`)).rows[0]
+    },
+    async makeOverdue(notificationId, interval) {
+      await carillon.pool.query(
+        'update routes set next_attempt_at = now() - $2::interval where notification_id = $1',
+        [notificationId, interval],
+      )
     },
   }
   async function put(path: string, body: object): Promise<void> {

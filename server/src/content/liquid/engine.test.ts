@@ -46,7 +46,7 @@ const HOSTILE: [what: string, source: string][] = [
   ['a partial that renders itself', "{% render 'again' %}"],
 ]
 
-// By the budget and not by the clock, which would blame the template for a busy machine.
+// The budget decides and not the clock, which would blame the template for a busy machine.
 it.each(HOSTILE)('the work budget stops %s', { tags: 'S002-12' }, (_what, source) => {
   const mistake = mistakeOf(source, { parts: { again: "x{% render 'again' %}" } })
   expect(mistake).toMatch(/more work or writes more text|nested too deeply/)

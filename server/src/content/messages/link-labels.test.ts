@@ -48,9 +48,9 @@ const to = (user: string, notification_type: string) => ({
 
 it.each([
   ['de', 'Abbestellen & Schluss', 'Einstellungen'],
-  // of the languages that Carillon brings
+  // a language that Carillon brings
   ['fr', 'Se désabonner', 'Gérer les notifications'],
-  // another one
+  // a language that it does not bring
   ['sv', 'Unsubscribe', 'Manage notifications'],
   // a translation that needs a parameter
   ['it', 'Unsubscribe', 'Manage notifications'],

@@ -19,7 +19,7 @@ const tenant = () => carillon.tenantId
 const page = { after: undefined, limit: 21 }
 const list = (filter: object) => (db: Pool) => selectTemplates(db, tenant(), { ...page, ...filter })
 
-/** In two languages each, few of them for the inbox. */
+/** Each template has two languages, and few of them are for the inbox. */
 beforeAll(() =>
   fill(carillon.pool, tenant(), [
     `insert into notification_templates (id, tenant_id, name, channel, locale, title, body, is_active)

@@ -1,4 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { create } from '../../../test/calls/call.ts'
 import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
 import { tell } from '../../../test/fanout.ts'
 import { createWake } from '../../platform/queue/wake.ts'
@@ -33,254 +34,251 @@ async function sendAs(outcome: Outcome, status: string, intent: object = {}): Pr
 }
 const sent = (intent: object = {}) => sendAs({ kind: 'sent' }, 'sent', intent)
 
-describe('what is moved', () => {
-  it('finished records after their hot time, with routes and attempts; what is told about them stays the same', {
-    tags: 'S002-29',
-  }, async () => {
-    await sent(toBoth)
-    const dead = await sendAs({ kind: 'permanent', message: 'no such mailbox' }, 'dead', toBoth)
-    for (const letter of await carillon.readAll('/v1/dead-letters'))
-      await carillon.request('POST', `/v1/dead-letters/${letter.id}/resolve`, { body: {} })
-    const cancelled = await carillon.send({ ...toBoth, send_at: '2031-01-01T00:00:00Z' })
-    await carillon.request('POST', `/v1/records/${cancelled}/cancel`)
-    await sent()
-    await carillon.pool.query(
-      `insert into notification_webhooks (tenant_id, id, url, events, secrets)
-       values ($1, $1, 'https://example.com', '{notification.sent}', 'v1.x.y.z') on conflict do nothing`,
-      [carillon.tenantId],
-    )
-    await carillon.pool.query(
-      `insert into webhook_deliveries (tenant_id, id, webhook_id, notification_id, event_id, event_type, payload, attempts)
-       values ($1, gen_random_uuid(), $1, $2, gen_random_uuid(), 'notification.failed', '{}', '[]')`,
-      [carillon.tenantId, dead],
-    )
-    await age(91)
-    const before = await told()
-    expect(before.records).toHaveLength(4)
-    expect(await archive()).toMatchObject({ records: 4, routes: 7 })
-    expect(await ids('records')).toEqual([])
-    expect(await ids('route_attempts')).toEqual([])
-    expect(await told()).toEqual(before)
-    await expectOnePlace()
-    expect(await archive()).toMatchObject({ records: 0, routes: 0 })
-    for (const query of ['status=dead', 'user_id=ada', 'notification_type=order_shipped', 'channel=email'])
-      expect(await carillon.readAll(`/v1/routes?${query}`)).toHaveLength(
-        { 'status=dead': 2, 'user_id=ada': 3, 'channel=email': 7 }[query] ?? 7,
-      )
-    const [record] = before.records
-    expect(await carillon.readAll(`/v1/records?idempotency_key=${record.idempotency_key}`)).toEqual([record])
-    const answer = await carillon.request('POST', `/v1/records/${record.notification_id}/cancel`)
-    expect([answer.status, answer.body.code]).toEqual([409, 'nothing_to_cancel'])
-  })
-
-  it('not before the tenant’s own time, and not at all if it keeps records no longer than that', {
-    tags: 'S002-29',
-  }, async () => {
-    await sent()
-    await age(89)
-    expect(await archive()).toMatchObject({ records: 0 })
-    await keep({ record_hot_days: 30 })
-    expect(await archive()).toMatchObject({ records: 1 })
-    await sent()
-    await age(31)
-    await keep({ record_retention_days: 30 })
-    expect(await archive()).toMatchObject({ records: 0 })
-  })
-
-  it('not what is open, just changed, or still needed', { tags: 'S002-29' }, async () => {
-    const waiting = await carillon.send({ send_at: '2031-01-01T00:00:00Z' })
-    const expanding = await carillon.send({ audience: { kind: 'tenant' } })
-    const letter = await sendAs({ kind: 'permanent', message: 'no' }, 'dead')
-    const protectedKey = await sent({ idempotency_key: 'still protects' })
-    const reported = await sent()
-    await age(91)
-    const now = await ids('records')
-    await carillon.pool.query(
-      `update records set idempotency_expires_at = now() + interval '1 day' where idempotency_key = 'still protects'`,
-    )
-    // the newest id: each was made after the one before
-    await carillon.pool.query('update routes set updated_at = now() where notification_id = $1', [now.at(-1)])
-    expect(await archive()).toMatchObject({ records: 0 })
-    expect([waiting, expanding, letter, protectedKey, reported]).toHaveLength(now.length)
-    expect(await ids('records')).toEqual(now)
-  })
-
-  it('a digest and its items only after it has closed', { tags: 'S002-29' }, async () => {
-    await carillon.putType('order_shipped', { channels: ['email'], digest: { window: 3600 } })
-    const id = await carillon.send()
-    const worker = carillon.deliver(() => ({ kind: 'sent' }))
-    const [route] = await carillon.settled(id, 'skipped')
-    await carillon.pool.query(
-      `update records set accepted_at = accepted_at - interval '91 days', idempotency_expires_at = accepted_at`,
-    )
-    await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
-    expect(await archive()).toMatchObject({ records: 0 })
-    await carillon.skipWaiting()
-    await carillon.settled(route!.digest_id!, 'sent')
-    await worker.stop()
-    await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
-    const before = await told()
-    expect(await archive()).toMatchObject({ records: 2 })
-    expect(await told()).toEqual(before)
-    await carillon.request('DELETE', '/v1/notification-types/order_shipped')
-  })
-
-  it('it never waits: what somebody has locked is left for the next time', { tags: 'S002-29' }, async () => {
-    await sent()
-    await sent(toBoth)
-    await age(91)
-    const holder = await carillon.pool.connect()
-    await holder.query('begin')
-    await holder.query(`select from routes where user_id = 'ada' for update`)
-    expect(await archive()).toMatchObject({ records: 1, routes: 1 })
-    await holder.query('rollback')
-    holder.release()
-    expect(await archive()).toMatchObject({ records: 1, routes: 2 })
-    await expectOnePlace()
-  })
-
-  it('a batch ends with the record that fills it, however large that is', async () => {
-    for (let n = 0; n < 3; n++) await sent(toBoth)
-    await age(91)
-    const moved: number[] = []
-    const wake = createWake()
-    const done: Archived[] = []
-    const archiver = createArchiver({
-      pool: carillon.pool,
-      wake,
-      intervalMs: 3_600_000,
-      batch: { records: 500, routes: 1 },
-      onArchived: archived => void done.push(archived),
-      onError: error => void moved.push(String(error).length),
-    })
-    await archiver.start()
-    await expect.poll(() => done).toMatchObject([{ records: 3, routes: 6 }])
-    await archiver.stop()
-    await archiver.stop()
-    expect(moved).toEqual([])
-  })
-})
-
-describe('an event', () => {
-  it('whose records are archived is not told again, and is explained as before', {
-    tags: 'S002-29',
-  }, async () => {
-    const [event] = await tell(carillon, {
-      kind: 'mentioned',
-      is_public: false,
-      relations: { mention: ['ada'] },
-    })
-    const worker = carillon.deliver(() => ({ kind: 'sent' }))
-    for (const id of await ids('records')) await carillon.settled(id, 'sent')
-    await worker.stop()
-    // Ids have the time of their event, so it is the clock that moves: everything here happened long ago.
-    await carillon.pool.query(`update records set accepted_at = accepted_at - interval '91 days',
-      expanded_at = expanded_at - interval '91 days', idempotency_expires_at = accepted_at`)
-    await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
-    await carillon.pool.query(`update domain_events set created_at = created_at - interval '91 days'`)
-    const explained = async () => (await carillon.request('GET', `/v1/events/${event}/explain`)).body
-    const before = await explained()
-    expect((await archive()).routes).toBeGreaterThan(0)
-    expect(await explained()).toEqual(before)
-    const { rows } = await carillon.pool.query(`select people from fan_out($1, $2, '', 60)`, [
-      carillon.tenantId,
-      event,
-    ])
-    expect(rows).toEqual([{ people: 0 }])
-    expect(await ids('records')).toEqual([])
-  })
-})
-
-describe('what archived records leave', () => {
-  it('a deleted person takes their routes along, and a deleted tenant everything', {
-    tags: ['S002-34', 'S003-27'],
-  }, async () => {
-    await carillon.putUser('eve', { email: 'eve@example.com' })
-    await sent({ audience: { kind: 'users', user_ids: ['ada', 'eve'] }, channels: ['email'] })
-    const { id, key } = await carillon.createTenant('other')
-    const answer = await carillon.request('POST', '/v1/intents', { body: AN_INTENT, key })
-    await carillon.request('POST', `/v1/records/${answer.body.notification_id}/cancel`, { key })
-    await age(91)
-    expect(await archive()).toMatchObject({ records: 2, routes: 3 })
-    await carillon.request('DELETE', '/v1/users/eve')
-    const { rows } = await carillon.pool.query('select user_id from routes_archive where tenant_id = $1', [
-      carillon.tenantId,
-    ])
-    expect(rows).toEqual([{ user_id: 'ada' }])
-    const measured = await carillon.pool.query('select row_count::integer from tenant_rows($1)', [id])
-    const deleted = await carillon.pool.query('select delete_tenant_rows($1, 1000)', [id])
-    expect(deleted.rows[0].delete_tenant_rows).toBeGreaterThan(0)
-    expect(measured.rows[0].row_count).toBeGreaterThan(3)
-    await carillon.pool.query('delete from tenants where id = $1', [id])
-    expect(await ids('records_archive')).toHaveLength(1)
-    await expectOnePlace()
-  })
-
-  it('a person who is deleted while their routes are being moved takes them along all the same', {
-    tags: 'S003-27',
-  }, async () => {
-    await carillon.putUser('eve', { email: 'eve@example.com' })
-    await sent({ audience: { kind: 'users', user_ids: ['ada', 'eve'] }, channels: ['email'] })
-    await age(91)
-    const mover = await carillon.pool.connect()
-    await mover.query('begin')
-    await moveBatch(mover, carillon.tenantId, undefined, { records: 10, routes: 10 })
-    const deletion = carillon.request('DELETE', '/v1/users/eve')
-    await vi.waitUntil(async () => {
-      const waiting = await mover.query(
-        'select where pg_backend_pid() = any (select unnest(pg_blocking_pids(pid)) from pg_stat_activity)',
-      )
-      return waiting.rowCount === 1
-    })
-    await mover.query('commit')
-    mover.release()
-    expect((await deletion).status).toBe(204)
-    const { rows } = await carillon.pool.query(
-      'select user_id from routes_archive union all select user_id from routes',
-    )
-    expect(rows).toEqual([{ user_id: 'ada' }])
-    await expectOnePlace()
-  })
-
-  it('a letter stays with its archived route, and goes when that goes', { tags: 'S000-31' }, async () => {
-    await sendAs({ kind: 'permanent', message: 'no' }, 'dead')
-    const [letter] = await carillon.readAll('/v1/dead-letters')
+it('finished records are archived after their hot time, and the API tells the same of them', {
+  tags: 'S002-29',
+}, async () => {
+  await sent(toBoth)
+  const dead = await sendAs({ kind: 'permanent', message: 'no such mailbox' }, 'dead', toBoth)
+  for (const letter of await carillon.readAll('/v1/dead-letters'))
     await carillon.request('POST', `/v1/dead-letters/${letter.id}/resolve`, { body: {} })
-    await age(91)
-    await archive()
-    const shown = (await carillon.request('GET', `/v1/dead-letters/${letter.id}`)).body
-    expect(shown.payload_json).toContain('Your order')
-    await carillon.pool.query('delete from records_archive')
-    expect(await ids('dead_letters')).toEqual([])
-  })
+  const cancelled = await carillon.send({ ...toBoth, send_at: '2031-01-01T00:00:00Z' })
+  await carillon.request('POST', `/v1/records/${cancelled}/cancel`)
+  await sent()
+  const endpoint = { url: 'https://example.com', events: ['notification.sent'] }
+  const webhook = await create(carillon, '/v1/webhooks', endpoint)
+  await carillon.pool.query(
+    `insert into webhook_deliveries (tenant_id, id, webhook_id, notification_id, event_id, event_type, payload, attempts)
+       values ($1, gen_random_uuid(), $3, $2, gen_random_uuid(), 'notification.failed', '{}', '[]')`,
+    [carillon.tenantId, dead, webhook],
+  )
+  await age(91)
+  const before = await told()
+  expect(before.records).toHaveLength(4)
+  expect(await archive()).toMatchObject({ records: 4, routes: 7 })
+  expect(await ids('records')).toEqual([])
+  expect(await ids('route_attempts')).toEqual([])
+  expect(await told()).toEqual(before)
+  await expectOnePlace()
+  expect(await archive()).toMatchObject({ records: 0, routes: 0 })
+  for (const [query, routes] of [
+    ['status=dead', 2],
+    ['user_id=ada', 3],
+    ['notification_type=order_shipped', 7],
+    ['channel=email', 7],
+  ] as const)
+    expect([query, await carillon.readAll(`/v1/routes?${query}`)]).toEqual([
+      query,
+      Array(routes).fill(expect.anything()),
+    ])
+  const [record] = before.records
+  expect(await carillon.readAll(`/v1/records?idempotency_key=${record.idempotency_key}`)).toEqual([record])
+  const answer = await carillon.request('POST', `/v1/records/${record.notification_id}/cancel`)
+  expect([answer.status, answer.body.code]).toEqual([409, 'nothing_to_cancel'])
 })
 
-describe('the tables of the archive', () => {
-  it('show nothing of one tenant to another', { tags: 'S002-29' }, async () => {
-    await sent(toBoth)
-    await age(91)
-    await archive()
-    const [id] = await ids('records_archive')
-    const { key } = await carillon.createTenant('curious')
-    for (const path of ['', '/routes', '/explain'])
-      expect((await carillon.request('GET', `/v1/records/${id}${path}`, { key })).status).toBe(404)
-    for (const path of ['/v1/records', '/v1/routes', '/v1/routes?user_id=ada'])
-      expect((await carillon.request('GET', path, { key })).body.data).toEqual([])
-  })
+it('records are archived after the tenant’s own time, and not if they are kept no longer than that', {
+  tags: 'S002-29',
+}, async () => {
+  await sent()
+  await age(89)
+  expect(await archive()).toMatchObject({ records: 0 })
+  await keep({ record_hot_days: 30 })
+  expect(await archive()).toMatchObject({ records: 1 })
+  await sent()
+  await age(31)
+  await keep({ record_retention_days: 30 })
+  expect(await archive()).toMatchObject({ records: 0 })
+})
 
-  it('have the columns of the live ones, in the same order: rows are moved as they are', {
-    tags: 'S002-29',
-  }, async () => {
-    for (const table of ['records', 'routes', 'route_attempts']) {
-      const columns = async (name: string) =>
-        (
-          await carillon.pool.query(
-            `select attname, format_type(atttypid, atttypmod) as type, attnotnull from pg_attribute
-             where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
-            [`carillon.${name}`],
-          )
-        ).rows
-      expect(await columns(`${table}_archive`)).toEqual(await columns(table))
-    }
+it('records that are open, just changed or still needed are not archived', { tags: 'S002-29' }, async () => {
+  const waiting = await carillon.send({ send_at: '2031-01-01T00:00:00Z' })
+  const expanding = await carillon.send({ audience: { kind: 'tenant' } })
+  const letter = await sendAs({ kind: 'permanent', message: 'no' }, 'dead')
+  const protectedKey = await sent({ idempotency_key: 'still protects' })
+  const reported = await sent()
+  await age(91)
+  const now = await ids('records')
+  await carillon.pool.query(
+    `update records set idempotency_expires_at = now() + interval '1 day' where idempotency_key = 'still protects'`,
+  )
+  // the newest id: each was made after the one before
+  await carillon.pool.query('update routes set updated_at = now() where notification_id = $1', [now.at(-1)])
+  expect(await archive()).toMatchObject({ records: 0 })
+  expect([waiting, expanding, letter, protectedKey, reported]).toHaveLength(now.length)
+  expect(await ids('records')).toEqual(now)
+})
+
+it('a digest and its items are archived only after the digest has closed', { tags: 'S002-29' }, async () => {
+  await carillon.putType('order_shipped', { channels: ['email'], digest: { window: 3600 } })
+  const id = await carillon.send()
+  const worker = carillon.deliver(() => ({ kind: 'sent' }))
+  const [route] = await carillon.settled(id, 'skipped')
+  await carillon.pool.query(
+    `update records set accepted_at = accepted_at - interval '91 days', idempotency_expires_at = accepted_at`,
+  )
+  await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
+  expect(await archive()).toMatchObject({ records: 0 })
+  await carillon.skipWaiting()
+  await carillon.settled(route!.digest_id!, 'sent')
+  await worker.stop()
+  await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
+  const before = await told()
+  expect(await archive()).toMatchObject({ records: 2 })
+  expect(await told()).toEqual(before)
+  await carillon.request('DELETE', '/v1/notification-types/order_shipped')
+})
+
+it('the archiver leaves locked records for the next time instead of waiting', {
+  tags: 'S002-29',
+}, async () => {
+  await sent()
+  await sent(toBoth)
+  await age(91)
+  const holder = await carillon.pool.connect()
+  await holder.query('begin')
+  await holder.query(`select from routes where user_id = 'ada' for update`)
+  expect(await archive()).toMatchObject({ records: 1, routes: 1 })
+  await holder.query('rollback')
+  holder.release()
+  expect(await archive()).toMatchObject({ records: 1, routes: 2 })
+  await expectOnePlace()
+})
+
+it('a batch of the archiver ends with the record that fills the batch, however large the record is', async () => {
+  for (let n = 0; n < 3; n++) await sent(toBoth)
+  await age(91)
+  const errors: unknown[] = []
+  const wake = createWake()
+  const done: Archived[] = []
+  const archiver = createArchiver({
+    pool: carillon.pool,
+    wake,
+    intervalMs: 3_600_000,
+    batch: { records: 500, routes: 1 },
+    onArchived: archived => void done.push(archived),
+    onError: error => void errors.push(error),
   })
+  await archiver.start()
+  await expect.poll(() => done).toMatchObject([{ records: 3, routes: 6 }])
+  await archiver.stop()
+  await archiver.stop()
+  expect(errors).toEqual([])
+})
+
+it('an event whose records are archived is not told again, and is explained as before', {
+  tags: 'S002-29',
+}, async () => {
+  const [event] = await tell(carillon, {
+    kind: 'mentioned',
+    is_public: false,
+    relations: { mention: ['ada'] },
+  })
+  const worker = carillon.deliver(() => ({ kind: 'sent' }))
+  for (const id of await ids('records')) await carillon.settled(id, 'sent')
+  await worker.stop()
+  // Ids have the time of their event, so it is the clock that moves: everything here happened long ago.
+  await carillon.pool.query(`update records set accepted_at = accepted_at - interval '91 days',
+      expanded_at = expanded_at - interval '91 days', idempotency_expires_at = accepted_at`)
+  await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
+  await carillon.pool.query(`update domain_events set created_at = created_at - interval '91 days'`)
+  const explained = async () => (await carillon.request('GET', `/v1/events/${event}/explain`)).body
+  const before = await explained()
+  expect((await archive()).routes).toBeGreaterThan(0)
+  expect(await explained()).toEqual(before)
+  const { rows } = await carillon.pool.query(`select people from fan_out($1, $2, '', 60)`, [
+    carillon.tenantId,
+    event,
+  ])
+  expect(rows).toEqual([{ people: 0 }])
+  expect(await ids('records')).toEqual([])
+})
+
+it('a deleted person takes their archived routes along, and a deleted tenant everything', {
+  tags: ['S002-34', 'S003-27'],
+}, async () => {
+  await carillon.putUser('eve', { email: 'eve@example.com' })
+  await sent({ audience: { kind: 'users', user_ids: ['ada', 'eve'] }, channels: ['email'] })
+  const { id, key } = await carillon.createTenant('other')
+  const answer = await carillon.request('POST', '/v1/intents', { body: AN_INTENT, key })
+  await carillon.request('POST', `/v1/records/${answer.body.notification_id}/cancel`, { key })
+  await age(91)
+  expect(await archive()).toMatchObject({ records: 2, routes: 3 })
+  await carillon.request('DELETE', '/v1/users/eve')
+  const { rows } = await carillon.pool.query('select user_id from routes_archive where tenant_id = $1', [
+    carillon.tenantId,
+  ])
+  expect(rows).toEqual([{ user_id: 'ada' }])
+  const measured = await carillon.pool.query('select row_count::integer from tenant_rows($1)', [id])
+  const deleted = await carillon.pool.query('select delete_tenant_rows($1, 1000)', [id])
+  expect(deleted.rows[0].delete_tenant_rows).toBeGreaterThan(0)
+  expect(measured.rows[0].row_count).toBeGreaterThan(3)
+  await carillon.pool.query('delete from tenants where id = $1', [id])
+  expect(await ids('records_archive')).toHaveLength(1)
+  await expectOnePlace()
+})
+
+it('a person who is deleted while their routes are being archived takes the routes along', {
+  tags: 'S003-27',
+}, async () => {
+  await carillon.putUser('eve', { email: 'eve@example.com' })
+  await sent({ audience: { kind: 'users', user_ids: ['ada', 'eve'] }, channels: ['email'] })
+  await age(91)
+  const mover = await carillon.pool.connect()
+  await mover.query('begin')
+  await moveBatch(mover, carillon.tenantId, undefined, { records: 10, routes: 10 })
+  const deletion = carillon.request('DELETE', '/v1/users/eve')
+  await vi.waitUntil(async () => {
+    const waiting = await mover.query(
+      'select where pg_backend_pid() = any (select unnest(pg_blocking_pids(pid)) from pg_stat_activity)',
+    )
+    return waiting.rowCount === 1
+  })
+  await mover.query('commit')
+  mover.release()
+  expect((await deletion).status).toBe(204)
+  const { rows } = await carillon.pool.query(
+    'select user_id from routes_archive union all select user_id from routes',
+  )
+  expect(rows).toEqual([{ user_id: 'ada' }])
+  await expectOnePlace()
+})
+
+it('a dead letter stays with its archived route, and goes with the route', { tags: 'S000-31' }, async () => {
+  await sendAs({ kind: 'permanent', message: 'no' }, 'dead')
+  const [letter] = await carillon.readAll('/v1/dead-letters')
+  await carillon.request('POST', `/v1/dead-letters/${letter.id}/resolve`, { body: {} })
+  await age(91)
+  await archive()
+  const shown = (await carillon.request('GET', `/v1/dead-letters/${letter.id}`)).body
+  expect(shown.payload_json).toContain('Your order')
+  await carillon.pool.query('delete from records_archive')
+  expect(await ids('dead_letters')).toEqual([])
+})
+
+it('the archive shows nothing of one tenant to another', { tags: 'S002-29' }, async () => {
+  await sent(toBoth)
+  await age(91)
+  await archive()
+  const [id] = await ids('records_archive')
+  const { key } = await carillon.createTenant('curious')
+  for (const path of ['', '/routes', '/explain'])
+    expect((await carillon.request('GET', `/v1/records/${id}${path}`, { key })).status).toBe(404)
+  for (const path of ['/v1/records', '/v1/routes', '/v1/routes?user_id=ada'])
+    expect((await carillon.request('GET', path, { key })).body.data).toEqual([])
+})
+
+it('the tables of the archive have the columns of the live ones, in the same order', {
+  tags: 'S002-29',
+}, async () => {
+  for (const table of ['records', 'routes', 'route_attempts']) {
+    const columns = async (name: string) =>
+      (
+        await carillon.pool.query(
+          `select attname, format_type(atttypid, atttypmod) as type, attnotnull from pg_attribute
+             where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+          [`carillon.${name}`],
+        )
+      ).rows
+    expect(await columns(`${table}_archive`)).toEqual(await columns(table))
+  }
 })

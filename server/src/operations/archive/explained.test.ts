@@ -1,4 +1,4 @@
-/** Whatever became of notifications, the archive changes nothing about what is told of them, at any moment. */
+/** The archive never changes what the API tells of notifications, whatever became of them. */
 import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await age(91)
 })
 
-it('pages are the same whatever is moved between them: nothing is lost or repeated', {
+it('pages neither lose nor repeat what is archived between them', {
   tags: 'S002-29',
 }, async () => {
   await createMonths(carillon.pool)
@@ -78,7 +78,7 @@ it('pages are the same whatever is moved between them: nothing is lost or repeat
   expect((await ids('records')).length).toBeLessThan(14)
 })
 
-it('everything is told as before', { tags: 'S002-29' }, async () => {
+it('the API tells the same of all notifications when they are archived', { tags: 'S002-29' }, async () => {
   const before = await told()
   await archiveOnce(carillon.pool)
   expect(await ids('records')).toEqual([])

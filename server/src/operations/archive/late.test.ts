@@ -1,5 +1,6 @@
-/** What comes late: intents, reports and reads that find their record on the way to the archive, or in it. */
+/** Intents, reports and reads that come while their record is on its way to the archive, or in it. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { create } from '../../../test/calls/call.ts'
 import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
 import type { Message } from '../../content/messages/message.ts'
 import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
@@ -57,7 +58,9 @@ async function whileMoving<T>(meanwhile: () => Promise<T>, isWaiting: string): P
 describe('a key that is free again while its record is being moved', () => {
   const intent = { idempotency_key: 'again', producer: 'shop' }
 
-  it('accepts the next intent over HTTP', { tags: 'S002-29' }, async () => {
+  it('a key whose record is being archived accepts the next intent over HTTP', {
+    tags: 'S002-29',
+  }, async () => {
     await sentLongAgo(intent)
     const answer = await whileMoving(
       () => carillon.request('POST', '/v1/intents', { body: { ...AN_INTENT, ...intent } }),
@@ -67,7 +70,9 @@ describe('a key that is free again while its record is being moved', () => {
     expect(await ids('records')).toEqual([answer.body.notification_id])
   })
 
-  it('accepts the next intent in an application’s own transaction', { tags: 'S002-29' }, async () => {
+  it('a key whose record is being archived accepts the next intent in an application’s transaction', {
+    tags: 'S002-29',
+  }, async () => {
     await sentLongAgo(intent)
     const { rows } = await whileMoving(
       () =>
@@ -78,7 +83,9 @@ describe('a key that is free again while its record is being moved', () => {
   })
 })
 
-it('a person who reads what was archived is told of to webhooks, once', { tags: 'S002-29' }, async () => {
+it('webhooks are told once that a person has read an archived notification', {
+  tags: 'S002-29',
+}, async () => {
   await carillon.putUser('ada', {})
   const { body: webhook } = await carillon.request('POST', '/v1/webhooks', {
     body: { url: ENDPOINT, events: ['notification.read'], payload_mode: 'full' },
@@ -94,30 +101,30 @@ it('a person who reads what was archived is told of to webhooks, once', { tags: 
   const [id] = await ids('records')
   await carillon.pool.query('update notifications set record_id = $1', [id])
   expect(await archiveOnce(carillon.pool)).toMatchObject({ records: 1 })
-  const { rows } = await carillon.pool.query(
-    'update notifications set is_read = true, read_at = now() returning id',
-  )
-  await carillon.pool.query('update notifications set is_read = true')
+  const [{ id: inbox_id }] = await carillon.readAll('/v1/inbox?user_id=ada')
+  for (let n = 0; n < 2; n++)
+    expect((await carillon.request('POST', `/v1/inbox/${inbox_id}/read?user_id=ada`)).status).toBe(200)
   const events = await waitingFor(carillon, webhook.id)
   expect(events.map(({ payload }) => JSON.parse(payload))).toMatchObject([
     {
       type: 'notification.read',
-      data: { notification_id: id, inbox_id: rows[0].id, route: { channel: 'in_app', user_id: 'ada' } },
+      data: { notification_id: id, inbox_id, route: { channel: 'in_app', user_id: 'ada' } },
     },
   ])
 })
 
-it('reports about messages that are not here any more go when records of their age do', {
+it('provider reports about messages that are gone are deleted when records of their age are', {
   tags: 'S000-31',
 }, async () => {
-  await carillon.pool.query(
-    `insert into provider_configs (id, name, kind, channel, config) values ($1, 'p', 'smtp', 'email', '{}')`,
-    [carillon.tenantId],
-  )
+  const provider = await create(carillon, '/v1/providers', {
+    name: 'p',
+    kind: 'smtp',
+    config: { host: '127.0.0.1', port: 2525, from: 'a@example.com' },
+  })
   await carillon.pool.query(
     `insert into provider_callbacks (tenant_id, provider_id, event_id, kind, occurred_at, received_at)
-     select $1, $1, days::text, 'opened', now(), now() - make_interval(days => days) from unnest('{364,366}'::integer[]) days`,
-    [carillon.tenantId],
+     select $1, $2, days::text, 'opened', now(), now() - make_interval(days => days) from unnest('{364,366}'::integer[]) days`,
+    [carillon.tenantId, provider],
   )
   expect(await sweepRetention(carillon.pool)).toMatchObject({ unrelated_callbacks: 1 })
   const { rows } = await carillon.pool.query('select event_id from provider_callbacks')

@@ -53,7 +53,7 @@ async function addFinished(): Promise<void> {
 const archived = async (): Promise<number> =>
   (await carillon.pool.query('select count(*)::integer as n from records_archive')).rows[0].n
 
-it('every record is in exactly one place, though a mover is killed in the middle, and messages go out', {
+it('every record is in exactly one place although a mover is killed, and messages go out', {
   tags: 'S002-29',
 }, async () => {
   await addFinished()

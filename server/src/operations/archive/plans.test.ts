@@ -27,37 +27,45 @@ const monthsIn = (indexes: string[]) => [
 describe('by id', () => {
   const READS: [string, (db: Pool, id: string) => Promise<unknown>][] = [
     ['a record', (db, id) => selectRecord(db, full.tenantId, id)],
-    ['its routes', (db, id) => selectRecordRoutes(db, full.tenantId, id, PAGE)],
-    ['how many there are', (db, id) => countRoutes(db, full.tenantId, id)],
-    ['their attempts', (db, id) => selectAttempts(db, full.tenantId, id, ['r'])],
+    ['the routes of a record', (db, id) => selectRecordRoutes(db, full.tenantId, id, PAGE)],
+    ['the number of routes of a record', (db, id) => countRoutes(db, full.tenantId, id)],
+    ['the attempts of a route', (db, id) => selectAttempts(db, full.tenantId, id, ['r'])],
   ]
-  it.each(READS)('%s: is read from its own month alone', { tags: 'S002-29' }, async (_name, read) => {
-    const { id, month } = await anArchived()
-    const { whole, indexes, pages } = await readingOf(full.pool, db => read(db, id))
-    expect([whole, monthsIn(indexes)]).toEqual([[], [month]])
-    expect(pages).toBeLessThan(40)
-  })
+  it.each(READS)(
+    'reading %s by id touches only the month of the record',
+    { tags: 'S002-29' },
+    async (_name, read) => {
+      const { id, month } = await anArchived()
+      const { whole, indexes, pages } = await readingOf(full.pool, db => read(db, id))
+      expect([whole, monthsIn(indexes)]).toEqual([[], [month]])
+      expect(pages).toBeLessThan(40)
+    },
+  )
 })
 
 describe('in lists', () => {
-  it('the newest routes ask only months that may have newer ones', { tags: 'S002-29' }, async () => {
+  it('the newest routes are listed from no older month of the archive', { tags: 'S002-29' }, async () => {
     const { whole, indexes } = await readingOf(full.pool, db => selectRoutes(db, full.tenantId, PAGE))
     expect(whole).toEqual([])
     const thisMonth = new Date().toISOString().slice(0, 7).replace('-', '_')
     expect(monthsIn(indexes).filter(month => month < thisMonth)).toEqual([])
   })
 
-  it('the newest records ask no month at all', { tags: 'S002-29' }, async () => {
+  it('the newest records are listed from no month of the archive', { tags: 'S002-29' }, async () => {
     const { indexes } = await readingOf(full.pool, db => selectRecords(db, full.tenantId, PAGE))
     expect(monthsIn(indexes)).toEqual([])
   })
 
-  it.each(['pending', 'retrying'])('%s routes ask no month at all', { tags: 'S002-29' }, async status => {
-    const { indexes, whole } = await readingOf(full.pool, db =>
-      selectRoutes(db, full.tenantId, { ...PAGE, user_id: 'nobody', status }),
-    )
-    expect([whole, monthsIn(indexes)]).toEqual([[], []])
-  })
+  it.each(['pending', 'retrying'])(
+    '%s routes are listed from no month of the archive',
+    { tags: 'S002-29' },
+    async status => {
+      const { indexes, whole } = await readingOf(full.pool, db =>
+        selectRoutes(db, full.tenantId, { ...PAGE, user_id: 'nobody', status }),
+      )
+      expect([whole, monthsIn(indexes)]).toEqual([[], []])
+    },
+  )
 
   it('old routes of a type are read no further than the page needs', { tags: 'S002-29' }, async () => {
     const { id } = await anArchived()
@@ -94,7 +102,7 @@ describe('in lists', () => {
       db => selectRoutes(db, full.tenantId, { ...PAGE, user_id: 'u24000' }),
     ],
     ['dead routes', 'routes_status', db => selectRoutes(db, full.tenantId, { ...PAGE, status: 'dead' })],
-  ])('%s: uses an index of every month', { tags: 'S002-29' }, (_name, index, call) =>
+  ])('listing %s uses an index of every month', { tags: 'S002-29' }, (_name, index, call) =>
     expectIndex(full.pool, index, call),
   )
 
@@ -106,7 +114,7 @@ describe('in lists', () => {
   })
 })
 
-it('a batch reads what it moves, by index', { tags: 'S002-29' }, async () => {
+it('a batch of the archiver reads by index what it moves', { tags: 'S002-29' }, async () => {
   await full.pool.query('update tenants set record_hot_days = 30 where id = $1', [full.tenantId])
   await full.pool.query(
     `update routes set updated_at = created_at where notification_id in (

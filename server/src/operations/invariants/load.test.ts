@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { emit, orderAll } from '../../../test/events.ts'
+import { addPeople } from '../../../test/people.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import { expandChunk } from '../../planning/expansions/expander.ts'
 import { OUTBOX_KINDS } from '../../roles/outbox-kinds.ts'
@@ -13,13 +14,13 @@ import { reconcile } from './reconciler.ts'
 const carillon = useCarillon()
 const INTENTS = 150
 
-it('nothing looks broken beside load, workers that die, digests, retention and a long transaction', async () => {
+it('no invariant looks broken beside load, dying workers, digests, retention and a long transaction', async () => {
   const { pool } = carillon
   for (const id of ['ada', 'bob', 'cleo']) await carillon.putUser(id, { email: `${id}@example.com` })
   await carillon.putType('comment', { channels: ['email'], digest: { window: 3600 } })
-  await pool.query(
-    `insert into users (tenant_id, id, email) select $1, 'u' || n, 'u' || n || '@example.com' from generate_series(1, 300) n`,
-    [carillon.tenantId],
+  await addPeople(
+    carillon,
+    Array.from({ length: 300 }, (_, n) => `u${n}`),
   )
   // Its rows are an hour old when they appear.
   const application = await pool.connect()

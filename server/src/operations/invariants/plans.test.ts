@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { useFullDatabase } from '../../../test/full-database.ts'
 import { readingOf } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -9,8 +9,9 @@ import { planByIndex, selectAgain, selectPortion } from './queries.ts'
 const full = useFullDatabase()
 const walks = createWalks(OUTBOX_KINDS).map(walk => [walk.name, walk] as const)
 
-describe('with 100,000 rows in every table', () => {
-  it.each(walks)('a portion of %s is read by index, from anywhere in the table', async (_name, walk) => {
+it.each(walks)(
+  'the reconciler reads a portion of %s by index, from anywhere in the table',
+  async (_name, walk) => {
     const small = { ...walk, portion: Math.min(walk.portion, 100) }
     const { last } = await selectPortion(full.pool, small, null)
     const read = async (call: (db: Pool) => Promise<unknown>) => {
@@ -26,5 +27,5 @@ describe('with 100,000 rows in every table', () => {
     if (last === null) return
     expect(await read(db => selectPortion(db, small, last))).toEqual(few)
     expect(await read(db => selectAgain(db, small, [last]))).toEqual(few)
-  })
-})
+  },
+)

@@ -1,5 +1,5 @@
 /** Every invariant: a row that breaks it is found, told once and counted; when it is mended, that is over by itself. */
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { emit, orderAll } from '../../../test/events.ts'
 import { readExposition } from '../../../test/exposition.ts'
@@ -9,11 +9,11 @@ import { createWalks, INVARIANT_NAMES } from './invariants.ts'
 import { reconcile } from './reconciler.ts'
 
 const carillon = useCarillon()
-/** With portions that hold all that a test writes, so that each is looked at once. */
+/** Their portions hold all that a test writes, so that one round looks at everything once. */
 const walks = createWalks(OUTBOX_KINDS).map(walk => ({ ...walk, portion: 2000 }))
 const options = () => ({ pool: carillon.pool, walks, intervalSeconds: 0, graceFactor: 0 })
 
-/** As whoever repairs or damages a database by hand: without triggers and foreign keys. */
+/** Runs statements without triggers and foreign keys, as people do who repair or damage a database by hand. */
 async function byHand(...statements: string[]): Promise<void> {
   const client = await carillon.pool.connect()
   try {
@@ -198,7 +198,7 @@ const CASES: [name: string, broken: string[], mended: string[]][] = [
   ],
 ]
 
-/** Those that have an event of their own. */
+/** Invariants that have a system event of their own. */
 const TOLD_ELSEWHERE = ['cursor_moves', 'event_has_place']
 
 const WRITTEN = [
@@ -221,12 +221,13 @@ afterEach(async () => {
   await byHand(...emptied, 'update domain_events_processed set last_event_id = 0, head_id = 0')
 })
 
-describe('an invariant', () => {
-  it('is broken by a test', () => {
-    expect([...CASES.map(([name]) => name), ...TOLD_ELSEWHERE].toSorted()).toEqual(INVARIANT_NAMES.toSorted())
-  })
+it('every invariant is broken by a test', () => {
+  expect([...CASES.map(([name]) => name), ...TOLD_ELSEWHERE].toSorted()).toEqual(INVARIANT_NAMES.toSorted())
+})
 
-  it.each(CASES)('%s', async (name, broken, mended) => {
+it.each(CASES)(
+  'the reconciler finds a violation of %s, tells of it once, and takes it back when it is mended',
+  async (name, broken, mended) => {
     const only = { walks: walks.filter(walk => walk.invariants.some(invariant => invariant.name === name)) }
     await byHand(...broken)
     await lookThrough(only)
@@ -246,41 +247,41 @@ describe('an invariant', () => {
     if (broken.includes(WITHOUT_CHECK))
       await byHand(`alter table routes add constraint routes_due_while_open
         check ((next_attempt_at is not null) = (status in ('pending', 'retrying')))`)
-  })
+  },
+)
 
-  it('holds of hours whose figures outlive their records: in the archive, deleted, or without a person who left', async () => {
-    const only = { walks: walks.filter(walk => walk.name === 'counted hours') }
-    await byHand(HOURS.replace('5 hours', '49 hours'), HOURS.replace('5 hours', '30 hours'))
-    await lookThrough(only)
-    expect(await suspicions()).toBe(1)
-    const keep = (days: number) => ({
-      idempotency_window_seconds: 3600,
-      record_hot_days: 1,
-      record_retention_days: days,
-    })
-    await carillon.request('PATCH', '/v1/tenant', { body: keep(1) })
-    await lookThrough(only)
-    expect(await suspicions()).toBe(0)
-    await carillon.request('PATCH', '/v1/tenant', { body: keep(365) })
+it('an hour whose figures outlive its records breaks no invariant', async () => {
+  const only = { walks: walks.filter(walk => walk.name === 'counted hours') }
+  await byHand(HOURS.replace('5 hours', '49 hours'), HOURS.replace('5 hours', '30 hours'))
+  await lookThrough(only)
+  expect(await suspicions()).toBe(1)
+  const keep = (days: number) => ({
+    idempotency_window_seconds: 3600,
+    record_hot_days: 1,
+    record_retention_days: days,
   })
+  await carillon.request('PATCH', '/v1/tenant', { body: keep(1) })
+  await lookThrough(only)
+  expect(await suspicions()).toBe(0)
+  await carillon.request('PATCH', '/v1/tenant', { body: keep(365) })
+})
 
-  it('that has an event of its own raises no second one, and names the event that comes next', async () => {
-    const id = await emit(carillon.pool, { kind: 'poison' })
-    await orderAll(carillon.pool)
-    await emit(carillon.pool)
-    await byHand(
-      `update domain_events_processed set moved_at = now() - interval '1 hour'`,
-      `update domain_events set created_at = now() - interval '1 hour'`,
-    )
-    await lookThrough()
-    await lookThrough()
-    expect(await violations()).toEqual(['cursor_moves', 'cursor_moves', 'cursor_moves', 'event_has_place'])
-    expect(await events()).toEqual([])
-    const { rows } = await carillon.pool.query(
-      `select details from invariant_violations where item = 'notify_fanout'`,
-    )
-    expect(rows[0].details).toMatchObject({ event_id: id, kind: 'poison', tries: 0 })
-  })
+it('an invariant with a system event of its own raises no second one, and names the next event', async () => {
+  const id = await emit(carillon.pool, { kind: 'poison' })
+  await orderAll(carillon.pool)
+  await emit(carillon.pool)
+  await byHand(
+    `update domain_events_processed set moved_at = now() - interval '1 hour'`,
+    `update domain_events set created_at = now() - interval '1 hour'`,
+  )
+  await lookThrough()
+  await lookThrough()
+  expect(await violations()).toEqual(['cursor_moves', 'cursor_moves', 'cursor_moves', 'event_has_place'])
+  expect(await events()).toEqual([])
+  const { rows } = await carillon.pool.query(
+    `select details from invariant_violations where item = 'notify_fanout'`,
+  )
+  expect(rows[0].details).toMatchObject({ event_id: id, kind: 'poison', tries: 0 })
 })
 
 const manyRoutes = (first: number, last: number) =>
@@ -288,97 +289,91 @@ const manyRoutes = (first: number, last: number) =>
      status, next_attempt_at) select $tenant, '${OTHER}', n, 'email', '', 5, now(), now(), 'pending', now()
    from generate_series(${first}, ${last}) n`
 
-describe('the reconciler', () => {
-  it('recognises what the version before found in tables whose key was an id alone, and where it was there', async () => {
-    const outbox = { walks: walks.filter(walk => walk.name === 'outbox') }
-    await byHand(anOutboxRow('', '', 'of_the_future'))
-    await lookThrough(outbox)
-    await byHand(
-      `update invariant_violations set key = key - 'tenant_id'`,
-      `update invariant_walks set cursor = '{"id": "${ID}"}'`,
-    )
-    await lookThrough(outbox)
-    expect(await namesOf()).toEqual(['outbox_has_handler'])
-  })
+it('the reconciler recognises violations and places of the version before keys had tenants', async () => {
+  const outbox = { walks: walks.filter(walk => walk.name === 'outbox') }
+  await byHand(anOutboxRow('', '', 'of_the_future'))
+  await lookThrough(outbox)
+  await byHand(
+    `update invariant_violations set key = key - 'tenant_id'`,
+    `update invariant_walks set cursor = '{"id": "${ID}"}'`,
+  )
+  await lookThrough(outbox)
+  expect(await namesOf()).toEqual(['outbox_has_handler'])
+})
 
-  it('goes on where it was, whichever process it is, and begins again when it is time', async () => {
-    const routes = walks.filter(walk => walk.name === 'routes').map(walk => ({ ...walk, portion: 2 }))
-    for (let n = 0; n < 5; n++) await carillon.send()
-    const cursors = []
-    for (let round = 0; round < 4; round++) {
-      await reconcile({ ...options(), walks: routes, intervalSeconds: 3600 })
-      const { rows } = await carillon.pool.query('select cursor from invariant_walks')
-      cursors.push(rows[0].cursor?.notification_id ?? null)
-    }
-    const ids = (await carillon.pool.query('select notification_id as id from routes order by id')).rows
-    expect(cursors).toEqual([ids[1].id, ids[3].id, null, null])
-  })
+it('the reconciler goes on where another process was, and begins again when it is time', async () => {
+  const routes = walks.filter(walk => walk.name === 'routes').map(walk => ({ ...walk, portion: 2 }))
+  const ids: string[] = []
+  for (let n = 0; n < 5; n++) ids.push(await carillon.send())
+  const cursors = []
+  for (let round = 0; round < 4; round++) {
+    await reconcile({ ...options(), walks: routes, intervalSeconds: 3600 })
+    const { rows } = await carillon.pool.query('select cursor from invariant_walks')
+    cursors.push(rows[0].cursor?.notification_id ?? null)
+  }
+  ids.sort()
+  expect(cursors).toEqual([ids[1], ids[3], null, null])
+})
 
-  it('leaves a walk to whoever is at it', async () => {
-    await lookThrough()
-    await byHand(waiting())
-    const client = await carillon.pool.connect()
-    await client.query('begin')
-    await client.query('select from invariant_walks for update')
-    await lookThrough()
-    expect(await suspicions()).toBe(0)
-    await client.query('rollback')
-    client.release()
-    await lookThrough()
-    expect(await suspicions()).toBe(1)
-  })
+it('the reconciler leaves a walk to the process that is at it', async () => {
+  await lookThrough()
+  await byHand(waiting())
+  const client = await carillon.pool.connect()
+  await client.query('begin')
+  await client.query('select from invariant_walks for update')
+  await lookThrough()
+  expect(await suspicions()).toBe(0)
+  await client.query('rollback')
+  client.release()
+  await lookThrough()
+  expect(await suspicions()).toBe(1)
+})
 
-  it('begins anew with a row that has moved meanwhile, and keeps no more than a thousand', async () => {
-    await byHand(A_RECORD, waiting(', lease_owner, lease_until', `, 'w', now() - interval '2 hours'`))
-    await lookThrough()
-    await byHand('update routes set claim_count = claim_count + 1')
-    await lookThrough()
-    expect([await violations(), await suspicions()]).toEqual([[], 1])
-    await byHand(manyRoutes(1, 3000))
-    await lookThrough()
-    await lookThrough()
-    expect(await counted('route_has_record')).toBe(1000)
-    expect(await events()).toContain('route_has_record')
-  })
+it('the reconciler begins anew with a row that has moved, and keeps no more than 1,000 violations', async () => {
+  await byHand(A_RECORD, waiting(', lease_owner, lease_until', `, 'w', now() - interval '2 hours'`))
+  await lookThrough()
+  await byHand('update routes set claim_count = claim_count + 1')
+  await lookThrough()
+  expect([await violations(), await suspicions()]).toEqual([[], 1])
+  await byHand(manyRoutes(1, 3000))
+  await lookThrough()
+  await lookThrough()
+  expect(await counted('route_has_record')).toBe(1000)
+  expect(await events()).toContain('route_has_record')
+})
 
-  it('keeps what comes after many others', async () => {
-    await byHand(manyRoutes(1, 600))
-    await lookThrough()
-    await byHand(manyRoutes(601, 602))
-    await lookThrough()
-    await lookThrough()
-    expect(await counted('route_has_record')).toBe(602)
-  })
+it('the reconciler keeps violations that come after many others', async () => {
+  await byHand(manyRoutes(1, 600))
+  await lookThrough()
+  await byHand(manyRoutes(601, 602))
+  await lookThrough()
+  await lookThrough()
+  expect(await counted('route_has_record')).toBe(602)
+})
 
-  it('finds what is broken of one tenant, however much is of another', async () => {
-    const quiet = 'ffffffff-0000-4000-8000-000000000001'
-    await byHand(
-      manyRoutes(1, 3000),
-      `insert into tenants (id, name) values ('${quiet}', 'quiet')`,
-      manyRoutes(1, 1).replace('$tenant', `'${quiet}'`),
-    )
-    const all = walks.map(walk => ({ ...walk, portion: 5000 }))
-    await lookThrough({ walks: all })
-    await lookThrough({ walks: all })
-    const { rows } = await carillon.pool.query(
-      `select details ->> 'violations' as count from admin_system_events
-       where tenant_id = $1 and subject = 'route_has_record' and not is_resolved`,
-      [quiet],
-    )
-    expect(rows).toEqual([{ count: '1' }])
-    expect(await counted('route_has_record')).toBe(1001)
-    await byHand('delete from routes', `delete from tenants where id = '${quiet}'`)
-    await lookThrough({ walks: all })
-    expect(await counted('route_has_record')).toBe(0)
-  })
+it('the reconciler finds what is broken of one tenant, however much is of another', async () => {
+  const quiet = await carillon.createTenant('quiet')
+  await byHand(manyRoutes(1, 3000), manyRoutes(1, 1).replace('$tenant', `'${quiet.id}'`))
+  const all = walks.map(walk => ({ ...walk, portion: 5000 }))
+  await lookThrough({ walks: all })
+  await lookThrough({ walks: all })
+  const path = '/v1/system-events?event_type=invariant_violated&state=open'
+  expect(await carillon.readAll(path, 100, quiet.key)).toMatchObject([
+    { subject: 'route_has_record', details: { violations: 1 } },
+  ])
+  expect(await counted('route_has_record')).toBe(1001)
+  await byHand('delete from routes')
+  await carillon.pool.query('delete from tenants where id = $1', [quiet.id])
+  await lookThrough({ walks: all })
+  expect(await counted('route_has_record')).toBe(0)
+})
 
-  it('says nothing about a tenant that is being deleted', async () => {
-    await byHand(
-      waiting(),
-      'update tenants set suspended_at = now(), delete_at = now(), deleting_since = now()',
-    )
-    await lookThrough()
-    expect(await suspicions()).toBe(0)
-    await byHand('update tenants set suspended_at = null, delete_at = null, deleting_since = null')
-  })
+it('the reconciler says nothing about a tenant that is being deleted', async () => {
+  await byHand(
+    waiting(),
+    'update tenants set suspended_at = now(), delete_at = now(), deleting_since = now()',
+  )
+  await lookThrough()
+  expect(await suspicions()).toBe(0)
+  await byHand('update tenants set suspended_at = null, delete_at = null, deleting_since = null')
 })

@@ -28,6 +28,11 @@ export function useFigures() {
   return {
     carillon,
     addRoutes: (options: PastRoutes) => addRoutes(carillon.pool, carillon.tenantId, options),
+    /** Sends what is pending, as it would look afterwards. */
+    settlePending: () =>
+      carillon.pool.query(
+        "update routes set status = 'sent', sent_at = created_at, next_attempt_at = null where status = 'pending'",
+      ),
     rollUp: () => rollUpMetrics(carillon.pool),
     hourly: () => carillon.readAll('/v1/metrics?period=hour'),
     daily: () => carillon.readAll('/v1/metrics?period=day'),

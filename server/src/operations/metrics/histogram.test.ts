@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { useFigures } from './figures.fixture.ts'
 import { addTo, bucketOf, type Histogram, percentileOf } from './histogram.ts'
 
@@ -40,8 +40,9 @@ const DISTRIBUTIONS: [string, (random: () => number) => number][] = [
   ['of two providers', random => (random() < 0.9 ? 40 + random() * 20 : 5000 + random() * 900)],
 ]
 
-describe('percentiles from a histogram', () => {
-  it.each(DISTRIBUTIONS)('are within 19 percent of the exact ones if times are %s', async (_name, timeOf) => {
+it.each(DISTRIBUTIONS)(
+  'percentiles from a histogram are within 19 percent of the exact ones if times are %s',
+  async (_name, timeOf) => {
     for (const count of [1, 7, 100, 5000]) {
       const random = randomNumbers(count)
       const times = Array.from({ length: count }, () => timeOf(random))
@@ -52,22 +53,22 @@ describe('percentiles from a histogram', () => {
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact * (2 ** 0.25 - 1) + 0.5)
       }
     }
-  })
+  },
+)
 
-  it('of a sum are those of all times together', async () => {
-    const [fast, slow] = [
-      [3, 5, 8, 13],
-      [2100, 3400, 5500],
-    ]
-    const sum = await histogramOf(fast)
-    const other = await histogramOf(slow)
-    addTo(sum, [...other.keys()], [...other.values()])
-    expect(sum).toEqual(await histogramOf([...fast, ...slow]))
-  })
+it('the sum of two histograms is the histogram of all their times', async () => {
+  const [fast, slow] = [
+    [3, 5, 8, 13],
+    [2100, 3400, 5500],
+  ]
+  const sum = await histogramOf(fast)
+  const other = await histogramOf(slow)
+  addTo(sum, [...other.keys()], [...other.values()])
+  expect(sum).toEqual(await histogramOf([...fast, ...slow]))
+})
 
-  it('are null of none, and a day at most', async () => {
-    expect(percentileOf(new Map(), 0.5)).toBeNull()
-    expect(percentileOf(await histogramOf([0, 0]), 0.95)).toBeLessThanOrEqual(1)
-    expect(percentileOf(await histogramOf([10 ** 10]), 0.5)).toBe(86_400_000)
-  })
+it('the percentile of no times is null, and a percentile is a day at most', async () => {
+  expect(percentileOf(new Map(), 0.5)).toBeNull()
+  expect(percentileOf(await histogramOf([0, 0]), 0.95)).toBeLessThanOrEqual(1)
+  expect(percentileOf(await histogramOf([10 ** 10]), 0.5)).toBe(86_400_000)
 })

@@ -44,17 +44,22 @@ describePlans(full, [
   ['metrics of a channel', 'notification_metrics_channel', metrics({ channel: 'push' }), ['S002-33']],
   ['metrics of a type', 'notification_metrics_type', metrics({ notification_type: 't7' }), ['S002-33']],
   ['the last 24 hours', 'notification_metrics_key', db => selectLastHours(db, tenant()), ['S002-32']],
-  ['what is stuck', 'routes_due', db => countStuckRoutes(db, tenant()), ['S002-32']],
-  ['what is due', 'routes_due', db => countDueRoutes(db, tenant())],
+  ['stuck routes', 'routes_due', db => countStuckRoutes(db, tenant()), ['S002-32']],
+  ['due routes', 'routes_due', db => countDueRoutes(db, tenant())],
   ['open system events', 'admin_system_events_open', db => countOpenEvents(db, tenant(), true)],
   ['a series of hours', 'notification_metrics_(channel|key)', steps({})],
   ['a series of a channel', 'notification_metrics_(channel|key)', steps({ channel: 'push' })],
   ['a series of days', 'notification_metrics_(channel|key)', steps({ step: 'day' })],
-  ['open letters', 'dead_letters_(one_)?open', db => countOpenLetters(db, tenant()), ['S002-32']],
-  ['providers of an hour', 'records_listing', db => selectProviderPerformance(db, tenant()), ['S002-32']],
+  ['open dead letters', 'dead_letters_(one_)?open', db => countOpenLetters(db, tenant()), ['S002-32']],
+  [
+    'providers of the last hour',
+    'records_listing',
+    db => selectProviderPerformance(db, tenant()),
+    ['S002-32'],
+  ],
 ])
 
-it('hours to count are found by what is open and what was replayed, not by reading all figures', {
+it('the hours to count are found by open and replayed routes, without reading all figures', {
   tags: 'S002-23',
 }, async () => {
   const { whole, indexes } = await readingOf(full.pool, db => selectHoursToCount(db, tenant(), null, 100))
@@ -63,7 +68,7 @@ it('hours to count are found by what is open and what was replayed, not by readi
 })
 
 it.each(VIEWS)(
-  '%s reads no large table from end to end, of one tenant or of all',
+  'the view %s reads no large table from end to end, of one tenant or of all',
   { tags: 'S002-32' },
   async view => {
     const one = await readingOf(full.pool, db =>

@@ -48,24 +48,24 @@ async function capture(notificationId: string): Promise<void> {
   await worker.stop()
 }
 
+const recordsOf = (eventId: string) => carillon.readAll(`/v1/records?event_id=${eventId}`)
+
 afterEach(async () => {
   await visit('DELETE', 'stage')
 })
 
-describe('the page', () => {
-  it('has no inline script, loads only from here and may not be framed', async () => {
-    const { status, headers, body } = await carillon.request('GET', '/playground', { key: null })
-    expect(status).toBe(200)
-    expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
-    )
-    expect(body).not.toMatch(/<script(?![^>]* src=)|style=|onclick/)
-    const [, src] = /src="([^"]+)"/.exec(body)!
-    expect((await carillon.request('GET', `/${src}`, { key: null })).status).toBe(200)
-  })
+it('the playground page has no inline script, loads only from here and may not be framed', async () => {
+  const { status, headers, body } = await carillon.request('GET', '/playground', { key: null })
+  expect(status).toBe(200)
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  )
+  expect(body).not.toMatch(/<script(?![^>]* src=)|style=|onclick/)
+  const [, src] = /src="([^"]+)"/.exec(body)!
+  expect((await carillon.request('GET', `/${src}`, { key: null })).status).toBe(200)
 })
 
-describe('whoever has no link', () => {
+describe('a visitor without a valid link', () => {
   const ROUTES = [
     ['GET', 'stage'],
     ['DELETE', 'stage'],
@@ -76,35 +76,38 @@ describe('whoever has no link', () => {
     ['POST', 'tokens', { user_id: 'playground-ada' }],
   ] as const
 
-  it.each(ROUTES)('is refused at %s %s, and nothing is stored', async (method, path, body?: object) => {
-    const before = await carillon.rowCounts()
-    const forged = tokenOf(carillon.tenantId).replace(/.$/, last => (last === 'A' ? 'E' : 'A'))
-    const claim = { tenant_id: carillon.tenantId, user_id: 'ada' }
-    const other = signToken(carillon.providers.keyring, 'preferences', claim, new Date(Date.now() + 60_000))
-    const expired = tokenOf(carillon.tenantId, Date.now() - 86_400_001)
-    for (const token of [forged, other, expired, carillon.key, 'nonsense']) {
-      const problem = problemOf(await visit(method, path, { token, ...(body && { body }) }))
-      expect([problem.status, problem.code]).toEqual([401, 'unauthenticated'])
-    }
-    const without = await carillon.request(method, `/playground/${path}`, {
-      key: null,
-      ...(body && { body }),
-    })
-    expect(problemOf(without).detail).toContain('npx carillon playground')
-    expect(await carillon.rowCounts()).toEqual(before)
-  })
+  it.each(ROUTES)(
+    'a visitor without a valid link is refused at %s %s, and nothing is stored',
+    async (method, path, body?: object) => {
+      const before = await carillon.rowCounts()
+      const forged = tokenOf(carillon.tenantId).replace(/.$/, last => (last === 'A' ? 'E' : 'A'))
+      const claim = { tenant_id: carillon.tenantId, user_id: 'ada' }
+      const other = signToken(carillon.providers.keyring, 'preferences', claim, new Date(Date.now() + 60_000))
+      const expired = tokenOf(carillon.tenantId, Date.now() - 86_400_001)
+      for (const token of [forged, other, expired, carillon.key, 'nonsense']) {
+        const problem = problemOf(await visit(method, path, { token, ...(body && { body }) }))
+        expect([problem.status, problem.code]).toEqual([401, 'unauthenticated'])
+      }
+      const without = await carillon.request(method, `/playground/${path}`, {
+        key: null,
+        ...(body && { body }),
+      })
+      expect(problemOf(without).detail).toContain('npx carillon playground')
+      expect(await carillon.rowCounts()).toEqual(before)
+    },
+  )
 
-  it('is told nothing about what it sends', async () => {
+  it('a visitor without a link is told nothing about the body of the request', async () => {
     const answer = await carillon.request('POST', '/playground/events', { key: null, body: { nonsense: 1 } })
     expect(problemOf(answer)).toMatchObject({ status: 401, code: 'unauthenticated' })
   })
 
-  it('learns that a link has expired', async () => {
+  it('a visitor learns that a link has expired', async () => {
     const token = tokenOf(carillon.tenantId, Date.now() - 86_400_001)
     expect(problemOf(await visit('GET', 'stage', { token })).detail).toContain('expired')
   })
 
-  it('cannot use a link as a key of the API, nor one of a suspended tenant', async () => {
+  it('a link to the playground is no API key, and ends while its tenant is suspended', async () => {
     const token = tokenOf(carillon.tenantId)
     expect((await carillon.request('GET', '/v1/users', { key: token })).status).toBe(401)
     const tenant = await carillon.createTenant('late payer')
@@ -113,7 +116,7 @@ describe('whoever has no link', () => {
   })
 })
 
-it('creates nobody before something is sent, and leaves nobody after starting over', async () => {
+it('the playground creates nobody before something is sent, and leaves nobody after starting over', async () => {
   const people = async () =>
     (await carillon.readAll('/v1/users')).map(({ id }) => id).filter(id => id.startsWith('playground'))
   expect((await visit('GET', 'stage')).body).toMatchObject({ is_set: false, exits: [] })
@@ -130,17 +133,13 @@ it('creates nobody before something is sent, and leaves nobody after starting ov
     expect([table, (await carillon.rowCounts())[table]]).toEqual([table, 0])
 })
 
-it('says who was told of an event and why, and shows what was captured', async () => {
+it('the playground says who was told of an event and why, and shows what was captured', async () => {
   const { body: sent } = await visit('POST', 'events', { body: EVENT })
   await orderAllEvents(carillon.pool)
   await fanOut(carillon)
   const before: PlaygroundOutcome = (await visit('GET', `events/${sent.event_id}`)).body
   expect(before.is_settled).toBe(false)
-  const { rows } = await carillon.pool.query(
-    'select notification_id as id from records where event_id = $1',
-    [sent.event_id],
-  )
-  for (const { id } of rows) await capture(id)
+  for (const { notification_id } of await recordsOf(sent.event_id)) await capture(notification_id)
   const outcome: PlaygroundOutcome = (await visit('GET', `events/${sent.event_id}`)).body
   expect(outcome.is_settled).toBe(true)
   const texts = Object.fromEntries(outcome.people.map(({ user_id, text }) => [user_id, text]))
@@ -154,7 +153,7 @@ it('says who was told of an event and why, and shows what was captured', async (
   ])
 })
 
-it('shows a mail in a frame that can do nothing, for some minutes and nobody else’s', async () => {
+it('the playground shows a mail in a frame that can do nothing, and only under its signed address', async () => {
   const audience = { kind: 'users', user_ids: ['playground-ada', 'playground-grace'] }
   const { body: sent } = await visit('POST', 'intents', {
     body: { ...INTENT, audience, channels: ['email', 'sms', 'push'] },
@@ -183,7 +182,7 @@ it('shows a mail in a frame that can do nothing, for some minutes and nobody els
     expect((await carillon.request('GET', `/playground/mails/${token}`, { key: null })).status).toBe(404)
 })
 
-it('gives tokens for the two people alone', async () => {
+it('the playground gives tokens for its own people only', async () => {
   await carillon.putUser('ada')
   expect((await visit('POST', 'tokens', { body: { user_id: 'ada' } })).status).toBe(404)
   await visit('POST', 'events', { body: EVENT })
@@ -192,7 +191,7 @@ it('gives tokens for the two people alone', async () => {
   expect((await carillon.request('GET', '/v1/inbox', { key: body.token })).status).toBe(200)
 })
 
-it('tells nothing of what the playground did not send', async () => {
+it('the playground tells nothing of what the playground did not send', async () => {
   const id = await carillon.send()
   expect((await visit('GET', `intents/${id}`)).status).toBe(404)
   const { body } = await carillon.request('POST', '/v1/events', { body: { kind: 'issue_created' } })
@@ -203,81 +202,75 @@ it('tells nothing of what the playground did not send', async () => {
   expect((await visit('GET', `events/${sent.event_id}`, stranger)).status).toBe(404)
 })
 
-describe('what could reach anybody else is refused, naming the field', () => {
-  it.each([
-    ['audience.user_ids.0', { audience: { kind: 'users', user_ids: ['ada'] } }],
-    ['audience.kind', { audience: { kind: 'tenant' } }],
-    ['audience.kind', { audience: { kind: 'addresses', channel: 'email', addresses: ['ada@example.com'] } }],
-    ['audience.topic', { audience: { kind: 'topic', topic: 'shop' } }],
-    ['notification_type', { notification_type: 'order_paid' }],
-    ['channels.0', { channels: ['webhook'] }],
-    ['send_at', { send_at: '2030-01-01T00:00:00Z' }],
-    ['email', { email: { cc: ['eve@example.com'] } }],
-    ['producer', { producer: 'shop' }],
-  ])('%s of an intent: %j', async (field, change) => {
-    const before = await carillon.rowCounts()
-    const problem = problemOf(await visit('POST', 'intents', { body: { ...INTENT, ...change } }))
-    expect([problem.status, problem.errors?.[0]?.field]).toEqual([400, field])
-    expect(await carillon.rowCounts()).toEqual(before)
-  })
-
-  it('a payload of more than 4 KiB', async () => {
-    const body = { ...INTENT, payload: { text: 'x'.repeat(5000) } }
-    expect(problemOf(await visit('POST', 'intents', { body })).errors?.[0]?.field).toBe('payload')
-  })
-
-  it.each([
-    ['kind', { kind: 'issue_created' }],
-    ['topic', { topic: 'shop' }],
-    ['actor_id', { actor_id: 'ada' }],
-    ['relations.mention.0', { relations: { mention: ['ada'] } }],
-    ['relations.payer', { relations: { payer: ['playground-ada'] } }],
-    ['thread.id', { thread: { kind: 'issue', id: '7' } }],
-  ])('%s of an event: %j', async (field, change) => {
-    const problem = problemOf(await visit('POST', 'events', { body: { ...EVENT, ...change } }))
-    expect([problem.status, problem.errors?.[0]?.field]).toEqual([400, field])
-  })
+it.each([
+  ['audience.user_ids.0', { audience: { kind: 'users', user_ids: ['ada'] } }],
+  ['audience.kind', { audience: { kind: 'tenant' } }],
+  ['audience.kind', { audience: { kind: 'addresses', channel: 'email', addresses: ['ada@example.com'] } }],
+  ['audience.topic', { audience: { kind: 'topic', topic: 'shop' } }],
+  ['notification_type', { notification_type: 'order_paid' }],
+  ['channels.0', { channels: ['webhook'] }],
+  ['send_at', { send_at: '2030-01-01T00:00:00Z' }],
+  ['email', { email: { cc: ['eve@example.com'] } }],
+  ['producer', { producer: 'shop' }],
+])('the playground refuses %s of an intent that could reach other people: %j', async (field, change) => {
+  const before = await carillon.rowCounts()
+  const problem = problemOf(await visit('POST', 'intents', { body: { ...INTENT, ...change } }))
+  expect([problem.status, problem.errors?.[0]?.field]).toEqual([400, field])
+  expect(await carillon.rowCounts()).toEqual(before)
 })
 
-describe('where something would leave the machine', () => {
-  it('a channel with a real provider is not used, by no rule and no intent', async () => {
-    await visit('POST', 'events', { body: EVENT })
-    const { body: provider } = await carillon.request('POST', '/v1/providers', { body: MAIL })
-    const { body: stage } = await visit('GET', 'stage')
-    expect(stage.channels).toContainEqual({ channel: 'email', is_used: false })
-    expect(problemOf(await visit('POST', 'intents', { body: INTENT })).errors?.[0]?.field).toBe('channels.1')
-    const { body: sent } = await visit('POST', 'events', { body: EVENT })
-    await orderAllEvents(carillon.pool)
-    await fanOut(carillon)
-    const { rows } = await carillon.pool.query(
-      `select distinct channel from routes join records using (tenant_id, notification_id) where event_id = $1`,
-      [sent.event_id],
-    )
-    expect(rows).toEqual([{ channel: 'push' }])
-    await carillon.request('DELETE', `/v1/providers/${provider.id}`)
-    expect((await visit('POST', 'intents', { body: INTENT })).status).toBe(202)
-  })
-
-  it.each([
-    ['a webhook', '/v1/webhooks', { url: 'https://example.com/hook', events: ['notification.sent'] }],
-    ['a server that is asked', '/v1/visibility-check', { url: 'https://example.com/who' }],
-  ])('nothing is sent with %s', async (_what, path, input) => {
-    const isPut = path.endsWith('check')
-    const { body: made, status } = await carillon.request(isPut ? 'PUT' : 'POST', path, { body: input })
-    expect(status).toBeLessThan(300)
-    const before = await carillon.rowCounts()
-    expect((await visit('GET', 'stage')).body.exits).toHaveLength(1)
-    for (const [kind, body] of [
-      ['events', EVENT],
-      ['intents', INTENT],
-    ] as const)
-      expect(problemOf(await visit('POST', kind, { body })).code).toBe('not_active')
-    expect(await carillon.rowCounts()).toEqual(before)
-    await carillon.request('DELETE', isPut ? path : `${path}/${made.id}`)
-  })
+it('the playground refuses a payload of more than 4 KiB', async () => {
+  const body = { ...INTENT, payload: { text: 'x'.repeat(5000) } }
+  expect(problemOf(await visit('POST', 'intents', { body })).errors?.[0]?.field).toBe('payload')
 })
 
-it('counts against the limit of people’s browsers', async () => {
+it.each([
+  ['kind', { kind: 'issue_created' }],
+  ['topic', { topic: 'shop' }],
+  ['actor_id', { actor_id: 'ada' }],
+  ['relations.mention.0', { relations: { mention: ['ada'] } }],
+  ['relations.payer', { relations: { payer: ['playground-ada'] } }],
+  ['thread.id', { thread: { kind: 'issue', id: '7' } }],
+])('the playground refuses %s of an event that could reach other people: %j', async (field, change) => {
+  const problem = problemOf(await visit('POST', 'events', { body: { ...EVENT, ...change } }))
+  expect([problem.status, problem.errors?.[0]?.field]).toEqual([400, field])
+})
+
+it('the playground does not use a channel with a real provider, in rules and in intents', async () => {
+  await visit('POST', 'events', { body: EVENT })
+  const { body: provider } = await carillon.request('POST', '/v1/providers', { body: MAIL })
+  const { body: stage } = await visit('GET', 'stage')
+  expect(stage.channels).toContainEqual({ channel: 'email', is_used: false })
+  expect(problemOf(await visit('POST', 'intents', { body: INTENT })).errors?.[0]?.field).toBe('channels.1')
+  const { body: sent } = await visit('POST', 'events', { body: EVENT })
+  await orderAllEvents(carillon.pool)
+  await fanOut(carillon)
+  const records = await recordsOf(sent.event_id)
+  const routes = await Promise.all(records.map(record => carillon.routesOf(record.notification_id)))
+  expect(new Set(routes.flat().map(({ channel }) => channel))).toEqual(new Set(['push']))
+  await carillon.request('DELETE', `/v1/providers/${provider.id}`)
+  expect((await visit('POST', 'intents', { body: INTENT })).status).toBe(202)
+})
+
+it.each([
+  ['a webhook', '/v1/webhooks', { url: 'https://example.com/hook', events: ['notification.sent'] }],
+  ['a server that is asked', '/v1/visibility-check', { url: 'https://example.com/who' }],
+])('the playground sends nothing while the tenant has %s', async (_what, path, input) => {
+  const isPut = path.endsWith('check')
+  const { body: made, status } = await carillon.request(isPut ? 'PUT' : 'POST', path, { body: input })
+  expect(status).toBeLessThan(300)
+  const before = await carillon.rowCounts()
+  expect((await visit('GET', 'stage')).body.exits).toHaveLength(1)
+  for (const [kind, body] of [
+    ['events', EVENT],
+    ['intents', INTENT],
+  ] as const)
+    expect(problemOf(await visit('POST', kind, { body })).code).toBe('not_active')
+  expect(await carillon.rowCounts()).toEqual(before)
+  await carillon.request('DELETE', isPut ? path : `${path}/${made.id}`)
+})
+
+it('requests to the playground count against user_requests_per_minute', async () => {
   const { id, key } = await carillon.createTenant('limited')
   await carillon.request('PATCH', '/v1/tenant', { key, body: { user_requests_per_minute: 2 } })
   const token = tokenOf(id)

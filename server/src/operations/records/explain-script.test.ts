@@ -21,7 +21,7 @@ async function explained() {
   return decisions.filter((each: any) => each.decision === 'sent_by_script').map((each: any) => each.text)
 }
 
-it('names the run, the script with its version, the trigger, and as whom it ran', async () => {
+it('explain names the run, the script with its version, the trigger and who it ran as', async () => {
   const script = await scripts.script(SENDS, { name: 'watch-stock' })
   const trigger = await scripts.trigger('kv', script, { collection: 'stock' })
   scripts.start()
@@ -36,7 +36,7 @@ it('names the run, the script with its version, the trigger, and as whom it ran'
   expect(await explained()).toEqual([`Sent by the run ${run.id} of a script; the run is past its retention.`])
 })
 
-it('says when somebody invoked the script', async () => {
+it('explain says that the script was invoked', async () => {
   const script = await scripts.script(SENDS)
   scripts.start()
   await carillon.request('POST', `/v1/scripts/${script}/invoke`, { body: {} })
@@ -44,7 +44,7 @@ it('says when somebody invoked the script', async () => {
   expect(text).toContain('because somebody invoked it: run ')
 })
 
-it('says nothing of the kind about what an application sent', async () => {
+it('explain names no script for what an application sent', async () => {
   await carillon.send()
   expect(await explained()).toEqual([])
 })

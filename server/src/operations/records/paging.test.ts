@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 
 const carillon = useCarillon()
@@ -31,35 +31,33 @@ const LISTS: [string, number][] = [
   ['/v1/routes?status=dead&channel=email', 6],
 ]
 
-describe('keyset pages', () => {
-  it.each(LISTS)(
-    '%s over equal times neither lose nor repeat one of %i rows',
-    { tags: 'S000-30' },
-    async (path, total) => {
-      const whole = (await carillon.readAll(path)).map(keyOf)
-      expect(new Set(whole).size).toBe(total)
-      for (const limit of [1, 2, 4]) expect((await carillon.readAll(path, limit)).map(keyOf)).toEqual(whole)
-    },
-  )
+it.each(LISTS)(
+  'pages of %s over equal times neither lose nor repeat one of %i rows',
+  { tags: 'S000-30' },
+  async (path, total) => {
+    const whole = (await carillon.readAll(path)).map(keyOf)
+    expect(new Set(whole).size).toBe(total)
+    for (const limit of [1, 2, 4]) expect((await carillon.readAll(path, limit)).map(keyOf)).toEqual(whole)
+  },
+)
 
-  it('rows that arrive between two pages do not shift the next one', { tags: 'S000-30' }, async () => {
-    const first = (await carillon.request('GET', '/v1/records?limit=4')).body
-    const newer = await carillon.send()
-    const second = (await carillon.request('GET', `/v1/records?limit=100&cursor=${first.next_cursor}`)).body
-    await carillon.pool.query('delete from records where notification_id = $1', [newer])
-    const ids = [...first.data, ...second.data].map(record => record.notification_id)
-    expect(ids).toHaveLength(9)
-    expect(new Set(ids).size).toBe(9)
-    expect(ids).not.toContain(newer)
-  })
+it('records that arrive between two pages do not shift the next one', { tags: 'S000-30' }, async () => {
+  const first = (await carillon.request('GET', '/v1/records?limit=4')).body
+  const newer = await carillon.send()
+  const second = (await carillon.request('GET', `/v1/records?limit=100&cursor=${first.next_cursor}`)).body
+  await carillon.pool.query('delete from records where notification_id = $1', [newer])
+  const ids = [...first.data, ...second.data].map(record => record.notification_id)
+  expect(ids).toHaveLength(9)
+  expect(new Set(ids).size).toBe(9)
+  expect(ids).not.toContain(newer)
+})
 
-  it('a record’s own routes are paged too', async () => {
-    const [{ notification_id }] = await carillon.readAll('/v1/records')
-    const routes = await carillon.readAll(`/v1/records/${notification_id}/routes`, 1)
-    expect(routes.map(route => route.resolved_address)).toEqual(addresses)
-  })
+it('the routes of one record are paged', async () => {
+  const [{ notification_id }] = await carillon.readAll('/v1/records')
+  const routes = await carillon.readAll(`/v1/records/${notification_id}/routes`, 1)
+  expect(routes.map(route => route.resolved_address)).toEqual(addresses)
+})
 
-  it('gives 20 unless asked', { tags: 'S002-8' }, async () => {
-    expect((await carillon.request('GET', '/v1/routes')).body.data).toHaveLength(20)
-  })
+it('a page has 20 rows by default', { tags: 'S002-8' }, async () => {
+  expect((await carillon.request('GET', '/v1/routes')).body.data).toHaveLength(20)
 })

@@ -1,5 +1,5 @@
 import type { SimulatedRoute, Simulation } from '@carillon/contract'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type Answer, useCarillon } from '../../../test/carillon.ts'
 import { clockOf, MOVED_CLOCK, moveClock, passTime } from '../../../test/moved-clock.ts'
 import type { Message } from '../../content/messages/message.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (const [i, drawn] of drawConfigurations(CONFIGURATIONS, SEED).entries())
     people.push({ ...drawn, name: `p${i}`, key: keys[i % TENANTS]!, taken: 0 })
   await inParallel(people, prepare)
-  // After the preferences, which are then not heeded: nobody may leave it any more.
+  // Only now, after the preferences: a required category ignores that people had left it.
   for (const key of keys) await put(key, '/v1/categories/vital', { required: true })
 }, 60_000)
 
@@ -107,14 +107,14 @@ const foretold: Record<string, Story> = {}
 const refusals = new Set<string>()
 const handedOver = new Map<string, Message>()
 
-/** What differs between two digests. */
+/** Removes what differs between two digests. */
 const withoutId = (text: string) => text.replace(/the digest [0-9a-f-]{36}/, 'the digest')
 
 const GOES_OUT = /(the digest, which goes out at) (\S+?Z)/
 
 /**
- * A digest may go out in the moment in which a message that would join it has waited long enough: whether that becomes part
- * of it or of the next one is decided by whoever comes first.
+ * A digest may go out in the moment in which a message that would join it has waited long enough. Whether the message
+ * becomes part of that digest or of the next one depends on which of the two comes first.
  */
 const isTie = ({ at, said }: Story): boolean => said.some(text => GOES_OUT.exec(text)?.[2] === at)
 
@@ -137,7 +137,7 @@ function toStory({ decisions, status, reason, at, message }: SimulatedRoute): St
   }
 }
 
-/** Simulates and then sends the next intent of everybody for whom nothing but a digest is waiting. */
+/** Simulates and then sends the next intent of each person for whom nothing but a digest is waiting. */
 async function sendRound(): Promise<void> {
   const now = await clockOf(carillon.pool)
   const { rows } = await carillon.pool.query<{ name: string }>(
@@ -196,41 +196,39 @@ async function happened(): Promise<Record<string, Story>> {
   return Object.fromEntries(stories)
 }
 
-describe('what simulate says', () => {
-  it(`is what delivery does: ${CONFIGURATIONS} types, people and their choices, in ${TENANTS} tenants`, async () => {
-    for (const minutes of ROUNDS) {
-      await passTimeUntil(new Date(START.getTime() + minutes * 60_000))
-      await sendRound()
-    }
-    await passTimeUntil(new Date(START.getTime() + 60 * 86_400_000))
-    const stories = await happened()
-    leaveTiesOpen(foretold, stories)
-    expect(foretold).toEqual(stories)
+it(`a simulation says what delivery does: ${CONFIGURATIONS} types, people and choices in ${TENANTS} tenants`, async () => {
+  for (const minutes of ROUNDS) {
+    await passTimeUntil(new Date(START.getTime() + minutes * 60_000))
+    await sendRound()
+  }
+  await passTimeUntil(new Date(START.getTime() + 60 * 86_400_000))
+  const stories = await happened()
+  leaveTiesOpen(foretold, stories)
+  expect(foretold).toEqual(stories)
 
-    const ended = Object.values(stories)
-    expect(ended.length).toBeGreaterThan(1177)
-    expect([...new Set(ended.map(({ status, reason }) => `${status} ${reason}`.trim()))].sort()).toEqual([
-      'expired deadline',
-      'sent',
-      'skipped category_off',
-      'skipped channel_disabled',
-      'skipped digested',
-      'skipped frequency_cap',
-      'skipped no_address',
-      'skipped reason_off',
-      'skipped storm',
-      'skipped suppressed',
-      'skipped thread_unsubscribed',
-      'skipped throttled',
-    ])
-    expect([...refusals]).toEqual(['invalid_audience'])
-    const waited = ended.filter(({ said }) => said.some(text => text.startsWith('Quiet hours')))
-    expect(waited.length).toBeGreaterThan(20)
-    const countOf = (pattern: RegExp) =>
-      ended.filter(({ said }) => said.some(text => pattern.test(text))).length
-    expect(countOf(/^At most .* used up\.$/)).toBeGreaterThan(5)
-    expect(countOf(/^At most .* It is part of the digest/)).toBeGreaterThan(0)
-    const required = ended.filter(({ said }) => said.some(text => text.endsWith('is required.')))
-    expect(required.length).toBeGreaterThan(20)
-  }, 120_000)
-})
+  const ended = Object.values(stories)
+  expect(ended.length).toBeGreaterThan(1177)
+  expect([...new Set(ended.map(({ status, reason }) => `${status} ${reason}`.trim()))].sort()).toEqual([
+    'expired deadline',
+    'sent',
+    'skipped category_off',
+    'skipped channel_disabled',
+    'skipped digested',
+    'skipped frequency_cap',
+    'skipped no_address',
+    'skipped reason_off',
+    'skipped storm',
+    'skipped suppressed',
+    'skipped thread_unsubscribed',
+    'skipped throttled',
+  ])
+  expect([...refusals]).toEqual(['invalid_audience'])
+  const waited = ended.filter(({ said }) => said.some(text => text.startsWith('Quiet hours')))
+  expect(waited.length).toBeGreaterThan(20)
+  const countOf = (pattern: RegExp) =>
+    ended.filter(({ said }) => said.some(text => pattern.test(text))).length
+  expect(countOf(/^At most .* used up\.$/)).toBeGreaterThan(5)
+  expect(countOf(/^At most .* It is part of the digest/)).toBeGreaterThan(0)
+  const required = ended.filter(({ said }) => said.some(text => text.endsWith('is required.')))
+  expect(required.length).toBeGreaterThan(20)
+}, 120_000)

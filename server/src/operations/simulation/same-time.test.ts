@@ -19,7 +19,7 @@ function simulate(send_at: string, ...user_ids: string[]) {
   return carillon.request('POST', '/v1/intents/simulate', { body })
 }
 
-it('starts over after a deadlock', async () => {
+it('a simulation starts over after a deadlock', async () => {
   await aPerson('ada', { frequency_cap: 5 })
   // Her message waits, so that it is counted by a later statement.
   await aPerson('eve', { frequency_cap: 5, quiet_hours: NIGHTS })
@@ -47,7 +47,7 @@ it('starts over after a deadlock', async () => {
   }
 })
 
-it('begins exactly at send_at', async () => {
+it('a simulation begins exactly at send_at', async () => {
   await aPerson('kim', { quiet_hours: NIGHTS })
   const sentAt = async (send_at: string) => (await simulate(send_at, 'kim')).body.people[0].routes[0].at
   // Clocks of databases have microseconds; a few tries see most of what rounding may do.

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import { logAttempt } from './attempt-log.ts'
@@ -26,39 +26,40 @@ async function deliver(outcome: Outcome, intent: object): Promise<void> {
   await worker.stop()
 }
 
-describe('the log line of an attempt', () => {
-  it('says what was tried and how it ended, with request and trace ids', async () => {
-    await deliver(
-      { kind: 'sent' },
-      { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'], request_id: 'req-1' },
-    )
-    expect(lines[0]).toMatchObject({
-      level: 30,
-      msg: 'attempt',
-      tenant_id: carillon.tenantId,
-      route_id: 'email:user:ada',
-      notification_type: 'order_shipped',
-      channel: 'email',
-      attempt: 1,
-      of: 7,
-      outcome: 'sent',
-      status: 'sent',
-      provider: 'test',
-      request_id: 'req-1',
-    })
-    expect(lines[0]).not.toHaveProperty('message')
+it('the log line of an attempt says what was tried and how it ended, with the request id', async () => {
+  await deliver(
+    { kind: 'sent' },
+    { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'], request_id: 'req-1' },
+  )
+  expect(lines[0]).toMatchObject({
+    level: 30,
+    msg: 'attempt',
+    tenant_id: carillon.tenantId,
+    route_id: 'email:user:ada',
+    notification_type: 'order_shipped',
+    channel: 'email',
+    attempt: 1,
+    of: 7,
+    outcome: 'sent',
+    status: 'sent',
+    provider: 'test',
+    request_id: 'req-1',
   })
+  expect(lines[0]).not.toHaveProperty('message')
+})
 
-  it('is a warning when the route is given up', async () => {
-    await deliver({ kind: 'permanent', message: 'refused' }, {})
-    expect(lines[0]).toMatchObject({ level: 40, outcome: 'permanent', status: 'dead', message: 'refused' })
-  })
+it('the log line of an attempt is a warning when the route is given up', async () => {
+  await deliver({ kind: 'permanent', message: 'refused' }, {})
+  expect(lines[0]).toMatchObject({ level: 40, outcome: 'permanent', status: 'dead', message: 'refused' })
+})
 
-  it.each([
-    ['a user', { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }],
-    ['an address', { audience: { kind: 'addresses', channel: 'email', addresses: ['private@example.com'] } }],
-  ])('holds neither the address nor the payload of %s', async (_name, intent) => {
+it.each([
+  ['a user', { audience: { kind: 'users', user_ids: ['ada'] }, channels: ['email'] }],
+  ['an address', { audience: { kind: 'addresses', channel: 'email', addresses: ['private@example.com'] } }],
+])(
+  'the log line of an attempt holds neither the address nor the payload of a message to %s',
+  async (_name, intent) => {
     await deliver({ kind: 'sent' }, { ...intent, payload: { title: 'confidential' } })
     expect(JSON.stringify(lines)).not.toMatch(/private@example\.com|confidential/)
-  })
-})
+  },
+)

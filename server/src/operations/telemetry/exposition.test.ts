@@ -17,11 +17,11 @@ describe('the text of /metrics', () => {
     await metrics()
   })
 
-  it('is what Prometheus’ own check accepts', async () => {
+  it('/metrics is text that Prometheus’ own check accepts', async () => {
     expect((await metrics()).size).toBeGreaterThan(30)
   })
 
-  it('has the usual names for what every process has', async () => {
+  it('/metrics has the usual names for what every process has', async () => {
     const names = [...(await metrics()).keys()]
     expect(names).toEqual(
       expect.arrayContaining([
@@ -36,7 +36,7 @@ describe('the text of /metrics', () => {
     expect(names.filter(name => /^carillon_(process|nodejs)_/.test(name))).toEqual([])
   })
 
-  it('says which version runs here', async () => {
+  it('/metrics says which version runs', async () => {
     const [series] = (await metrics()).get('carillon_build_info')!.series
     expect(series?.[0]).toMatch(
       /^carillon_build_info\{version="\d+\.\d+\.\d+",release="\d+",node_version="v\d+\.\d+\.\d+"\}$/,
@@ -44,7 +44,7 @@ describe('the text of /metrics', () => {
     expect(series?.[1]).toBe(1)
   })
 
-  it('counts requests by method, pattern and class of status, whatever their paths', async () => {
+  it('/metrics counts requests by method, route pattern and class of status, whatever their paths', async () => {
     const { type, series } = (await metrics()).get('http_request_duration_seconds')!
     expect(type).toBe('histogram')
     const count = (labels: string) => series.get(`http_request_duration_seconds_count{${labels}}`)
@@ -60,7 +60,7 @@ describe('without a database', () => {
   const pool = createPool('postgres://nobody@127.0.0.1:1/none')
   afterAll(() => pool.end())
 
-  it('everything else is shown, and no queue looks empty', async () => {
+  it('/metrics without a database shows everything else, and no queue looks empty', async () => {
     const families = readExposition(await createMetrics(pool).text())
     expect(families.get('carillon_database_up')!.series).toEqual(new Map([['carillon_database_up', 0]]))
     for (const name of ['carillon_due_routes', 'carillon_oldest_due_seconds', 'carillon_open_dead_letters'])
@@ -71,7 +71,7 @@ describe('without a database', () => {
   })
 })
 
-describe('the reader', () => {
+describe('the exposition reader', () => {
   const gauge = (name: string) => `# HELP ${name} A thing\n# TYPE ${name} gauge\n${name} 1\n`
   it.each([
     ['a gauge named like a counter', gauge('things_total')],
@@ -84,7 +84,7 @@ describe('the reader', () => {
     ['a missing end', gauge('things').trimEnd()],
     ['no type', '# HELP things A thing\nthings 1\n'],
     ['buckets without +Inf', '# HELP t A\n# TYPE t histogram\nt_bucket{le="1"} 1\nt_sum 1\nt_count 1\n'],
-  ])('refuses %s', (_what, text) => {
+  ])('the exposition reader refuses %s', (_what, text) => {
     expect(() => readExposition(text)).toThrow()
     expect(readExposition(gauge('things')).size).toBe(1)
   })

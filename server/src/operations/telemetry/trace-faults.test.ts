@@ -36,7 +36,7 @@ describe('a collector that fails', () => {
       /^carillon_spans_dropped_total (\d+)$/m.exec(await (await fetch(`${traced.url}/metrics`)).text())?.[1],
     )
 
-  it('with an error delays no message; what is lost is counted, and told once', async () => {
+  it('a collector that answers with errors delays no message; lost spans are counted and reported once', async () => {
     traced.collector.answerWith(() => ({ status: 500 }))
     await deliver(traced)
     await waitFor(async () => (await droppedSpans()) > 0, { what: 'dropped spans' })
@@ -46,7 +46,7 @@ describe('a collector that fails', () => {
     expect(warnings()).toHaveLength(1)
   })
 
-  it('by hanging delays neither messages nor the end of the process', async () => {
+  it('a collector that hangs delays neither messages nor the end of the process', async () => {
     traced.collector.answerWith(() => 'hang')
     const before = traced.collector.requests.length
     await deliver(traced)
@@ -59,7 +59,7 @@ describe('a collector that fails', () => {
 describe('without a collector', () => {
   const untraced = useTracedCarillon(carillon, () => ({}))
 
-  it('a traceparent is stored and passed on as it came, and nothing is sent where there was none', async () => {
+  it('without a collector, a traceparent is stored and passed on unchanged, and none is made up', async () => {
     const traceparent = aTraceparent()
     const traced = await deliver(untraced, { traceparent })
     expect(traced.headers.traceparent).toBe(traceparent)
@@ -77,7 +77,7 @@ describe('a share of the traces', () => {
     CARILLON_TRACES_RATIO: '0',
   }))
 
-  it('is of those that begin here: a caller that records is recorded', async () => {
+  it('the ratio of traces is of those that begin here; a caller that records is recorded', async () => {
     const own = await deliver(traced)
     expect(own.headers.traceparent).toMatch(/-00$/)
     const traceparent = aTraceparent()

@@ -48,7 +48,7 @@ describe('one trace from the caller to the webhook', () => {
     spans = await traceOf(trace.traceId, ...names)
   })
 
-  it('request, accepting, attempt, call of the provider, and webhook follow one from the other', {
+  it('the spans of request, acceptance, attempt, provider call and webhook follow one from the other', {
     tags: 'S002-32',
   }, () => {
     const parentOf = (name: string) => spans[name]!.parentSpanId
@@ -60,7 +60,7 @@ describe('one trace from the caller to the webhook', () => {
     expect(Object.values(spans).filter(({ isError }) => isError)).toEqual([])
   })
 
-  it('says what it was about', () => {
+  it('the spans of a trace say what they were about', () => {
     expect(spans['POST /v1/intents']).toMatchObject({
       kind: 2,
       attributes: {
@@ -84,7 +84,7 @@ describe('one trace from the caller to the webhook', () => {
     })
   })
 
-  it('the provider and the webhook get the span of the call, not that of the caller', () => {
+  it('the provider and the webhook get the span of their call, not that of the caller', () => {
     const calls = traced.collector.spans(trace.traceId).filter(({ name }) => name === 'POST')
     expect(calls.map(({ parentSpanId }) => parentSpanId).sort()).toEqual(
       [spans['call provider']!.spanId, spans['dispatch webhook']!.spanId].sort(),
@@ -93,7 +93,7 @@ describe('one trace from the caller to the webhook', () => {
     expect(received.sort()).toEqual(calls.map(({ traceparent }) => traceparent).sort())
   })
 
-  it('the statement that many share has a trace of its own, linked both ways', async () => {
+  it('the statement that many intents share has a trace of its own, linked both ways', async () => {
     const accepted = spans['accept intent']!
     const isLinked = ({ links }: CollectedSpan) => links.some(({ spanId }) => spanId === accepted.spanId)
     const batch = traced.collector.spans().find(span => span.name === 'accept intents' && isLinked(span))!
@@ -101,7 +101,7 @@ describe('one trace from the caller to the webhook', () => {
     expect(accepted.links).toEqual([{ traceId: batch.traceId, spanId: batch.spanId }])
   })
 
-  it('the record has the span that accepted it, and its explanation the trace', async () => {
+  it('a record has the span that accepted it, and its explanation the trace', async () => {
     const record = (await traced.request('GET', `/v1/records/${id}`)).body
     expect(record.traceparent).toBe(spans['accept intent']!.traceparent)
     const { decisions } = (await traced.request('GET', `/v1/records/${id}/explain`)).body
@@ -116,13 +116,13 @@ describe('one trace from the caller to the webhook', () => {
     expect(lineOf('dispatch')).toMatchObject({ span_id: spans['dispatch webhook']!.spanId })
   })
 
-  it('nothing of the payload, no address and no key is in any span', () => {
+  it('no span holds anything of the payload, an address or a key', () => {
     const sent = traced.collector.requests.map(({ body }) => body.toString()).join('\n')
     for (const secret of ['ada@example.com', 'It is for', carillon.key]) expect(sent).not.toContain(secret)
   })
 })
 
-it('fifty intents at once, of two tenants, keep their traces apart', async () => {
+it('fifty intents of two tenants at once keep their traces apart', async () => {
   const other = await carillon.createTenant('other')
   await traced.request('PUT', '/v1/users/ada', { body: {}, key: other.key })
   const sent = await Promise.all(
@@ -145,7 +145,7 @@ it('fifty intents at once, of two tenants, keep their traces apart', async () =>
   }
 })
 
-it('a caller that does not record its trace is not recorded here either, but passed on', async () => {
+it('a trace that its caller does not record is passed on and not recorded here', async () => {
   const trace = newTrace('00')
   const options = { body: aPush('bob'), headers: { traceparent: trace.traceparent } }
   await traced.request('POST', '/v1/intents', options)
@@ -160,7 +160,7 @@ it('a caller that does not record its trace is not recorded here either, but pas
   expect(traced.collector.spans(trace.traceId)).toEqual([])
 })
 
-it('a request without a trace begins one; probes do not', async () => {
+it('a request without a trace begins one; a probe does not', async () => {
   await fetch(`${traced.url}/healthz`)
   const { body } = await traced.request('POST', '/v1/intents', { body: aPush('ada') })
   const { traceparent } = (await traced.request('GET', `/v1/records/${body.notification_id}`)).body
@@ -168,7 +168,7 @@ it('a request without a trace begins one; probes do not', async () => {
   expect(traced.collector.spans().filter(({ name }) => name.includes('healthz'))).toEqual([])
 })
 
-it('a failure has its kind, and not its message', async () => {
+it('the span of a failure has the kind of the failure and not its message', async () => {
   const trace = newTrace()
   const options = { headers: { traceparent: trace.traceparent } }
   await traced.request('POST', '/v1/intents', { ...options, body: aPush('nobody@example.com') })
@@ -181,7 +181,7 @@ it('a failure has its kind, and not its message', async () => {
   expect(JSON.stringify(spans)).not.toContain('nobody')
 })
 
-it('large audiences, events and what scripts do belong to the trace of whoever caused them', async () => {
+it('large audiences, events and the calls of scripts belong to the trace of their cause', async () => {
   const [everybody, event] = [newTrace(), newTrace()]
   const body = { ...aPush('ada'), audience: { kind: 'tenant' } }
   await traced.request('POST', '/v1/intents', { body, headers: { traceparent: everybody.traceparent } })
@@ -210,7 +210,7 @@ it('large audiences, events and what scripts do belong to the trace of whoever c
   expect(fetched?.headers.traceparent).toBe(spans.GET!.traceparent)
 })
 
-it('what was not sent yet is sent when the process stops', async () => {
+it('a stopping process sends the spans that were not sent yet', async () => {
   const trace = newTrace()
   await traced.request('GET', '/v1/records', { headers: { traceparent: trace.traceparent } })
   await traced.stop()

@@ -1,4 +1,4 @@
-/** Nobody can lock a tenant's owner out, and no key can outlive the one that made it. */
+/** A tenant's owner cannot be locked out, and no key can outlive the one that made it. */
 import { expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 

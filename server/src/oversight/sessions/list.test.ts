@@ -1,4 +1,4 @@
-/** Where somebody is signed in, and how that ends. */
+/** The sessions of an account, and how they end. */
 import type { OpenSession } from '@carillon/contract'
 import { expect, it } from 'vitest'
 import { atOnce } from '../../../test/at-once.ts'

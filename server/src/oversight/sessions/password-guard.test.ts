@@ -1,4 +1,4 @@
-/** How often passwords can be tried, and whom that keeps out. */
+/** How often passwords can be tried, and who is kept out by that. */
 import { expect, it } from 'vitest'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import { createPasswordGuard } from './password-guard.ts'
@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 function aGuard() {
   const clock = { ms: 0 }
   const guard = createPasswordGuard(() => clock.ms)
-  /** Whether the password was looked at, and was right; else how long to wait. */
+  /** Whether the password was right, or how many seconds to wait if it was not compared. */
   const attempt = async (email: string, address: string, isRight = false) => {
     try {
       return await guard.judge(email, address, async () => isRight)

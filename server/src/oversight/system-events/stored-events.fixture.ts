@@ -3,7 +3,7 @@ import type { Pool } from '../../platform/database/pool.ts'
 
 export const deleteSystemEvents = (pool: Pool) => pool.query('delete from admin_system_events')
 
-/** As if the events, or the one with the id, had been raised so long ago. */
+/** Makes all events, or the one with the id, look as if they had been raised so long ago. */
 export const ageSystemEvents = (pool: Pool, interval: string, id: number | null = null) =>
   pool.query(
     'update admin_system_events set created_at = now() - $1::interval where $2::bigint is null or id = $2',

@@ -234,7 +234,7 @@ it('styles that take too long are stopped, and do not block the event loop', asy
   const timer = setInterval(() => turns++, 5)
   await expect(inlineCss(html, { timeoutMs: 1000 })).rejects.toThrow(/too complicated|too large/)
   clearInterval(timer)
-  // in this process, nothing else would have run until it was stopped
+  // In this process, nothing else would have run until the inlining was stopped.
   expect(turns).toBeGreaterThan(1)
 })
 
