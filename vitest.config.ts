@@ -45,8 +45,20 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'apart',
-          include: ['{scripts,examples,e2e}/**/*.test.ts', ...IN_OWN_PROCESS],
+          include: IN_OWN_PROCESS,
           exclude: NO_SOURCES,
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: 'whole',
+          include: ['{scripts,examples,e2e}/**/*.test.ts'],
+          exclude: NO_SOURCES,
+          // What they test runs in processes of its own; a browser and a site serve all files of a worker.
+          isolate: false,
+          setupFiles: 'server/test/leave-nothing.ts',
         },
       },
       {

@@ -31,10 +31,11 @@ export interface CarillonProcess {
 }
 
 const running = new Set<ChildProcess>()
-// An interrupted run can no longer wait; SIGTERM lets each process stop its PostgreSQL too.
+// An interrupted run can no longer wait, nor a worker that vitest ends; SIGTERM lets each process stop its PostgreSQL too.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGTERM')
 })
+process.once('SIGTERM', () => process.exit(143))
 
 /**
  * Runs a command of the built product with these settings and nothing else from our environment. `program` is that of

@@ -1,7 +1,7 @@
-/** A real browser for the tests of a file: that of CHROME_PATH, or the one that npm installed. */
+/** A real browser: that of CHROME_PATH, or the one that npm installed. The test files of a process share one. */
 import chromium from '@sparticuz/chromium'
 import { type Browser, type BrowserContextOptions, chromium as engine, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterEach, beforeAll } from 'vitest'
 
 /** Nothing in it may look for the network by itself. */
 const QUIET = [
@@ -21,16 +21,24 @@ export interface TestBrowser {
   readonly mistakes: string[]
 }
 
+let running: Promise<Browser> | undefined
+
+/** It ends with this process, whose end it notices by itself. */
+async function launch(): Promise<Browser> {
+  const executablePath = process.env.CHROME_PATH || (await chromium.executablePath())
+  const signals = { handleSIGHUP: false, handleSIGINT: false, handleSIGTERM: false }
+  return engine.launch({ executablePath, args: QUIET, headless: true, ...signals })
+}
+
 export function useChromium(): TestBrowser {
   let browser: Browser
   let mistakes: string[] = []
   const opened: { close(): Promise<void> }[] = []
 
   beforeAll(async () => {
-    const executablePath = process.env.CHROME_PATH || (await chromium.executablePath())
-    browser = await engine.launch({ executablePath, args: QUIET, headless: true })
+    running ??= launch()
+    browser = await running
   }, 60_000)
-  afterAll(() => browser?.close())
   afterEach(async () => {
     for (const context of opened.splice(0)) await context.close()
     mistakes = []

@@ -1,11 +1,14 @@
-/** A running Carillon and a product that has it on its pages, for all tests of a file; each test is about another person. */
+/**
+ * A running Carillon and a product that has it on its pages. The test files of a process share them, and they end with it;
+ * each test is about another person.
+ */
 import { type Client, createClient } from '@carillon/sdk'
 import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
+import { beforeAll, beforeEach, inject } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { freePort } from '../../server/test/free-port.ts'
-import { type CarillonProcess, runCarillon } from '../carillon-process.ts'
-import { type DataFolder, makeDataFolder } from '../data-folder.ts'
+import { runCarillon } from '../carillon-process.ts'
+import { makeDataFolder } from '../data-folder.ts'
 import { type Product, startProduct } from './product.fixture.ts'
 
 export interface Site {
@@ -20,36 +23,42 @@ export interface Site {
   send(title: string, more?: object): Promise<void>
 }
 
+interface Running {
+  database: TestDatabase
+  url: string
+  client: Client
+  product: Product
+}
+
+let running: Promise<Running> | undefined
+let people = 0
+
+async function start(): Promise<Running> {
+  const database = await createTestDatabase()
+  const folder = makeDataFolder(inject('scratchDir'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const carillon = runCarillon(['start', '--roles', 'api,delivery,fanout'], {
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    CARILLON_DATA_DIR: folder.path,
+  })
+  await carillon.announced()
+  const client = createClient({ url, apiKey: folder.apiKey() })
+  return { database, url, client, product: await startProduct(url, client) }
+}
+
 export function useSite(): Site {
   let database: TestDatabase
-  let folder: DataFolder
-  let carillon: CarillonProcess | undefined
   let url: string
   let client: Client
-  let product: Product | undefined
-  let people = 0
+  let product: Product
   const person = () => `person-${people}`
 
   beforeAll(async () => {
-    database = await createTestDatabase()
-    folder = makeDataFolder(inject('scratchDir'))
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}`
-    carillon = runCarillon(['start', '--roles', 'api,delivery,fanout'], {
-      PORT: String(port),
-      DATABASE_URL: database.url,
-      CARILLON_DATA_DIR: folder.path,
-    })
-    await carillon.announced()
-    client = createClient({ url, apiKey: folder.apiKey() })
-    product = await startProduct(url, client)
+    running ??= start()
+    ;({ database, url, client, product } = await running)
   }, 90_000)
-  afterAll(async () => {
-    await product?.stop()
-    await carillon?.end('SIGKILL')
-    await database?.drop()
-    await folder?.remove()
-  })
   beforeEach(async () => {
     people++
     await client.users.put(person(), {})
@@ -63,7 +72,7 @@ export function useSite(): Site {
       return client
     },
     get product() {
-      return product!
+      return product
     },
     get pool() {
       return database.pool

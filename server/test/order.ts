@@ -53,9 +53,11 @@ const LONGEST = [
 const OF_PLANS = /plans\.test\.ts$/
 
 /**
- * Those with a process of their own come first: a worker goes on only as long as the next file may share its process.
- * Of the others, the long ones come first.
+ * One project after the other, whose files may share a process: whole processes and browsers, which take longest, then those
+ * that need a process of their own. In each, the long ones come first.
  */
+const PROJECTS = ['whole', 'apart', 'together', 'prove']
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const gone = LONGEST.filter(path => !existsSync(`${root}${path}`))
@@ -70,5 +72,5 @@ export class LongestFirst extends BaseSequencer {
 function placeOf({ moduleId, project }: TestSpecification): number {
   const place = LONGEST.indexOf(relative(root, moduleId))
   const amongOthers = LONGEST.length + (OF_PLANS.test(moduleId) ? 1 : 0)
-  return (project.config.isolate ? 0 : 1000) + (place === -1 ? amongOthers : place)
+  return PROJECTS.indexOf(project.name) * 1000 + (place === -1 ? amongOthers : place)
 }
