@@ -24,7 +24,7 @@ const monthsIn = (indexes: string[]) => [
   ...new Set(indexes.flatMap(index => /_archive_(\d{4}_\d{2}|default)_/.exec(index)?.[1] ?? [])),
 ]
 
-describe('by id', () => {
+describe('reading by id', () => {
   const READS: [string, (db: Pool, id: string) => Promise<unknown>][] = [
     ['a record', (db, id) => selectRecord(db, full.tenantId, id)],
     ['the routes of a record', (db, id) => selectRecordRoutes(db, full.tenantId, id, PAGE)],
@@ -43,7 +43,7 @@ describe('by id', () => {
   )
 })
 
-describe('in lists', () => {
+describe('listing', () => {
   it('the newest routes are listed from no older month of the archive', { tags: 'S002-29' }, async () => {
     const { whole, indexes } = await readingOf(full.pool, db => selectRoutes(db, full.tenantId, PAGE))
     expect(whole).toEqual([])

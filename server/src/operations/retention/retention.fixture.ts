@@ -1,13 +1,23 @@
 /** A Carillon whose rows are made old and swept. */
 import { beforeAll, beforeEach } from 'vitest'
 import { type TestCarillon, useCarillon } from '../../../test/carillon.ts'
+import type { Outcome } from '../../providers/services/provider.ts'
 import { type Swept, sweepRetention } from './retention.ts'
+
+/** What is made old, and the time that says how old it is. */
+const TIMES = {
+  records: ['records', 'accepted_at'],
+  malformedIntents: ['malformed_intents', 'recorded_at'],
+  letters: ['dead_letters', 'created_at'],
+  warningsOfLetters: ['dead_letters', 'expiry_warned_at'],
+  digests: ['digests', 'created_at'],
+} as const
 
 interface Aging {
   carillon: TestCarillon
   sweep(): Promise<Swept>
-  /** Makes rows a second older than so many days. */
-  age(table: string, column: string, days: number, where?: string): Promise<unknown>
+  /** Makes everything of a kind, or what belongs to the record, a second older than so many days. */
+  age(kind: keyof typeof TIMES, days: number, notificationId?: string): Promise<unknown>
   /** A record that was sent; returns its id. */
   sent(): Promise<string>
   /** A record that became a dead letter. */
@@ -17,7 +27,7 @@ interface Aging {
 export function useAging(): Aging {
   const carillon = useCarillon()
 
-  // As long as they stay live: nothing of it is archived.
+  // Records stay live for as long as they are kept, so nothing is archived.
   beforeAll(() => carillon.request('PATCH', '/v1/tenant', { body: { record_retention_days: 90 } }))
 
   beforeEach(async () => {
@@ -25,31 +35,25 @@ export function useAging(): Aging {
     await carillon.pool.query('delete from malformed_intents')
   })
 
+  async function finished(outcome: Outcome, status: string): Promise<string> {
+    const worker = carillon.deliver(() => outcome)
+    const id = await carillon.send()
+    await carillon.settled(id, status)
+    await worker.stop()
+    return id
+  }
+
   return {
     carillon,
     sweep: () => sweepRetention(carillon.pool),
-    age: (table, column, days, where = 'true') =>
-      carillon.pool.query(
-        `update ${table} set ${column} = now() - make_interval(days => $1, secs => 1) where ${where}`,
-        [days],
-      ),
-    async sent() {
-      const id = await carillon.send()
-      await carillon.pool.query(
-        "update routes set status = 'sent', sent_at = now(), next_attempt_at = null where notification_id = $1",
-        [id],
-      )
-      return id
+    age(kind, days, notificationId) {
+      const [table, column] = TIMES[kind]
+      const aged = `update ${table} set ${column} = now() - make_interval(days => $1, secs => 1)`
+      return notificationId === undefined
+        ? carillon.pool.query(aged, [days])
+        : carillon.pool.query(`${aged} where notification_id = $2`, [days, notificationId])
     },
-    async dead() {
-      const worker = carillon.deliver(() => ({ kind: 'permanent', message: 'no' }))
-      const id = await carillon.send()
-      await carillon.settled(id, 'dead')
-      await worker.stop()
-      return id
-    },
+    sent: () => finished({ kind: 'sent' }, 'sent'),
+    dead: () => finished({ kind: 'permanent', message: 'no' }, 'dead'),
   }
 }
-
-/** Of a record, in the where clause of age(). */
-export const of = (id: string) => `notification_id = '${id}'`

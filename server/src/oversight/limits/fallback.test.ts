@@ -22,7 +22,7 @@ describe('a store that falls back', () => {
   const answer = { granted: 1, used: 1, reset_ms: 1 }
   const ask = { tenant_id: '', key_hash: '', window_seconds: 1, limit: 1, known: { used: 0, ms: 0 } }
 
-  it('does not ask a failing one for a second, and reports only once that it is lost or back', async () => {
+  it('a fallback store does not ask a failing store for a second, and reports its loss and return once', async () => {
     let now = 0
     const calls: string[] = []
     let isAway = false
@@ -95,10 +95,10 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     told.length = 0
   })
 
-  function newLimits(): Limits {
+  function newLimits(redisUrl = redis.url): Limits {
     return createLimits({
       db: carillon.pool,
-      redisUrl: redis.url,
+      redisUrl,
       onRedisLost: () => told.push('lost'),
       onRedisBack: () => told.push('back'),
     })
@@ -128,14 +128,14 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     return granted
   }
 
-  it('counts there and writes nothing to the database', { tags: 'S004-15' }, async () => {
+  it('limits are counted in Redis and write nothing to the database', { tags: 'S004-15' }, async () => {
     const who = await dayLimit(50)
     const before = await rows('rate_limits')
     expect(await take(limits, who, 60)).toBe(50)
     expect(await rows('rate_limits')).toBe(before)
   })
 
-  it('killed in the middle, the database takes over: not one more than the limit passes', {
+  it('the database takes over from a killed Redis, and not one more than the limit passes', {
     tags: 'S004-15',
   }, async () => {
     const who = await dayLimit(90)
@@ -143,14 +143,13 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     await redis.kill()
     expect(await take(limits, who, 80)).toBe(50)
     expect(told).toEqual(['lost'])
-    const { rows: counted } = await carillon.pool.query(
-      'select request_count from rate_limits where api_key_id = $1',
-      [who.api_key_id],
-    )
-    expect(counted).toEqual([{ request_count: 90 }])
+    // A process without this one's memory finds the whole count in the database.
+    const other = newLimits('')
+    expect(await take(other, who, 1)).toBe(0)
+    await other.close()
   })
 
-  it('back again and empty, it continues from the last count', { tags: 'S004-15' }, async () => {
+  it('a Redis that is back and empty continues from the last count', { tags: 'S004-15' }, async () => {
     const who = await dayLimit(90)
     await take(limits, who, 30)
     await redis.kill()
@@ -161,7 +160,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(told).toEqual(['lost', 'back'])
   })
 
-  it('hanging, it is given up after a quarter of a second', { tags: 'S004-15' }, async () => {
+  it('the database takes over from a Redis that hangs', { tags: 'S004-15' }, async () => {
     const who = await dayLimit(90)
     await take(limits, who, 10)
     redis.pause()
@@ -173,7 +172,9 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(told).toContain('lost')
   })
 
-  it('the tries of a key continue in the database', { tags: ['S004-15', 'S004-16'] }, async () => {
+  it('the tries of a key continue in the database when Redis is killed', {
+    tags: ['S004-15', 'S004-16'],
+  }, async () => {
     const check = async () =>
       (await limits.tries.check(carillon.tenantId, { key: 'reset:a@b.c', limit: 5, window_seconds: 3600 }))
         .allowed
@@ -183,7 +184,7 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     expect(answers).toEqual([true, true, true, true, true, false])
   })
 
-  it('losing it loses no notification and no event', { tags: 'S004-15' }, async () => {
+  it('losing Redis loses no notification', { tags: 'S004-15' }, async () => {
     const body = (n: number) => ({ ...AN_INTENT, idempotency_key: `lost-${n}` })
     await carillon.request('PATCH', '/v1/tenant', { body: { notifications_per_day: 1_000_000 } })
     const send = async (n: number) =>
@@ -201,10 +202,8 @@ describe.runIf(canStartRedis)('with a Redis', () => {
     const after = await Promise.all(Array.from({ length: 50 }, (_, n) => send(150 + n)))
     const statuses = [...before, ...(await Promise.all(during)), ...after]
     expect(statuses).toEqual(Array(200).fill(202))
-    const { rows: stored } = await carillon.pool.query(
-      "select count(*)::integer as records from records where idempotency_key like 'lost-%'",
-    )
-    expect(stored[0].records).toBe(200)
+    const keys = (await carillon.readAll('/v1/records')).map(record => record.idempotency_key)
+    expect(keys.filter(key => key.startsWith('lost-'))).toHaveLength(200)
     await carillon.request('PATCH', '/v1/tenant', { body: { notifications_per_day: null } })
   })
 })

@@ -4,7 +4,7 @@ import { inhabit } from '../../../test/inhabited.ts'
 
 const carillon = useCarillon()
 
-it('a deleted tenant leaves nothing behind but the accounts of people, who may operate others', {
+it('a deleted tenant leaves nothing behind but accounts, which may operate other tenants', {
   tags: 'S003-27',
 }, async () => {
   await inhabit(carillon)

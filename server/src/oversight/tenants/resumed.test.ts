@@ -6,7 +6,7 @@ import { aReceiver, dispatchWebhooks } from '../../../test/webhooks.ts'
 
 const carillon = useCarillon()
 
-it('a resumed tenant’s messages and webhooks do not wait for the next look at them', async () => {
+it('the messages and webhooks of a resumed tenant go out at once', async () => {
   const { id, key } = await carillon.createTenant('paused')
   const receiver = await aReceiver()
   const webhook = { url: receiver.url, events: ['notification.accepted'] }
@@ -36,10 +36,10 @@ it('a resumed tenant’s messages and webhooks do not wait for the next look at 
   await Promise.all([worker.stop(), dispatcher.stop()])
 })
 
-it('a message that a worker puts off while its tenant is being resumed does not wait either', async () => {
+it('a message that a worker puts off while its tenant is being resumed goes out at once', async () => {
   const { id, key } = await carillon.createTenant('resumed')
   const { body } = await carillon.request('POST', '/v1/intents', { key, body: AN_INTENT })
-  await carillon.pool.query('update tenants set suspended_at = now() where id = $1', [id])
+  await carillon.request('POST', `/v1/tenants/${id}/suspend`, { body: {} })
   // It is resumed between the claim and its completion, and found nothing that waits.
   const worker = carillon.deliver(() => ({ kind: 'sent' }), {
     pool: resumingAfterClaim(id),
@@ -60,7 +60,7 @@ function resumingAfterClaim(id: string): typeof carillon.pool {
       return async (...query: [{ name?: string }]) => {
         if (!isResumed && query[0].name === 'complete_routes') {
           isResumed = true
-          await pool.query('update tenants set suspended_at = null where id = $1', [id])
+          await carillon.request('POST', `/v1/tenants/${id}/resume`)
         }
         return Reflect.apply(value, pool, query)
       }
