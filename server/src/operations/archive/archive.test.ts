@@ -1,7 +1,8 @@
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { create } from '../../../test/calls/call.ts'
 import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
 import { tell } from '../../../test/fanout.ts'
+import { openTransaction, untilBlocked } from '../../../test/open-transaction.ts'
 import { createWake } from '../../platform/queue/wake.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 import { type Archived, archiveOnce, createArchiver } from './archive.ts'
@@ -9,7 +10,7 @@ import { useFinished } from './finished.fixture.ts'
 import { moveBatch } from './queries.ts'
 
 const carillon = useCarillon()
-const { age, ids, told, expectOnePlace } = useFinished(carillon)
+const { age, ageRoutes, ageInPlace, ids, told, expectOnePlace } = useFinished(carillon)
 const archive = () => archiveOnce(carillon.pool)
 const keep = (days: object) => carillon.request('PATCH', '/v1/tenant', { body: days })
 
@@ -113,15 +114,12 @@ it('a digest and its items are archived only after the digest has closed', { tag
   const id = await carillon.send()
   const worker = carillon.deliver(() => ({ kind: 'sent' }))
   const [route] = await carillon.settled(id, 'skipped')
-  await carillon.pool.query(
-    `update records set accepted_at = accepted_at - interval '91 days', idempotency_expires_at = accepted_at`,
-  )
-  await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
+  await ageInPlace(91)
   expect(await archive()).toMatchObject({ records: 0 })
   await carillon.skipWaiting()
   await carillon.settled(route!.digest_id!, 'sent')
   await worker.stop()
-  await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
+  await ageRoutes(91)
   const before = await told()
   expect(await archive()).toMatchObject({ records: 2 })
   expect(await told()).toEqual(before)
@@ -134,12 +132,10 @@ it('the archiver leaves locked records for the next time instead of waiting', {
   await sent()
   await sent(toBoth)
   await age(91)
-  const holder = await carillon.pool.connect()
-  await holder.query('begin')
-  await holder.query(`select from routes where user_id = 'ada' for update`)
+  const holder = await openTransaction(carillon.pool)
+  await holder.client.query(`select from routes where user_id = 'ada' for update`)
   expect(await archive()).toMatchObject({ records: 1, routes: 1 })
-  await holder.query('rollback')
-  holder.release()
+  await holder.rollback()
   expect(await archive()).toMatchObject({ records: 1, routes: 2 })
   await expectOnePlace()
 })
@@ -176,10 +172,7 @@ it('an event whose records are archived is not told again, and is explained as b
   const worker = carillon.deliver(() => ({ kind: 'sent' }))
   for (const id of await ids('records')) await carillon.settled(id, 'sent')
   await worker.stop()
-  // Ids have the time of their event, so it is the clock that moves: everything here happened long ago.
-  await carillon.pool.query(`update records set accepted_at = accepted_at - interval '91 days',
-      expanded_at = expanded_at - interval '91 days', idempotency_expires_at = accepted_at`)
-  await carillon.pool.query(`update routes set updated_at = updated_at - interval '91 days'`)
+  await ageInPlace(91)
   await carillon.pool.query(`update domain_events set created_at = created_at - interval '91 days'`)
   const explained = async () => (await carillon.request('GET', `/v1/events/${event}/explain`)).body
   const before = await explained()
@@ -204,10 +197,7 @@ it('a deleted person takes their archived routes along, and a deleted tenant eve
   await age(91)
   expect(await archive()).toMatchObject({ records: 2, routes: 3 })
   await carillon.request('DELETE', '/v1/users/eve')
-  const { rows } = await carillon.pool.query('select user_id from routes_archive where tenant_id = $1', [
-    carillon.tenantId,
-  ])
-  expect(rows).toEqual([{ user_id: 'ada' }])
+  expect((await carillon.readAll('/v1/routes')).map(route => route.user_id)).toEqual(['ada'])
   const measured = await carillon.pool.query('select row_count::integer from tenant_rows($1)', [id])
   const deleted = await carillon.pool.query('select delete_tenant_rows($1, 1000)', [id])
   expect(deleted.rows[0].delete_tenant_rows).toBeGreaterThan(0)
@@ -223,23 +213,13 @@ it('a person who is deleted while their routes are being archived takes the rout
   await carillon.putUser('eve', { email: 'eve@example.com' })
   await sent({ audience: { kind: 'users', user_ids: ['ada', 'eve'] }, channels: ['email'] })
   await age(91)
-  const mover = await carillon.pool.connect()
-  await mover.query('begin')
-  await moveBatch(mover, carillon.tenantId, undefined, { records: 10, routes: 10 })
+  const mover = await openTransaction(carillon.pool)
+  await moveBatch(mover.client, carillon.tenantId, undefined, { records: 10, routes: 10 })
   const deletion = carillon.request('DELETE', '/v1/users/eve')
-  await vi.waitUntil(async () => {
-    const waiting = await mover.query(
-      'select where pg_backend_pid() = any (select unnest(pg_blocking_pids(pid)) from pg_stat_activity)',
-    )
-    return waiting.rowCount === 1
-  })
-  await mover.query('commit')
-  mover.release()
+  await untilBlocked(carillon.pool, 1, 'the deletion to wait for the mover')
+  await mover.commit()
   expect((await deletion).status).toBe(204)
-  const { rows } = await carillon.pool.query(
-    'select user_id from routes_archive union all select user_id from routes',
-  )
-  expect(rows).toEqual([{ user_id: 'ada' }])
+  expect((await carillon.readAll('/v1/routes')).map(route => route.user_id)).toEqual(['ada'])
   await expectOnePlace()
 })
 

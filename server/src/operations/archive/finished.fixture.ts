@@ -19,6 +19,20 @@ export function useFinished(carillon: TestCarillon) {
     )
   }
 
+  /** Makes routes older. */
+  const ageRoutes = (days: number) =>
+    carillon.pool.query('update routes set updated_at = updated_at - make_interval(days => $1)', [days])
+
+  /** Makes records and routes older, and their ids not: digests and events refer to them. */
+  const ageInPlace = async (days: number) => {
+    await carillon.pool.query(
+      `update records set accepted_at = accepted_at - make_interval(days => $1),
+         expanded_at = expanded_at - make_interval(days => $1), idempotency_expires_at = accepted_at`,
+      [days],
+    )
+    await ageRoutes(days)
+  }
+
   const ids = async (table: string): Promise<string[]> =>
     (
       await carillon.pool.query(
@@ -63,5 +77,5 @@ export function useFinished(carillon: TestCarillon) {
     expect(rows[0]).toEqual({ records: 0, routes: 0, left_behind: 0, ahead: 0, alone: 0 })
   }
 
-  return { age, ids, told, expectOnePlace }
+  return { age, ageRoutes, ageInPlace, ids, told, expectOnePlace }
 }

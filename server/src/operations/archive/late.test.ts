@@ -1,7 +1,8 @@
 /** Intents, reports and reads that come while their record is on its way to the archive, or in it. */
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { create } from '../../../test/calls/call.ts'
 import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
+import { openTransaction, untilBlocked } from '../../../test/open-transaction.ts'
 import type { Message } from '../../content/messages/message.ts'
 import { createInboxWriter } from '../../inbox/notifications/notifications.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
@@ -30,29 +31,17 @@ async function sentLongAgo(
 }
 
 /** Runs `meanwhile` while a mover has the records locked and has not moved them yet. */
-async function whileMoving<T>(meanwhile: () => Promise<T>, isWaiting: string): Promise<T> {
+async function whileMoving<T>(meanwhile: () => Promise<T>): Promise<T> {
   await createMonths(carillon.pool)
-  const gate = await carillon.pool.connect()
-  const isBlocked = async (query: string) =>
-    (
-      await carillon.pool.query(
-        `select from pg_stat_activity where query ~ $1 and cardinality(pg_blocking_pids(pid)) > 0`,
-        [query],
-      )
-    ).rowCount === 1
-  try {
-    await gate.query('begin')
-    await gate.query('lock table route_attempts_archive in access exclusive mode')
-    const move = moveBatch(carillon.pool, carillon.tenantId, undefined, { records: 10, routes: 10 })
-    await vi.waitUntil(() => isBlocked('archive_records'))
-    const answer = meanwhile()
-    await vi.waitUntil(() => isBlocked(isWaiting))
-    await gate.query('commit')
-    expect(await move).toMatchObject({ records: 1 })
-    return await answer
-  } finally {
-    gate.release()
-  }
+  const gate = await openTransaction(carillon.pool)
+  await gate.client.query('lock table route_attempts_archive in access exclusive mode')
+  const move = moveBatch(carillon.pool, carillon.tenantId, undefined, { records: 10, routes: 10 })
+  await untilBlocked(carillon.pool, 1, 'the mover to wait')
+  const answer = meanwhile()
+  await untilBlocked(carillon.pool, 2, 'the other to wait for the mover')
+  await gate.commit()
+  expect(await move).toMatchObject({ records: 1 })
+  return answer
 }
 
 describe('a key that is free again while its record is being moved', () => {
@@ -62,9 +51,8 @@ describe('a key that is free again while its record is being moved', () => {
     tags: 'S002-29',
   }, async () => {
     await sentLongAgo(intent)
-    const answer = await whileMoving(
-      () => carillon.request('POST', '/v1/intents', { body: { ...AN_INTENT, ...intent } }),
-      'accept_intents',
+    const answer = await whileMoving(() =>
+      carillon.request('POST', '/v1/intents', { body: { ...AN_INTENT, ...intent } }),
     )
     expect([answer.status, answer.body.duplicate]).toEqual([202, false])
     expect(await ids('records')).toEqual([answer.body.notification_id])
@@ -74,10 +62,8 @@ describe('a key that is free again while its record is being moved', () => {
     tags: 'S002-29',
   }, async () => {
     await sentLongAgo(intent)
-    const { rows } = await whileMoving(
-      () =>
-        carillon.pool.query('select notify($1::jsonb) as id', [JSON.stringify({ ...AN_INTENT, ...intent })]),
-      'notify',
+    const { rows } = await whileMoving(() =>
+      carillon.pool.query('select notify($1::jsonb) as id', [JSON.stringify({ ...AN_INTENT, ...intent })]),
     )
     expect(await ids('records')).toEqual([rows[0].id])
   })

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { emit, orderAll } from '../../../test/events.ts'
+import { openTransaction } from '../../../test/open-transaction.ts'
 import { addPeople } from '../../../test/people.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import { expandChunk } from '../../planning/expansions/expander.ts'
@@ -23,9 +24,8 @@ it('no invariant looks broken beside load, dying workers, digests, retention and
     Array.from({ length: 300 }, (_, n) => `u${n}`),
   )
   // Its rows are an hour old when they appear.
-  const application = await pool.connect()
-  await application.query('begin')
-  await application.query(`select notify($1::jsonb)`, [
+  const application = await openTransaction(pool)
+  await application.client.query(`select notify($1::jsonb)`, [
     JSON.stringify({
       notification_type: 'late',
       audience: { kind: 'users', user_ids: ['ada'] },
@@ -33,7 +33,7 @@ it('no invariant looks broken beside load, dying workers, digests, retention and
       payload: { title: 'late' },
     }),
   ])
-  await application.query(`select emit_event('{"kind": "late"}')`)
+  await emit(application.client, { kind: 'late' })
 
   const outcomes = ['sent', 'retry', 'permanent', 'sent', 'sent'] as const
   let calls = 0
@@ -76,8 +76,7 @@ it('no invariant looks broken beside load, dying workers, digests, retention and
   await expander
   for (let n = 0; n < 20; n++) await emit(pool)
   await orderAll(pool)
-  await application.query('commit')
-  application.release()
+  await application.commit()
   const records = await carillon.readAll('/v1/records?notification_type=order_shipped')
   for (const { id } of records.slice(0, 20)) await carillon.request('POST', `/v1/records/${id}/cancel`)
   await rollUpMetrics(pool)

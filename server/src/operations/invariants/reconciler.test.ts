@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { emit, orderAll } from '../../../test/events.ts'
 import { readExposition } from '../../../test/exposition.ts'
+import { openTransaction } from '../../../test/open-transaction.ts'
 import { OUTBOX_KINDS } from '../../roles/outbox-kinds.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createWalks, INVARIANT_NAMES } from './invariants.ts'
@@ -318,13 +319,11 @@ it('the reconciler goes on where another process was, and begins again when it i
 it('the reconciler leaves a walk to the process that is at it', async () => {
   await lookThrough()
   await byHand(waiting())
-  const client = await carillon.pool.connect()
-  await client.query('begin')
-  await client.query('select from invariant_walks for update')
+  const other = await openTransaction(carillon.pool)
+  await other.client.query('select from invariant_walks for update')
   await lookThrough()
   expect(await suspicions()).toBe(0)
-  await client.query('rollback')
-  client.release()
+  await other.rollback()
   await lookThrough()
   expect(await suspicions()).toBe(1)
 })

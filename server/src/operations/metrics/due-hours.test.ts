@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { openTransaction } from '../../../test/open-transaction.ts'
 import { useFigures } from './figures.fixture.ts'
 
 const { carillon, addRoutes, settlePending, rollUp, hourly, age } = useFigures()
@@ -99,14 +100,13 @@ it('one process at a time rolls up a tenant; another one leaves the tenant alone
   tags: 'S002-23',
 }, async () => {
   await addRoutes({ hoursAgo: 1 })
-  const holder = await carillon.pool.connect()
-  await holder.query('begin')
-  await holder.query("select pg_advisory_xact_lock(hashtextextended(format('metrics %s', $1::text), 0))", [
-    carillon.tenantId,
-  ])
+  const holder = await openTransaction(carillon.pool)
+  await holder.client.query(
+    "select pg_advisory_xact_lock(hashtextextended(format('metrics %s', $1::text), 0))",
+    [carillon.tenantId],
+  )
   expect(await rollUp()).toBe(0)
-  await holder.query('rollback')
-  holder.release()
+  await holder.rollback()
   const both = await Promise.all([rollUp(), rollUp()])
   expect(Math.max(...both)).toBe(2)
   expect(counts(await hourly())).toEqual([[1, 0, 0]])

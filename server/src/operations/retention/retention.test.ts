@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { AN_INTENT } from '../../../test/carillon.ts'
+import { openTransaction } from '../../../test/open-transaction.ts'
 import { createWake } from '../../platform/queue/wake.ts'
 import { useAging } from './retention.fixture.ts'
 import { createRetentionSweeper, type Swept } from './retention.ts'
@@ -57,12 +58,10 @@ it('retention of records works through more than one batch, and does not wait fo
          'idempotency_key', n))).* from records r, generate_series(1, 2500) n`,
   )
   await age('records', 91)
-  const holder = await carillon.pool.connect()
-  await holder.query('begin')
-  await holder.query('select from records where notification_id = $1 for update', [held])
+  const holder = await openTransaction(carillon.pool)
+  await holder.client.query('select from records where notification_id = $1 for update', [held])
   expect(await sweep()).toMatchObject({ records: 2500 })
-  await holder.query('rollback')
-  holder.release()
+  await holder.rollback()
   expect(await sweep()).toMatchObject({ records: 1 })
 })
 
@@ -107,12 +106,10 @@ it('dead letters are deleted in batches until none is left, without waiting for 
        from dead_letters d, generate_series(1, 5500) n`,
   )
   await age('letters', 31)
-  const holder = await carillon.pool.connect()
-  await holder.query('begin')
-  await holder.query('select from dead_letters limit 1 for update')
+  const holder = await openTransaction(carillon.pool)
+  await holder.client.query('select from dead_letters limit 1 for update')
   expect(await sweep()).toMatchObject({ dead_letters: 5500 })
-  await holder.query('rollback')
-  holder.release()
+  await holder.rollback()
   expect(await sweep()).toMatchObject({ dead_letters: 1 })
 })
 

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { AN_INTENT, useCarillon } from '../../../test/carillon.ts'
-import { waitFor } from '../../../test/wait-for.ts'
+import { untilBlocked } from '../../../test/open-transaction.ts'
 
 const carillon = useCarillon()
 const NIGHTS = { start: '22:00', end: '08:00' }
@@ -35,9 +35,7 @@ it('a simulation starts over after a deadlock', async () => {
     await other.query("set deadlock_timeout = '5min'; begin")
     await count('eve', '2031-01-02')
     const simulated = simulate('2031-01-01T23:00:00Z', 'ada', 'eve')
-    const waiting =
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
-    await waitFor(async () => (await carillon.pool.query(waiting)).rowCount === 1, { what: 'it to wait' })
+    await untilBlocked(carillon.pool, 1, 'the simulation to wait')
     await count('ada', '2031-01-01')
     await other.query('rollback')
     const { status, body } = await simulated

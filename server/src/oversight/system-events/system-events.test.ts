@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { describeColumns } from '../../../test/columns.ts'
+import { openTransaction, untilBlocked } from '../../../test/open-transaction.ts'
 import { createPool } from '../../platform/database/pool.ts'
 import { ageSystemEvents, deleteSystemEvents } from './stored-events.fixture.ts'
 import { type RaisedEvent, raiseSystemEvent } from './system-events.ts'
@@ -76,17 +77,12 @@ it('a system event raised after the cool-down or its resolution is new', { tags:
 it('a system event raised over two connections at once is one that counts two', {
   tags: 'S004-12',
 }, async () => {
-  const [one, two] = [await carillon.pool.connect(), await carillon.pool.connect()]
-  await one.query('begin')
-  const first = await raise({}, one)
-  const second = raise({}, two)
-  const waiting =
-    "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
-  await expect.poll(async () => (await carillon.pool.query(waiting)).rowCount).toBe(1)
-  await one.query('commit')
+  const open = await openTransaction(carillon.pool)
+  const first = await raise({}, open.client)
+  const second = raise()
+  await untilBlocked(carillon.pool, 1, 'the second connection to wait')
+  await open.commit()
   expect(await second).toMatchObject({ id: first.id, details: { count: 2 } })
-  one.release()
-  two.release()
   expect(await list()).toHaveLength(1)
 })
 
