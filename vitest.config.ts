@@ -13,7 +13,7 @@ const tags = [...requirements.matchAll(/^\| (S\d+-\d+) \| (.*) \|$/gm)].map(([, 
   description: description!,
 }))
 
-const resolve = {
+export const resolve = {
   // Tests see the sources as they are now, not the last build.
   alias: {
     '@carillon/contract': source('contract/src/index.ts'),
@@ -22,7 +22,7 @@ const resolve = {
   },
 }
 
-const shared = {
+export const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // As with waitFor(): how long a busy machine takes proves nothing.

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { runKillRounds } from './kill-rounds.ts'
 
-// Three rounds kill the server, its PostgreSQL, and both; `npm run kill-rounds -w e2e` runs 20.
+// Kills two of the four ways, whichever the seed begins with; `npm run prove -- kills` kills 80 times.
 test('kill -9 loses no record or route, leaves no lease behind, and repeats keep their id', {
   tags: ['S000-4', 'S000-20', 'S000-26'],
   timeout: 240_000,
@@ -9,7 +9,7 @@ test('kill -9 loses no record or route, leaves no lease behind, and repeats keep
   const seed = Date.now() % 1_000_000
   const log: string[] = []
   const report = await runKillRounds({
-    rounds: 3,
+    rounds: 2,
     seed,
     users: 5_200,
     perSecond: 150,

@@ -4,7 +4,7 @@ import { canStartNats } from '../server/test/nats.ts'
 import { canStartRedis } from '../server/test/redis.ts'
 import { runStreamRounds } from './stream-rounds.ts'
 
-// `npm run stream-rounds -w e2e` has 20,000 entries.
+// `npm run prove -- streams` has 10,000 entries of each, three times.
 test.skipIf(!canStartRedis || !canStartNats)(
   'kill -9 of readers, of Redis and of the leader of three NATS servers: each entry is one record or one malformed row',
   { tags: ['S000-2', 'S000-3', 'S000-28'], timeout: 240_000 },

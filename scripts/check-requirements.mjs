@@ -1,4 +1,7 @@
-/** Checks that every requirement of docs/reference/requirements.md is the tag of a test, and that none of them is lost. */
+/**
+ * Checks that every requirement of docs/reference/requirements.md is the tag of a test, that none of them is lost, and that
+ * it says which ones only `npm run prove` proves: the tags of *.prove.ts alone.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv } from 'node:process'
@@ -17,18 +20,31 @@ export function checkRequirements(root, counts = COUNTS) {
   const expected = Object.entries(counts).flatMap(([source, count]) =>
     Array.from({ length: count }, (_, i) => `${source}-${i + 1}`),
   )
-  const listed = readFileSync(join(root, DOCUMENT), 'utf8')
+  const document = readFileSync(join(root, DOCUMENT), 'utf8')
+  const listed = document
     .split('\n')
     .map(line => /^\| (S00\d-\d+) \| \S/.exec(line)?.[1])
     .filter(Boolean)
-  const named = new Set(testsBelow(root).flatMap(path => tagsIn(readFileSync(path, 'utf8'))))
+  const named = namedIn(root, /\.(test|prove)\.ts$/)
+  const tested = namedIn(root, /\.test\.ts$/)
+  const onlyProven = expected.filter(id => named.has(id) && !tested.has(id))
   return [
     ...(String(listed) === String(expected) ? [] : [`${DOCUMENT} ${howItDiffers(listed, expected)}`]),
     ...expected.filter(id => !named.has(id)).map(id => `${id} is the tag of no test`),
     ...[...named]
       .filter(id => !expected.includes(id))
       .map(id => `${id} is the tag of a test, and is no requirement`),
+    ...(document.includes(sentenceOf(onlyProven)) ? [] : [`${DOCUMENT} lacks "${sentenceOf(onlyProven)}"`]),
   ]
+}
+
+/** What the document says of requirements whose proof takes too long for `npm test`. */
+export function sentenceOf(ids) {
+  return `Proven only by the long rounds of \`npm run prove\`: ${ids.join(', ') || 'none'}.`
+}
+
+function namedIn(root, kind) {
+  return new Set(testsBelow(root, kind).flatMap(path => tagsIn(readFileSync(path, 'utf8'))))
 }
 
 function tagsIn(text) {
@@ -41,10 +57,10 @@ function howItDiffers(listed, expected) {
   return 'lists ids twice, in another order, or ones that are not known'
 }
 
-function testsBelow(root) {
+function testsBelow(root, kind) {
   return FOLDERS.filter(folder => existsSync(join(root, folder))).flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(entry => entry.name.endsWith('.test.ts'))
+      .filter(entry => kind.test(entry.name))
       .map(entry => join(entry.parentPath, entry.name))
       .filter(path => !/\/(node_modules|dist)\//.test(path) && !path.endsWith('check-requirements.test.ts')),
   )

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { checkRequirements, DOCUMENT } from './check-requirements.mjs'
+import { checkRequirements, DOCUMENT, sentenceOf } from './check-requirements.mjs'
 
 const COUNTS = { S000: 2, S001: 1 }
 let root: string
@@ -46,11 +46,23 @@ it('reports a line that the document lacks or has twice', () => {
   expect(checkRequirements(root, COUNTS)).toEqual([expect.stringContaining('lists ids twice')])
 })
 
+it('reports requirements that only the long rounds prove, unless the document says so', () => {
+  write('e2e/b.test.ts', '')
+  write('e2e/b.prove.ts', "it('holds', { tags: 'S001-1' })")
+  expect(checkRequirements(root, COUNTS)).toEqual([`${DOCUMENT} lacks "${sentenceOf(['S001-1'])}"`])
+  write(DOCUMENT, `${sentenceOf(['S001-1'])}\n${rowsOf(['S000-1', 'S000-2', 'S001-1'])}`)
+  expect(checkRequirements(root, COUNTS)).toEqual([])
+})
+
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), text)
 }
 
 function list(...ids: string[]): void {
-  write(DOCUMENT, ids.map(id => `| ${id} | something |\n`).join(''))
+  write(DOCUMENT, `${sentenceOf([])}\n${rowsOf(ids)}`)
+}
+
+function rowsOf(ids: string[]): string {
+  return ids.map(id => `| ${id} | something |\n`).join('')
 }

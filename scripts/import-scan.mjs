@@ -35,7 +35,7 @@ export function lineOf(code, index) {
 
 /** Tests may look behind any door. */
 export function isTest({ path }) {
-  return /\.(test|suite|fixture)\.ts$/.test(path) || /^[^/]+\/test\//.test(path)
+  return /\.(test|suite|fixture|prove)\.ts$/.test(path) || /^[^/]+\/test\//.test(path)
 }
 
 function scanFile(path, text) {

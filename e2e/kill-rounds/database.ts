@@ -31,9 +31,7 @@ export interface Leftovers {
 
 export interface Totals {
   routes: number
-  inbox_rows: number
   lost_attempts: number
-  failed_attempts: number
 }
 
 export interface RouteKey {
@@ -115,8 +113,6 @@ export const LEFTOVERS = `
 
 export const TOTALS = `
   select (select count(*)::integer from routes) as routes,
-    (select count(*)::integer from notifications) as inbox_rows,
-    (select count(*)::integer from route_attempts where outcome = 'lost') as lost_attempts,
-    (select count(*)::integer from route_attempts where outcome not in ('lost', 'sent')) as failed_attempts`
+    (select count(*)::integer from route_attempts where outcome = 'lost') as lost_attempts`
 
 export const SUSPICIONS = 'select invariant, item from carillon.invariant_violations'

@@ -11,9 +11,10 @@ export interface Sending {
   unanswered: number
   /** Every id ever returned for this key; more than one would be two notifications. */
   ids: Set<string>
-  /** The first answer was a duplicate: an earlier, unanswered try had been stored. */
-  wasStoredUnanswered: boolean
   refusal?: string
+  /** When it was first sent, and when it was first answered, by the clock that PostgreSQL uses too. */
+  startedAt: number
+  answeredAt?: number
 }
 
 export interface Producer {
@@ -42,7 +43,7 @@ export function createProducer(url: string, apiKey: string, timeoutMs = 5_000): 
   let giveUpAt = Number.POSITIVE_INFINITY
 
   async function send(plan: Plan): Promise<void> {
-    const sending: Sending = { plan, answers: [], unanswered: 0, ids: new Set(), wasStoredUnanswered: false }
+    const sending: Sending = { plan, answers: [], unanswered: 0, ids: new Set(), startedAt: Date.now() }
     sendings.push(sending)
     await repeatUntilAnswered(sending)
   }
@@ -53,7 +54,7 @@ export function createProducer(url: string, apiKey: string, timeoutMs = 5_000): 
       try {
         const { key, intent } = sending.plan
         const answer = await client.intents.send(intent, { idempotencyKey: key })
-        sending.wasStoredUnanswered ||= answer.duplicate && sending.ids.size === 0
+        sending.answeredAt ??= Date.now()
         sending.ids.add(answer.notification_id)
         sending.answers.push(answer.notification_id)
         return

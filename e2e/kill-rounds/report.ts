@@ -18,7 +18,7 @@ import {
 } from './database.ts'
 import type { Sending } from './producer.ts'
 import { findViolations } from './verdict.ts'
-import { KILLS, type Kill } from './victim.ts'
+import type { Kill } from './victim.ts'
 
 /** One kill: the state of the database just before it, and how long it took until the product was ready again. */
 export interface Strike extends Moment {
@@ -27,7 +27,7 @@ export interface Strike extends Moment {
 }
 
 export interface Report {
-  counts: Record<string, number | string>
+  counts: Record<string, number>
   violations: string[]
 }
 
@@ -37,7 +37,6 @@ export async function writeReport(evidence: {
   strikes: Strike[]
   mails: ReceivedMail[]
   requests: ReceivedRequest[]
-  settledAfterMs: number
 }): Promise<Report> {
   const { databaseUrl, sendings, strikes } = evidence
   const records = await ask<StoredRecord>(databaseUrl, RECORDS)
@@ -48,24 +47,14 @@ export async function writeReport(evidence: {
   const arrivals = compareArrivals(outgoing, evidence.mails, evidence.requests)
   return {
     counts: {
-      'kills (server / postgres / both / starting)': KILLS.map(
-        kill => strikes.filter(strike => strike.kill === kill).length,
-      ).join(' / '),
+      kills: strikes.length,
+      'of them during an expansion': strikes.filter(strike => strike.expansions > 0).length,
       'routes in flight when killed': sum(strikes.map(strike => strike.leases)),
-      'kills during an expansion': strikes.filter(strike => strike.expansions > 0).length,
-      'ready again after, median / longest ms': spread(strikes.map(strike => strike.backAfterMs)),
-      'intents sent': sendings.length,
-      'unanswered and sent again': sendings.filter(sending => sending.unanswered > 0).length,
-      'of these stored before the kill': sendings.filter(sending => sending.wasStoredUnanswered).length,
-      records: records.length,
-      routes: totals.routes,
-      'inbox rows': totals.inbox_rows,
-      mails: arrivals.mails,
-      'http messages': arrivals.requests,
-      'repeats under the same id': arrivals.repeats,
       'attempts lost with their worker': totals.lost_attempts,
-      'attempts failed and tried again': totals.failed_attempts,
-      'settled after the last kill, ms': evidence.settledAfterMs,
+      intents: sendings.length,
+      'of them sent again': sendings.filter(sending => sending.unanswered > 0).length,
+      routes: totals.routes,
+      'repeats under the same id': arrivals.repeats,
     },
     violations: [
       ...unsent.map(group => `not sent: ${JSON.stringify(group)}`),
@@ -76,9 +65,4 @@ export async function writeReport(evidence: {
 
 function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
-}
-
-function spread(numbers: number[]): string {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  return `${sorted[Math.floor(sorted.length / 2)]} / ${sorted.at(-1)}`
 }

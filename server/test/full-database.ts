@@ -9,7 +9,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { createPool, type Pool } from '../src/platform/database/pool.ts'
 import { createTestDatabase, databaseUrl, type TestDatabase, templateDatabase } from './database.ts'
 
-export const ROWS = 100_000
+export const ROWS = Number(process.env.CARILLON_TEST_ROWS ?? 100_000)
 
 const fullDatabase = 'carillon_full'
 const FILLING = 7_020_033

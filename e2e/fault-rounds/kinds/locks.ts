@@ -55,7 +55,7 @@ async function notifyInside(
     answers: [],
     unanswered: 0,
     ids: new Set([rows[0].id]),
-    wasStoredUnanswered: false,
+    startedAt: Date.now(),
   })
   return rows[0].id
 }
