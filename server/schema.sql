@@ -259,8 +259,8 @@ create table carillon.dead_letters (
   notification_type text not null,
   channel text,
   recipient_ref text not null,
-  provider text,
-  template text,
+  provider text not null default ''::text,
+  template text not null default ''::text,
   original_event_id uuid,
   source text not null default ''::text,
   op text not null default ''::text,
@@ -309,7 +309,6 @@ CREATE INDEX dead_letters_route ON carillon.dead_letters USING btree (tenant_id,
 CREATE INDEX dead_letters_script ON carillon.dead_letters USING btree (tenant_id, script_id, created_at DESC, id DESC) WHERE (script_id IS NOT NULL);
 CREATE INDEX dead_letters_source ON carillon.dead_letters USING btree (tenant_id, source, created_at DESC, id DESC) WHERE (source <> ''::text);
 CREATE INDEX dead_letters_trigger ON carillon.dead_letters USING btree (tenant_id, trigger_id, created_at DESC, id DESC) WHERE (trigger_id IS NOT NULL);
-CREATE INDEX dead_letters_unnamed ON carillon.dead_letters USING btree (tenant_id, id) WHERE (provider IS NULL);
 
 create table carillon.default_preferences (
   tenant_id uuid not null,
@@ -330,6 +329,7 @@ create table carillon.default_preferences (
   constraint default_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint default_preferences_digests_check CHECK ((jsonb_typeof(digests) = 'object'::text)),
   constraint default_preferences_frequency_cap_check CHECK ((frequency_cap >= 0)),
+  constraint default_preferences_quiet_hours_once CHECK ((num_nonnulls(quiet_hours_start, quiet_windows) <= 1)),
   constraint default_preferences_quiet_hours_whole CHECK (((quiet_hours_start IS NULL) = (quiet_hours_end IS NULL))),
   constraint default_preferences_quiet_windows_check CHECK ((jsonb_typeof(quiet_windows) = 'array'::text)),
   constraint default_preferences_reasons_check CHECK ((jsonb_typeof(reasons) = 'object'::text)),
@@ -539,7 +539,7 @@ create table carillon.invitations (
   email text not null,
   role text not null,
   token_hash text not null,
-  api_key_id uuid,
+  api_key_id uuid not null,
   expires_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
   constraint invitations_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 255)))),
@@ -686,11 +686,11 @@ CASE
     WHEN (sent > 0) THEN (delivery_ms_total / sent)
     ELSE NULL::bigint
 END) stored,
-  delivery_buckets smallint[],
-  delivery_counts integer[],
+  delivery_buckets smallint[] not null default '{}'::smallint[],
+  delivery_counts integer[] not null default '{}'::integer[],
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  constraint notification_metrics_histogram_whole CHECK ((NOT (cardinality(delivery_buckets) IS DISTINCT FROM cardinality(delivery_counts)))),
+  constraint notification_metrics_histogram_whole CHECK ((cardinality(delivery_buckets) = cardinality(delivery_counts))),
   constraint notification_metrics_hour_check CHECK (((hour >= 0) AND (hour <= 23))),
   constraint notification_metrics_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON DELETE CASCADE,
   constraint notification_metrics_key UNIQUE NULLS NOT DISTINCT (tenant_id, date, hour, provider, channel, notification_type)
@@ -722,6 +722,7 @@ create table carillon.notification_preferences (
   constraint notification_preferences_channel_check CHECK ((channel = ANY (ARRAY['in_app'::text, 'email'::text, 'sms'::text, 'push'::text, 'chat'::text, 'webhook'::text]))),
   constraint notification_preferences_digests_check CHECK ((jsonb_typeof(digests) = 'object'::text)),
   constraint notification_preferences_frequency_cap_check CHECK ((frequency_cap >= 0)),
+  constraint notification_preferences_quiet_hours_once CHECK ((num_nonnulls(quiet_hours_start, quiet_windows) <= 1)),
   constraint notification_preferences_quiet_hours_whole CHECK (((quiet_hours_start IS NULL) = (quiet_hours_end IS NULL))),
   constraint notification_preferences_quiet_windows_check CHECK ((jsonb_typeof(quiet_windows) = 'array'::text)),
   constraint notification_preferences_reasons_check CHECK ((jsonb_typeof(reasons) = 'object'::text)),
@@ -2219,7 +2220,6 @@ create view carillon.monitoring_stuck as
 -- fire_letter_triggers(tenants uuid[], letters uuid[]) → integer
 -- fire_trigger(tenant uuid, trigger_id uuid, op text, payload text, cause jsonb DEFAULT '{}'::jsonb) → uuid
 -- fire_triggers(tenant uuid, trigger_kind text, subject jsonb, op text, payload text, cause jsonb DEFAULT '{}'::jsonb) → integer
--- forget_quiet_windows() → trigger
 -- grant_roles() → void
 -- handler_failed(letters jsonb) → integer
 -- has_oversized_number(payload jsonb) → boolean
@@ -2346,8 +2346,6 @@ CREATE TRIGGER delete_routes AFTER DELETE ON carillon.records_archive REFERENCIN
 CREATE TRIGGER delete_routes AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_routes_of_users();
 CREATE TRIGGER delete_routes_archived AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_archived_routes_of_users();
 CREATE TRIGGER delete_sends AFTER DELETE ON carillon.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_sends_of_users();
-CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.default_preferences FOR EACH ROW EXECUTE FUNCTION forget_quiet_windows();
-CREATE TRIGGER forget_quiet_windows BEFORE UPDATE ON carillon.notification_preferences FOR EACH ROW EXECUTE FUNCTION forget_quiet_windows();
 CREATE TRIGGER keep_deletion BEFORE UPDATE OF deleting_since ON carillon.tenants FOR EACH ROW WHEN (((old.deleting_since IS NOT NULL) AND (new.deleting_since IS NULL))) EXECUTE FUNCTION keep_deletion();
 CREATE TRIGGER notification_threads_updated_at BEFORE UPDATE ON carillon.notification_threads FOR EACH ROW EXECUTE FUNCTION set_updated_at();
 CREATE TRIGGER notifications_read AFTER UPDATE ON carillon.notifications REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION emit_read_events();

@@ -115,8 +115,6 @@ export const NotificationTypeChanges = ChangesOf(typeFields)
 export type NotificationTypeChanges = z.input<typeof NotificationTypeChanges>
 
 export const NotificationType = typeFields.extend({
-  // Those of earlier versions may have any.
-  category: z.string(),
   name: z.string(),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -257,11 +257,10 @@ create table notification_preferences (
   frequency_cap int check (frequency_cap >= 0),
   -- per hour, day and week, such as [{"per": "hour", "max": 3, "over": "digest"}]; beside frequency_cap
   caps jsonb check (jsonb_typeof(caps) = 'array'),
+  -- one window every day, or none where they are equal
   quiet_hours_start time(0),
   quiet_hours_end time(0),
-  -- Several windows, or windows on some days, such as [{"start": "00:00", "end": "24:00", "days": ["sunday"]}]. null: what
-  -- quiet_hours_start and quiet_hours_end say, which is one window every day, or none where they are equal. Beside a list
-  -- these have the window of every day that comes first in it, for processes that do not know lists.
+  -- instead of these, several windows, or windows on some days: [{"start": "00:00", "end": "24:00", "days": ["sunday"]}]
   quiet_windows jsonb check (jsonb_typeof(quiet_windows) = 'array'),
   -- null = the user's own
   timezone text check (length(timezone) between 1 and 50),
@@ -269,7 +268,8 @@ create table notification_preferences (
   updated_at timestamptz(3) not null default now(),
   primary key (tenant_id, user_id, channel),
   foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade,
-  constraint notification_preferences_quiet_hours_whole check ((quiet_hours_start is null) = (quiet_hours_end is null))
+  constraint notification_preferences_quiet_hours_whole check ((quiet_hours_start is null) = (quiet_hours_end is null)),
+  constraint notification_preferences_quiet_hours_once check (num_nonnulls(quiet_hours_start, quiet_windows) <= 1)
 );
 -- who switched a channel off
 create index notification_preferences_enabled on notification_preferences (tenant_id, channel, user_id) where not enabled;
@@ -290,7 +290,8 @@ create table default_preferences (
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (tenant_id, channel),
-  constraint default_preferences_quiet_hours_whole check ((quiet_hours_start is null) = (quiet_hours_end is null))
+  constraint default_preferences_quiet_hours_whole check ((quiet_hours_start is null) = (quiet_hours_end is null)),
+  constraint default_preferences_quiet_hours_once check (num_nonnulls(quiet_hours_start, quiet_windows) <= 1)
 );
 
 -- What counts towards a daily cap: messages sent or being sent to a person on a channel on one of their local days. The
@@ -490,7 +491,7 @@ create table invitations (
   role text not null check (role in ('owner', 'admin', 'operator', 'viewer')),
   token_hash text not null unique check (length(token_hash) = 64),
   -- the key in whose name somebody was invited: an invitation is worth what its inviter may still give
-  api_key_id uuid,
+  api_key_id uuid not null,
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null default now(),
   primary key (tenant_id, id),
@@ -1532,10 +1533,9 @@ create table dead_letters (
   notification_type text not null,
   channel text,
   recipient_ref text not null,
-  -- What letters are grouped by, beside why they failed. Null until it is known: in rows of before, and of processes of the
-  -- version before, it is filled in by the sweep.
-  provider text,
-  template text,
+  -- what letters are grouped by, beside why they failed; '' if there was none
+  provider text not null default '',
+  template text not null default '',
 
   -- the deleted outbox row: its id, its payload verbatim, and the rest of it (context, order, batch and policy)
   original_event_id uuid,
@@ -1603,8 +1603,6 @@ create index dead_letters_script on dead_letters (tenant_id, script_id, created_
 -- letters whose routes went back to work after their hour was counted
 create index dead_letters_replayed on dead_letters (tenant_id, resolved_at) where resolution = 'replayed';
 create index dead_letters_resolver on dead_letters (tenant_id, resolved_by) where resolved_by is not null;
--- those whose cause is still to be filled in; soon none
-create index dead_letters_unnamed on dead_letters (tenant_id, id) where provider is null;
 
 -- Where a tenant wants to be told what became of notifications. Secrets are one AES-256-GCM text bound to the row.
 create table notification_webhooks (
@@ -2122,15 +2120,15 @@ create table notification_metrics (
   delivery_ms_total bigint not null,
   avg_delivery_ms bigint generated always as (case when sent > 0 then delivery_ms_total / sent end) stored,
   -- How long deliveries took, as a histogram: percentiles cannot be summed, but counts by bucket can. Only the buckets that
-  -- have any, each with its count; null in figures that were counted before. The series of metrics says what a bucket is.
-  delivery_buckets smallint[],
-  delivery_counts int[],
+  -- have any, each with its count. The series of metrics says what a bucket is.
+  delivery_buckets smallint[] not null default '{}',
+  delivery_counts int[] not null default '{}',
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   constraint notification_metrics_key
     unique nulls not distinct (tenant_id, date, hour, provider, channel, notification_type),
   constraint notification_metrics_histogram_whole
-    check (cardinality(delivery_buckets) is not distinct from cardinality(delivery_counts))
+    check (cardinality(delivery_buckets) = cardinality(delivery_counts))
 );
 create index notification_metrics_provider on notification_metrics (tenant_id, provider, date desc, hour desc);
 create index notification_metrics_channel on notification_metrics (tenant_id, channel, date desc, hour desc);

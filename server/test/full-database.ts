@@ -67,9 +67,9 @@ const TABLES = {
     from accounts a join api_keys k on k.tenant_id = $tenant and k.id = a.id`,
   sessions: `insert into sessions (id, token_hash, account_id, last_seen_at, expires_at)
     select gen_random_uuid(), encode(sha256(('s' || id)::bytea), 'hex'), id, now(), now() + interval '14 days' from accounts`,
-  invitations: `insert into invitations (tenant_id, id, email, role, token_hash, expires_at)
+  invitations: `insert into invitations (tenant_id, id, email, role, token_hash, expires_at, api_key_id)
     select $tenant, gen_random_uuid(), 'i' || n || '@x.io', 'viewer', encode(sha256(('i' || n)::bytea), 'hex'),
-      now() + make_interval(mins => n) from generate_series(1, $rows) n`,
+      now() + make_interval(mins => n), gen_random_uuid() from generate_series(1, $rows) n`,
   records: `insert into records (tenant_id, notification_id, notification_type, producer, audience_kind, channels,
       payload_json, idempotency_key, request_fingerprint, idempotency_expires_at, source, retry_base_ms, retry_cap_ms,
       accepted_at, expanded_at, updated_at, thread_kind, thread_id)
@@ -96,7 +96,7 @@ const TABLES = {
       created_at, case when status <> 'dead' then created_at end,
       case when status <> 'dead' then case n % 40 when 0 then 'replayed' else 'ignored' end end,
       case when n % 5 = 1 then 's' || n % 200 else '' end, lpad(to_hex(n % 1000 + 1), 32, 'f')::uuid,
-      lpad(to_hex(n % 1000 + 1), 32, 'f')::uuid, case when n % 5000 > 0 then provider end, ''
+      lpad(to_hex(n % 1000 + 1), 32, 'f')::uuid, provider, ''
     from (select *, substr(user_id, 2)::integer as n from routes) x`,
   archive_months: "select create_archive_months((now() - interval '400 days')::date, now()::date)",
   records_archive: `insert into records_archive (tenant_id, notification_id, notification_type, producer, audience_kind,

@@ -1,7 +1,6 @@
 -- Stores work that exhausted automated handling, in the statement that ends it, and calls the handlers for it. A letter
--- about a route names the route; one about the outbox holds everything needed to send it again. Without a
--- provider, as in letters of processes before 0060_letter_causes, its cause is filled in later. Returns the number of
--- outbox rows for handlers.
+-- about a route names the route; one about the outbox holds everything needed to send it again. Returns the number of outbox
+-- rows for handlers.
 create or replace function carillon.open_dead_letters(letters jsonb) returns integer language plpgsql strict
 set enable_seqscan = off as $$
 declare
@@ -18,7 +17,7 @@ begin
       l.failure_reason, l.failure_classification, l.failure_message, l.recovery_hint, now(), l.original_event_id,
       coalesce(l.source, ''), coalesce(l.op, ''), l.target_id, l.payload, l.dispatch, l.first_attempt_at,
       l.last_attempt_at, l.trigger_id, l.script_id, coalesce(l.trigger_depth, 0),
-      case l.source_kind when 'outbox' then '' else l.provider end, coalesce(v.name, '')
+      coalesce(l.provider, ''), coalesce(v.name, '')
     from jsonb_to_recordset(letters) as l (id uuid, tenant_id uuid, source_kind text, notification_id uuid, route_id text,
       notification_type text, channel text, recipient_ref text, final_attempt_count integer, max_attempts integer,
       failure_reason text, failure_classification text, failure_message text, recovery_hint text, original_event_id uuid,

@@ -207,8 +207,7 @@ begin
       select tenant_id, notification_id from inserted where expanded_at is null
     )
     select
-      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.content, c.fingerprint, c.source, c.source_entry_id,
-      c.problem,
+      c.ord, c.tenant_id, c.notification_id, c.producer, c.key, c.fingerprint, c.source, c.source_entry_id, c.problem,
       c.notification_id in (select n.notification_id from inserted n) as is_new,
       c.notification_type, c.is_known_type, c.missing_field, c.unknown_users, c.template, c.bad_address, c.audience,
       case c.problem
@@ -230,7 +229,7 @@ begin
         select r.notification_id from carillon.records r
         where r.tenant_id = item.tenant_id and r.producer = item.producer and r.idempotency_key = item.key
           and r.idempotency_released_at is null and r.idempotency_expires_at > now()
-          and r.request_fingerprint in (item.fingerprint, item.content)
+          and r.request_fingerprint = item.fingerprint
         union all
         select r.notification_id from carillon.records r
         where r.tenant_id = item.tenant_id and r.source = item.source and r.producer = item.producer
@@ -259,8 +258,7 @@ begin
     else
       key_in_use := key_in_use || jsonb_build_object(
         'ord', item.ord, 'tenant_id', item.tenant_id, 'producer', item.producer, 'key', item.key,
-        'content', item.content, 'fingerprint', item.fingerprint, 'source', item.source,
-        'source_entry_id', item.source_entry_id,
+        'fingerprint', item.fingerprint, 'source', item.source, 'source_entry_id', item.source_entry_id,
         'warning', carillon.unknown_type_warning(item.is_known_type, item.notification_type)
       );
     end if;
@@ -311,12 +309,11 @@ begin
   for item in
     select k.*, first.notification_id as first_id, first.same
     from jsonb_to_recordset(key_in_use) as k (
-      ord integer, tenant_id uuid, producer text, key text, content text, fingerprint text, source text,
-      source_entry_id text, warning text
+      ord integer, tenant_id uuid, producer text, key text, fingerprint text, source text, source_entry_id text,
+      warning text
     )
     left join lateral (
-      -- Records of earlier versions have the hash of the content alone: a repeat of theirs must not become a conflict.
-      select r.notification_id, r.request_fingerprint in (k.fingerprint, k.content) as same from carillon.records r
+      select r.notification_id, r.request_fingerprint = k.fingerprint as same from carillon.records r
       where r.tenant_id = k.tenant_id and r.producer = k.producer and r.idempotency_key = k.key
         and r.idempotency_released_at is null
       union all

@@ -9,9 +9,8 @@ declare
   gone jsonb;
 begin
   with input as materialized (
-    -- A plain success comes with nothing but its key and claim. Processes of before 0055_tenant_keys do not say the tenant.
-    select coalesce(i.tenant_id, (select o.tenant_id from carillon.outbox o where o.id = i.id)) as tenant_id, i.id,
-      i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
+    -- a plain success comes with nothing but its key and claim
+    select i.tenant_id, i.id, i.claim_count, coalesce(i.action, 'done') as action, i.delay_ms, i.uses_attempt, i.message,
       i.failure_reason, i.classification, i.recovery_hint
     from jsonb_to_recordset(completions) as i (
       tenant_id uuid, id uuid, claim_count integer, action text, delay_ms float8, uses_attempt boolean, message text,

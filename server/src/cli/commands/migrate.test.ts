@@ -15,19 +15,34 @@ async function migrate(...args: string[]) {
 test('migrate goes down and up again, and status says where it stands', async () => {
   const { applied, release, ...rest } = await migrate('status')
   expect(rest).toEqual({ pending: [], unknown: [], database_release: release, standing: 'current' })
-  const newest = applied.at(-1)
 
-  expect(await migrate('down')).toEqual([newest])
+  expect(await migrate('down', '--count', String(applied.length), '--everything')).toEqual(
+    [...applied].reverse(),
+  )
   expect(await migrate('status')).toEqual({
-    applied: applied.slice(0, -1),
-    pending: [newest],
+    applied: [],
+    pending: applied,
     unknown: [],
     release,
     database_release: null,
     standing: 'older',
   })
-  expect(await migrate('up')).toEqual([newest])
+  expect(await migrate('up')).toEqual(applied)
   expect(await migrate('up')).toEqual([])
+})
+
+test('a migrate down that would delete everything has to be meant', async () => {
+  const { applied } = await migrate('status')
+  const { code, stdout, stderr } = await carillon(
+    '',
+    ['migrate', 'down', '--count', String(applied.length)],
+    {
+      environment: { DATABASE_URL: database.url },
+    },
+  )
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^✗ This would undo 0001_baseline too, .*--everything/)
+  expect((await migrate('status')).applied).toEqual(applied)
 })
 
 test('status tells people of a newer version beside this one', async () => {
@@ -65,7 +80,7 @@ test('a database that cannot be used is explained without a stack', async () => 
 test('a migrate down that would drop what is not Carillon’s is explained without a stack', async () => {
   const own = await createTestDatabase()
   await own.pool.query('create view public.ids as select carillon.uuid_v7() as id')
-  const { code, stdout, stderr } = await carillon('', ['migrate', 'down'], {
+  const { code, stdout, stderr } = await carillon('', ['migrate', 'down', '--everything'], {
     environment: { DATABASE_URL: own.url },
   })
   await own.drop()

@@ -21,11 +21,19 @@ export function addMigrate(program: Command, open: Open): void {
   migrate
     .command('down')
     .option('--count <n>', 'how many migrations, newest first', positiveNumber, 1)
+    .option('--everything', 'also the baseline, and with it all data of all tenants')
     .description('undo migrations; what they added is lost')
-    .action(async ({ count }: { count: number }, command: Command) => {
+    .action(async ({ count, everything }: { count: number; everything?: boolean }, command: Command) => {
       const invocation = open(command)
-      const { migrateDown } = await import('../../platform/database/migrate.ts')
-      const undone = await withDatabase(invocation, url => migrateDown(url, count))
+      const { migrateDown, migrationStatus } = await import('../../platform/database/migrate.ts')
+      const undone = await withDatabase(invocation, async url => {
+        const { applied } = await migrationStatus(url)
+        if (everything !== true && applied.length > 0 && count >= applied.length)
+          throw new Error(
+            `This would undo ${applied[0]} too, and with it delete everything that Carillon has. If you mean that, say --everything.`,
+          )
+        return migrateDown(url, count)
+      })
       showNames(invocation, undone, 'undone', 'There is nothing to undo.')
     })
 

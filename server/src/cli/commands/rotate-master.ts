@@ -87,8 +87,7 @@ function refuseUnpreparedProcess(config: Config, database: BorrowedDatabase, kno
   if (running === undefined) {
     if (!database.isBesideProcess) return
     throw new Error(
-      'The Carillon that runs on this data folder is still starting, or of an earlier version that cannot learn a new key. ' +
-        'Run this again in a moment, or stop it first.',
+      'The Carillon that runs on this data folder is still starting. Run this again in a moment, or stop it first.',
     )
   }
   if (config.CARILLON_MASTER_KEY === '' || running.master_key_ids.includes(known.currentId)) return

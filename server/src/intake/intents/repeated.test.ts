@@ -62,22 +62,6 @@ describe('the same key and content returns the first record', () => {
     expect((await post({ expires_at })).body).toEqual({ ...first.body, duplicate: true })
   })
 
-  it('that an earlier version accepted, whose fingerprint has less in it', async () => {
-    const keyless = await post({ idempotency_key: undefined })
-    const id = keyless.body.notification_id
-    const { rows } = await carillon.pool.query(
-      'select request_fingerprint as content from records where notification_id = $1',
-      [id],
-    )
-    const first = await post({ reason: 'mention' })
-    await carillon.pool.query(
-      'update records set request_fingerprint = $1 where notification_id = $2 and request_fingerprint <> $1',
-      [rows[0].content, first.body.notification_id],
-    )
-    expect((await post({ reason: 'mention' })).body).toEqual({ ...first.body, duplicate: true })
-    expect((await post({ payload: { body: 'Other.' } })).body.code).toBe('idempotency_conflict')
-  })
-
   it('without a key, after the channels of the type changed', async () => {
     const contentOnly = { idempotency_key: undefined, channels: undefined, template: undefined }
     const first = await post(contentOnly)

@@ -290,18 +290,6 @@ const manyRoutes = (first: number, last: number) =>
      status, next_attempt_at) select $tenant, '${OTHER}', n, 'email', '', 5, now(), now(), 'pending', now()
    from generate_series(${first}, ${last}) n`
 
-it('the reconciler recognises violations and places of the version before keys had tenants', async () => {
-  const outbox = { walks: walks.filter(walk => walk.name === 'outbox') }
-  await byHand(anOutboxRow('', '', 'of_the_future'))
-  await lookThrough(outbox)
-  await byHand(
-    `update invariant_violations set key = key - 'tenant_id'`,
-    `update invariant_walks set cursor = '{"id": "${ID}"}'`,
-  )
-  await lookThrough(outbox)
-  expect(await namesOf()).toEqual(['outbox_has_handler'])
-})
-
 it('the reconciler goes on where another process was, and begins again when it is time', async () => {
   const routes = walks.filter(walk => walk.name === 'routes').map(walk => ({ ...walk, portion: 2 }))
   const ids: string[] = []

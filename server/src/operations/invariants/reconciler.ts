@@ -68,8 +68,7 @@ async function continueWalk(tx: Client, walk: Walk, options: ReconcilerOptions):
 }
 
 async function lookAgain(tx: Client, walk: Walk, kept: KeptRow[], graceFactor: number): Promise<void> {
-  // what the version before has kept of rows whose key was an id alone
-  const keys = kept.map(({ tenant_id, key }) => ({ tenant_id, ...key }))
+  const keys = kept.map(({ key }) => key)
   const found = new Map((await selectAgain(tx, walk, keys)).found.map(row => [nameOf(row), row]))
   const gone = kept.filter(row => !found.has(nameOf(row)))
   const isSame = (row: KeptRow) => found.get(nameOf(row))?.state === row.state

@@ -149,8 +149,7 @@ export async function countDays(tx: Client, tenantId: string, hours: Date[]): Pr
        select m.* from wanted w join notification_metrics m on m.tenant_id = $1 and m.date = w.date and m.hour is not null
      ),
      summed as materialized (
-       select m.date, ${KEY}, ${COUNTS.map(name => `sum(m.${name}) as ${name}`).join(', ')},
-         bool_or(m.delivery_buckets is not null) as has_histogram
+       select m.date, ${KEY}, ${COUNTS.map(name => `sum(m.${name}) as ${name}`).join(', ')}
        from hours m group by m.date, ${KEY}
      ),
      histograms as materialized (
@@ -169,9 +168,7 @@ export async function countDays(tx: Client, tenantId: string, hours: Date[]): Pr
        )
      )
      insert into notification_metrics (tenant_id, date, hour, ${KEY}, ${COUNTS.join(', ')}, ${HISTOGRAM.join(', ')})
-     select $1, date, null, ${KEY}, ${COUNTS.join(', ')},
-       coalesce(delivery_buckets, case when has_histogram then '{}'::smallint[] end),
-       coalesce(delivery_counts, case when has_histogram then '{}'::integer[] end)
+     select $1, date, null, ${KEY}, ${COUNTS.join(', ')}, coalesce(delivery_buckets, '{}'), coalesce(delivery_counts, '{}')
      from summed left join histograms using (date, ${KEY}) ${UPDATE_ON_CONFLICT}`,
     [tenantId, hours],
   )

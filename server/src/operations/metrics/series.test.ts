@@ -106,13 +106,6 @@ it('a series has days of 23 and 25 hours where clocks change', async () => {
   ])
 })
 
-it('a series has no percentiles for figures without a histogram', async () => {
-  await addRoutes({ hoursAgo: 2 })
-  await rollUp()
-  await carillon.pool.query('update notification_metrics set delivery_buckets = null, delivery_counts = null')
-  expect((await series(lastHours(3))).points[0]).toMatchObject({ sent: 1, p50_ms: null, p95_ms: null })
-})
-
 it.each([
   ['to', { from: '2026-01-02T00:00:00Z', to: '2026-01-02T00:00:00Z' }, /later than from/],
   ['to', { from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }, /at most 1000 points/],

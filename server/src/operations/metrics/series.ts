@@ -27,7 +27,7 @@ export async function getSeries(
   }
 }
 
-/** The sum of these rows. What was counted before there were histograms has no part in the percentiles. */
+/** The sum of these rows. */
 function figuresOf(rows: StepRow[]): SeriesFigures {
   const histogram: Histogram = new Map()
   for (const { delivery_buckets, delivery_counts } of rows)

@@ -26,7 +26,6 @@ import type { Wake } from '../../platform/queue/wake.ts'
 import { SWEEP_RECENT_SENDS } from '../../platform/rates/sweep.ts'
 import { SWEEP_CAPTURED_MESSAGES } from '../../providers/captured-messages/sweep.ts'
 import { warnOfExpiry } from '../../reactions/dead-letters/expiry.ts'
-import { nameCauses } from '../../reactions/dead-letters/name-causes.ts'
 import { SWEEP_DEAD_LETTERS } from '../../reactions/dead-letters/sweep.ts'
 import { SWEEP_KEPT_EVENTS, SWEEP_WEBHOOK_DELIVERIES } from '../../reactions/webhook-deliveries/sweep.ts'
 
@@ -126,7 +125,6 @@ export function createRetentionSweeper(options: {
   return createLoop({
     name: 'retention',
     round: async () => {
-      await nameCauses(options.pool)
       await warnOfExpiry(options.pool)
       options.onSwept(await sweepRetention(options.pool))
       return options.intervalMs

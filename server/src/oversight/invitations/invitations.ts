@@ -69,7 +69,6 @@ export async function refuseUnbacked(
   db: Executor,
   { tenant_id, api_key_id, role }: Pick<InvitationRow, 'tenant_id' | 'api_key_id' | 'role'>,
 ): Promise<void> {
-  if (api_key_id === null) return
   const inviter = await selectInviter(db, tenant_id, api_key_id)
   const scopes = inviter?.role ? ROLE_SCOPES[inviter.role] : (inviter?.scopes ?? [])
   if (!mayGive({ scopes }, role)) throw noInvitation()

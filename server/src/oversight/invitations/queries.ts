@@ -7,8 +7,8 @@ export interface InvitationRow {
   id: string
   email: string
   role: KeyRole
-  /** Of whoever invited; null for invitations of versions that did not store it. */
-  api_key_id: string | null
+  /** Of whoever invited. */
+  api_key_id: string
   created_at: Date
   expires_at: Date
 }

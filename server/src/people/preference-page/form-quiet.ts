@@ -92,9 +92,8 @@ function submittedWindows(form: URLSearchParams): QuietWindow[] {
   return submittedRows(form).flatMap(names => submittedWindow(form, names))
 }
 
-/** A page of an earlier version has one window on all days, and does not say how many it has. */
 function submittedRows(form: URLSearchParams): QuietNames[] {
-  const rows = Math.min(MAX_ROWS, Number(form.get('quiet_rows') ?? 1) || 1)
+  const rows = Math.min(MAX_ROWS, Number(form.get('quiet_rows')) || 0)
   return Array.from({ length: rows }, (_, row) => namesOf(row))
 }
 
@@ -105,7 +104,7 @@ function timesOf(form: URLSearchParams, names: QuietNames): [string, string] {
 function submittedWindow(form: URLSearchParams, names: QuietNames): QuietWindow[] {
   const [start, end] = timesOf(form, names)
   if (!form.has(names.isOn) || start === '' || end === '') return []
-  const days = form.has('quiet_rows') ? WEEKDAYS.filter(day => form.has(names.day(day))) : WEEKDAYS
+  const days = WEEKDAYS.filter(day => form.has(names.day(day)))
   // From midnight to midnight is the whole day; other equal times are no hours at all.
   const isWholeDay = start === MIDNIGHT && end === MIDNIGHT
   if (days.length === 0 || (start === end && !isWholeDay)) return []
@@ -113,7 +112,6 @@ function submittedWindow(form: URLSearchParams, names: QuietNames): QuietWindow[
   return [days.length === WEEKDAYS.length ? hours : { ...hours, days: [...days] }]
 }
 
-/** The first window's names are those that it always had. */
 function namesOf(row: number): QuietNames {
   const suffix = row === 0 ? '' : `_${row + 1}`
   return {

@@ -97,9 +97,9 @@ export function formOf(view: FormView): URLSearchParams {
  */
 export function applyForm(state: PreferenceState, form: URLSearchParams, now: number): Preferences {
   const view = viewOf(state, now)
+  const shown = shownBy(form)
   // Not submitted by any page: taken for one, it would switch off all that it does not mention.
-  if (!form.has('shown') && !form.has('timezone')) throw new InvalidForm('timezone')
-  const shown = shownBy(form) ?? formOf(view)
+  if (shown === undefined) throw new InvalidForm('timezone')
   const document = toDocument(state.own)
   const choiceOn = (channel: Channel): ChannelPreference =>
     (document.channels[channel] ??= {
@@ -138,7 +138,7 @@ export function applyForm(state: PreferenceState, form: URLSearchParams, now: nu
   return toDocument(toRows(document))
 }
 
-/** Pages of an earlier version do not say what they showed. */
+/** What the page showed when it was opened. */
 export function shownBy(form: URLSearchParams): URLSearchParams | undefined {
   const shown = form.get('shown')
   return shown === null ? undefined : new URLSearchParams(shown)

@@ -121,7 +121,7 @@ describe('a tenant’s own texts', () => {
     const paused = { paused_until: '2999-01-01T00:00:00.000Z' }
     await brand({ name: null })
     const shown = [await open(`${page}?saved=1`), await post(page, 'shown=&timezone=Mars')]
-    shown.push(await post(page, 'shown=&quiet=on'))
+    shown.push(await post(page, 'shown=&quiet_rows=1&quiet=on'))
     await brand({ name: 'Shop' })
     await pause({ email: paused })
     shown.push(await open(page))

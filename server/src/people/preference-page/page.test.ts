@@ -173,16 +173,6 @@ describe('the preference page', () => {
       await carillon.request('DELETE', '/v1/categories/news')
       expect((await preferencesOf(id)).categories).toEqual({})
     })
-
-    it('of an earlier version, which does not say what it showed, changes what differs from now', async () => {
-      const id = await aPerson({ categories: { news: { email: false } } })
-      const link = await linkOf(id)
-      const form = fieldsOf((await open(link)).body)
-      form.delete('shown')
-      form.set('category email news', 'on')
-      await post(link, form.toString())
-      expect((await preferencesOf(id)).categories).toEqual({ news: { email: true } })
-    })
   })
 
   it('lets people say how often, per category, at one time for all', async () => {
@@ -384,12 +374,5 @@ describe('several quiet hours', () => {
       form.set(name, value)
     expect((await post(link, form.toString())).statusCode).toBe(400)
     expect((await preferencesOf(id)).channels).toEqual({})
-  })
-
-  it('sent by a page of an earlier version are one window on all days', async () => {
-    const id = await aPerson()
-    const link = await linkOf(id)
-    await post(link, 'shown=timezone%3DEurope%252FBerlin&quiet=on&quiet_start=21%3A00&quiet_end=06%3A00')
-    expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual([{ start: '21:00', end: '06:00' }])
   })
 })

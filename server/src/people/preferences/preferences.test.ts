@@ -89,31 +89,6 @@ describe('a user’s preferences', () => {
     expect(await saved([])).toEqual([])
   })
 
-  it.each([
-    ['a user', '/v1/users/ada/preferences', 'notification_preferences'],
-    ['the tenant', '/v1/preferences', 'default_preferences'],
-  ])(
-    'windows of %s give way to hours that a process of the version before saves',
-    async (_whose, path, table) => {
-      const quiet_hours = [
-        { start: '22:00', end: '08:00' },
-        { start: '00:00', end: '24:00', days: ['sunday'] },
-      ]
-      await put({ channels: { email: { quiet_hours } } }, path)
-      const save = async (set: string) => {
-        await carillon.pool.query(`update ${table} set ${set} where tenant_id = $1 and channel = 'email'`, [
-          carillon.tenantId,
-        ])
-        return (await get(path)).channels.email.quiet_hours
-      }
-      expect(await save("quiet_hours_start = '22:00', quiet_hours_end = '08:00', frequency_cap = 3")).toEqual(
-        quiet_hours,
-      )
-      expect(await save("quiet_hours_start = '21:00'")).toEqual([{ start: '21:00', end: '08:00' }])
-      await put({}, path)
-    },
-  )
-
   it('of two concurrent writers neither fails', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => put(FULL)))
     expect(answers.map(answer => answer.status)).toEqual(Array(8).fill(200))

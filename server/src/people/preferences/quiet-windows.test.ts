@@ -149,9 +149,11 @@ describe('quiet windows', () => {
     expect([quietWindows(toStored(null)), quietWindows(toStored([]))]).toEqual([null, []])
   })
 
-  it('leave older processes the window of every day, if there is one', () => {
-    const { quiet_hours_start, quiet_hours_end } = toStored([WEEKEND, NIGHT])
-    expect([quiet_hours_start, quiet_hours_end]).toEqual(['22:00', '08:00'])
-    expect(toStored([WEEKEND])).toMatchObject({ quiet_hours_start: null, quiet_hours_end: null })
+  it('are stored as one window of every day, or as a list', () => {
+    const daily = { quiet_hours_start: '22:00', quiet_hours_end: '08:00', quiet_windows: null }
+    expect(toStored([NIGHT])).toEqual(daily)
+    const none = { quiet_hours_start: null, quiet_hours_end: null }
+    for (const list of [[WEEKEND], [WEEKEND, NIGHT]])
+      expect(toStored(list)).toEqual({ ...none, quiet_windows: list })
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Quiet hours as they are stored: one window every day as a start and an end, anything else as a list beside them. Pure.
+ * Quiet hours as they are stored: one window every day as a start and an end, anything else as a list. Pure.
  */
 import { type QuietHours, type QuietWindow, WEEKDAYS } from '@carillon/contract'
 import { parseLocalTime, type QuietRange } from '../../platform/time/local-time.ts'
@@ -11,7 +11,7 @@ export interface StoredQuietHours {
 }
 
 /** Start = end stands for no quiet hours, whatever the default. */
-const NONE = { start: '00:00', end: '00:00' }
+const NONE: QuietWindow = { start: '00:00', end: '00:00' }
 
 /** null: no choice. */
 export function quietWindows(stored: StoredQuietHours): QuietWindow[] | null {
@@ -24,18 +24,10 @@ export function quietWindows(stored: StoredQuietHours): QuietWindow[] | null {
 export function toStored(hours: QuietHours | null): StoredQuietHours {
   if (hours === null) return { quiet_hours_start: null, quiet_hours_end: null, quiet_windows: null }
   const windows = (Array.isArray(hours) ? hours : [hours]).filter(({ start, end }) => start !== end)
-  const daily = windows.length === 0 ? NONE : windows.find(isPlain)
-  const isWhole = windows.length === 0 || (windows.length === 1 && daily !== undefined)
-  return {
-    quiet_hours_start: daily?.start ?? null,
-    quiet_hours_end: daily?.end ?? null,
-    quiet_windows: isWhole ? null : windows,
-  }
-}
-
-/** Every day, as processes know it that do not know lists. */
-function isPlain({ end, days }: QuietWindow): boolean {
-  return days === undefined && end !== '24:00'
+  const [daily = NONE, ...more] = windows
+  return daily.days === undefined && more.length === 0
+    ? { quiet_hours_start: daily.start, quiet_hours_end: daily.end, quiet_windows: null }
+    : { quiet_hours_start: null, quiet_hours_end: null, quiet_windows: windows }
 }
 
 export function toRange({ start, end, days }: QuietWindow): QuietRange {

@@ -5,7 +5,7 @@ import type { Executor } from '../../platform/database/pool.ts'
 export type SuppressionRow = Omit<Suppression, 'created_at'> & { created_at: Date }
 
 const SUPPRESSION = 'channel, address, reason, detail, created_at'
-/** However it is written, on whichever channel; as given too, for those that earlier versions stored that way. */
+/** However it is written, on whichever channel; as given on those whose addresses have no other form. */
 const IS_ADDRESS = `address = any (array[lower($3), lower(normal_address('email', $3)), lower(normal_address('sms', $3))])`
 
 /** An existing suppression keeps its reason: it says since when and why nothing is sent. */

@@ -15,7 +15,6 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { findProcess } from '../processes/running-process.ts'
 
 /** A live process has the data folder. */
 export class DataFolderHeld extends Error {}
@@ -26,7 +25,7 @@ export async function holdDataFolder(dataDir: string): Promise<() => void> {
   for (;;) {
     const file = openOrExplain(path, dataDir)
     try {
-      if (!(await lock(file, dataDir)) || isNamedByLiveProcess(path)) throw alreadyHeld(path, dataDir)
+      if (!(await lock(file, dataDir))) throw alreadyHeld(path, dataDir)
       if (isFileAt(path, file)) return holdFile(path, file)
     } catch (error) {
       closeSync(file)
@@ -56,7 +55,7 @@ async function lock(file: number, dataDir: string): Promise<boolean> {
 
 function holdFile(path: string, file: number): () => void {
   ftruncateSync(file)
-  writeSync(file, `${process.pid}\n${findProcess(process.pid)?.identity ?? ''}\n${hostname()}\n`)
+  writeSync(file, `${process.pid}\n${hostname()}\n`)
   let isHeld = true
   return () => {
     if (!isHeld) return
@@ -70,12 +69,6 @@ function isFileAt(path: string, file: number): boolean {
   return statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino
 }
 
-/** Versions that did not yet ask the operating system for the lock wrote only who they are, and look for the same. */
-function isNamedByLiveProcess(path: string): boolean {
-  const { pid, identity } = readHolder(path)
-  return identity !== '' && findProcess(Number(pid))?.identity === identity
-}
-
 function alreadyHeld(path: string, dataDir: string): DataFolderHeld {
   const { pid, host } = readHolder(path)
   const isElsewhere = host !== '' && host !== hostname()
@@ -86,12 +79,12 @@ function alreadyHeld(path: string, dataDir: string): DataFolderHeld {
   )
 }
 
-function readHolder(path: string): { pid: string; identity: string; host: string } {
+function readHolder(path: string): { pid: string; host: string } {
   try {
-    const [pid = '', identity = '', host = ''] = readFileSync(path, 'utf8').split('\n')
-    return { pid, identity, host }
+    const [pid = '', host = ''] = readFileSync(path, 'utf8').split('\n')
+    return { pid, host }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return { pid: '', identity: '', host: '' }
+    return { pid: '', host: '' }
   }
 }

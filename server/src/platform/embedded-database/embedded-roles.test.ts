@@ -1,5 +1,5 @@
-/** Who may do what on the embedded server, also where a version that knew only the superuser came first. */
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+/** Who may do what on the embedded server. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -20,7 +20,6 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>[]
   }
 }
 const superuser = (text: string) => ask(server.superuserUrl, text)
-const owner = (text: string) => ask(server.ownerUrl, text)
 const application = (text: string) => ask(server.url, text)
 const ownersOfEverything = () =>
   superuser(`
@@ -76,23 +75,6 @@ it('no other role than the first is a superuser', async () => {
   expect(await ownersOfEverything()).toEqual([{ owner: 'carillon_owner' }])
 })
 
-it('a data folder of a version that knew only the superuser is brought to the same', async () => {
-  await makeOld()
-  expect(await ownersOfEverything()).toEqual([{ owner: 'carillon' }])
-  await server.stop()
-  server = await start()
-  expect(await ownersOfEverything()).toEqual([{ owner: 'carillon_owner' }])
-  expect(await migrateUp(server.ownerUrl)).toEqual([])
-  await application("insert into carillon.tenants (id, name) values (gen_random_uuid(), 'kept')")
-  expect(await owner('select count(*)::integer as orders from public.orders')).toEqual([{ orders: 1 }])
-  // What an application was granted, and what it may not see.
-  expect(
-    await superuser("select has_function_privilege('shop', 'carillon.notify(jsonb)', 'execute') as may"),
-  ).toEqual([{ may: true }])
-  await expect(application('select * from public.orders')).rejects.toMatchObject({ code: '42501' })
-  await expect(application('drop table carillon.records')).rejects.toMatchObject({ code: '42501' })
-})
-
 it('a start that has nothing to prepare writes nothing', async () => {
   const rows = 'select xmin::text, rolname from pg_authid order by oid'
   const before = await superuser(rows)
@@ -107,22 +89,3 @@ it('a role that somebody raised is brought back', async () => {
   server = await start()
   expect(await superuser('select rolname from pg_roles where rolsuper')).toEqual([{ rolname: 'carillon' }])
 })
-
-/** As earlier versions left it: everything is the superuser's, and there are no other roles. */
-async function makeOld(): Promise<void> {
-  await superuser(`
-    create table public.orders as select 1842 as id;
-    create type public.mood as enum ('calm');
-    create sequence public.numbers;
-    create role shop;
-    grant usage on schema carillon to shop;
-    grant execute on function carillon.notify(jsonb) to shop;
-    reassign owned by carillon_owner to carillon;
-    drop owned by carillon_app;
-    drop owned by carillon_owner;
-    drop role carillon_owner, carillon_app`)
-  for (const name of ['postgres-owner-password', 'postgres-app-password']) {
-    expect(existsSync(join(dataDir, name))).toBe(true)
-    rmSync(join(dataDir, name))
-  }
-}

@@ -6,15 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Connection } from '../database/pool.ts'
-import {
-  ATTRIBUTES,
-  GRANTS,
-  OWNER,
-  ownershipOf,
-  READER,
-  ROLE_NAMES,
-  type RoleName,
-} from '../database/roles.ts'
+import { ATTRIBUTES, GRANTS, OWNER, READER, ROLE_NAMES, type RoleName } from '../database/roles.ts'
 
 export function rolePasswordFile(dataDir: string, role: RoleName): string {
   return join(dataDir, `postgres-${role.replace('carillon_', '')}-password`)
@@ -70,24 +62,22 @@ const HAS_ATTRIBUTES = `
   select rolcanlogin and not (rolsuper or rolcreatedb or rolreplication or rolbypassrls) and rolcreaterole = $2
     as has_attributes from pg_roles where rolname = $1`
 
-/** The same for all versions, like that of migrations: an old one may be migrating as the superuser. */
+/** That of migrations: a process of another version may be migrating. */
 const LOCK_ID = '7241865325823964'
 
-/** What is missing, as statements. `reassign owned` refuses the superuser. */
+/** What is missing, as statements. */
 const MISSING = `
   select format('alter database %I owner to ${OWNER}', datname) as statement
     from pg_database where datname = current_database() and datdba = current_user::regrole
   union all
   select 'create schema carillon authorization ${OWNER}' where to_regnamespace('carillon') is null
   union all
-  ${ownershipOf({ formerOwner: '= current_user::regrole', schemas: "!~ '^(pg_|information_schema$)'" })}
-  union all
   -- whoever owns the database may back it up
   select format('grant execute on function %s to ${OWNER}', p.oid::regprocedure) from pg_proc p
     where pronamespace = 'pg_catalog'::regnamespace and proname in ('pg_backup_start', 'pg_backup_stop')
       and not has_function_privilege('${OWNER}', p.oid, 'execute')
   union all
-  -- a schema that was dropped took its privileges along, and earlier versions knew fewer roles
+  -- a schema that was dropped took its privileges along
   select 'select' where to_regnamespace('carillon') is null
     or not has_schema_privilege('${READER}', to_regnamespace('carillon')::oid, 'usage')
     or not exists (select from pg_default_acl

@@ -212,7 +212,7 @@ export function toDeadLetter(row: DeadLetterRow): DeadLetter {
     notification_type: row.notification_type,
     channel: row.channel,
     recipient_ref: row.recipient_ref,
-    provider: row.provider ?? '',
+    provider: row.provider,
     template: row.template || null,
     final_attempt_count: row.final_attempt_count,
     max_attempts: row.max_attempts,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { DeadLetterGroup } from '@carillon/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
-import { nameCauses } from './name-causes.ts'
 
 const carillon = useCarillon()
 const groups = async (query = '', key = carillon.key): Promise<DeadLetterGroup[]> =>
@@ -150,12 +149,6 @@ describe('what a letter is about', () => {
     const about = { provider: 'refusing', template: 'hello' }
     expect(await carillon.readAll('/v1/dead-letters')).toMatchObject([about])
     expect(await groups()).toMatchObject([about])
-    // as it is after an upgrade
-    await carillon.pool.query('update dead_letters set provider = null, template = null')
-    expect(await groups()).toMatchObject([{ provider: '', template: null }])
-    expect(await nameCauses(carillon.pool)).toBe(1)
-    expect(await groups()).toMatchObject([about])
-    expect(await nameCauses(carillon.pool)).toBe(0)
   })
 })
 

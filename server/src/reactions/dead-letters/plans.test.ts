@@ -3,7 +3,6 @@ import { BUSY_WEBHOOK, useFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE, readingOf, UUID } from '../../../test/plans.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { markExpiring, selectExpiring } from './expiry.ts'
-import { NAME_CAUSES } from './name-causes.ts'
 import {
   countOpenDeadLetters,
   lockMatchingIds,
@@ -35,7 +34,6 @@ const resolveAll = (db: Pool) =>
     { limit: 10, resolution: 'ignored', by: null },
   )
 const groups = (db: Pool) => selectLetterGroups(db, full.tenantId, { filter: {}, state: 'open', limit: 100 })
-const nameCauses = (db: Pool) => db.query(NAME_CAUSES, [100])
 const ofRoutes = (db: Pool) => selectLettersOfRoutes(db, full.tenantId, UUID, ['r'])
 const ofEvent = (db: Pool) => selectLettersOfEvent(db, full.tenantId, UUID)
 const markFailed = (db: Pool) =>
@@ -65,7 +63,6 @@ describePlans(full, [
   ['letters of a recipient', 'dead_letters_recipient', letters('all', { recipient_ref: 'user:u7' })],
   ['letters of a record', 'dead_letters_route', letters('all', { notification_id: UUID })],
   ['closing letters by filter', 'dead_letters_open', resolveAll],
-  ['letters whose cause is not known yet', 'dead_letters_unnamed', nameCauses],
   ['the letter of a handler that failed', 'dead_letters_pkey', markFailed, ['S003-20', 'S003-28']],
 ])
 

@@ -3,10 +3,9 @@ import type { DeadLetter, DeadLetterFilter } from '@carillon/contract'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 
 type Times = 'created_at' | 'resolved_at' | 'first_attempt_at' | 'last_attempt_at'
-export type DeadLetterRow = Omit<DeadLetter, Times | 'provider' | 'template'> & {
-  /** null until it is filled in; empty if there is none */
-  provider: string | null
-  template: string | null
+export type DeadLetterRow = Omit<DeadLetter, Times | 'template'> & {
+  /** Empty if there is none. */
+  template: string
   created_at: Date
   resolved_at: Date | null
   first_attempt_at: Date | null
@@ -23,8 +22,8 @@ const MATCHES_FILTER = `($2::text is null or channel = $2) and ($3::text is null
   and ($6::timestamptz is null or created_at > $6) and ($7::timestamptz is null or created_at < $7)
   and ($8::text is null or source_kind = $8) and ($9::uuid is null or target_id = $9)
   and ($10::text is null or source = $10) and ($11::uuid is null or trigger_id = $11)
-  and ($12::uuid is null or script_id = $12) and ($13::text is null or coalesce(provider, '') = $13)
-  and ($14::text is null or coalesce(template, '') = $14) and ($15::uuid is null or notification_id = $15)
+  and ($12::uuid is null or script_id = $12) and ($13::text is null or provider = $13)
+  and ($14::text is null or template = $14) and ($15::uuid is null or notification_id = $15)
   and ($16::text is null or recipient_ref = $16 and recipient_ref <> '')`
 
 const filterValues = (filter: DeadLetterFilter): unknown[] => [
@@ -106,8 +105,8 @@ export interface GroupRow {
   recipient_ref: string
 }
 
-const CAUSE = `failure_reason, failure_classification, channel, coalesce(provider, '') as provider,
-  coalesce(template, '') as template, case source when '' then 'route' else source end as source`
+const CAUSE = `failure_reason, failure_classification, channel, provider, template,
+  case source when '' then 'route' else source end as source`
 
 /** The largest groups, each with the newest of its letters, which its time finds by index. */
 export async function selectLetterGroups(

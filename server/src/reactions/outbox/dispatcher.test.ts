@@ -76,17 +76,6 @@ describe('the outbox', () => {
     expect([...(await completeRows(carillon.pool, 'me', done([theirs!])))]).toEqual([row.id])
   })
 
-  it('a process of the version before, which names no tenant, completes its rows', async () => {
-    const id = await put()
-    const [{ claim_count }] = (await claim('old')) as [OutboxRow]
-    const { rows } = await carillon.pool.query('select complete_outbox($1, $2) as id', [
-      'old',
-      JSON.stringify([{ id, claim_count }]),
-    ])
-    expect(rows).toEqual([{ id }])
-    expect(await left()).toEqual([])
-  })
-
   it('targets of one tenant that all hang take no slot from another tenant', async () => {
     const neighbour = await carillon.createTenant('neighbour')
     const ends: (() => void)[] = []

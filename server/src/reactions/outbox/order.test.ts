@@ -102,7 +102,7 @@ describe('first in, first out', () => {
     const completing = await carillon.pool.connect()
     await completing.query('begin')
     await completing.query(`select complete_outbox('me', $1)`, [
-      JSON.stringify([{ id: head!.id, claim_count: head!.claim_count }]),
+      JSON.stringify([{ tenant_id: head!.tenant_id, id: head!.id, claim_count: head!.claim_count }]),
     ])
     expect(await putBlockedAside(carillon.pool)).toBe(0)
     await completing.query('commit')
@@ -119,7 +119,7 @@ describe('first in, first out', () => {
     const completing = await carillon.pool.connect()
     await completing.query('begin')
     await completing.query(`select complete_outbox('me', $1)`, [
-      JSON.stringify([{ id: head!.id, claim_count: head!.claim_count }]),
+      JSON.stringify([{ tenant_id: head!.tenant_id, id: head!.id, claim_count: head!.claim_count }]),
     ])
     await put([{ target_id: target, ordering_key: 'a', payload: 'late' }])
     expect(await putBlockedAside(carillon.pool)).toBe(0)
@@ -139,7 +139,7 @@ describe('first in, first out', () => {
     await holding.query('begin')
     await holding.query('select from outbox where id = $1 for key share', [head!.id])
     const completing = carillon.pool.query(`select complete_outbox('me', $1)`, [
-      JSON.stringify([{ id: head!.id, claim_count: head!.claim_count }]),
+      JSON.stringify([{ tenant_id: head!.tenant_id, id: head!.id, claim_count: head!.claim_count }]),
     ])
     await waitFor(
       async () =>
