@@ -14,8 +14,6 @@ const checks = [
   ['Import boundaries', node, ['scripts/check-imports.mjs']],
   ['Map of the folders', node, ['scripts/check-map.mjs']],
   ['Owners of tables', node, ['scripts/check-tables.mjs']],
-  ['Keys of tables', node, ['scripts/check-keys.mjs']],
-  ['Online migrations', node, ['scripts/check-migrations.mjs']],
   ['Requirements have tests', node, ['scripts/check-requirements.mjs']],
   ['Unused code and dependencies', tool('knip'), []],
   ['Generated files are current', node, ['scripts/generate.mjs', '--check']],

@@ -2,7 +2,7 @@
 
 -- The tables of Carillon 0.1.0, wing by wing, each after those that it refers to.
 --
--- Every table carries tenant_id and every unique key starts with it, but for the few that scripts/check-keys.mjs lists. A
+-- Every table carries tenant_id and every unique key starts with it, but for the few that keys.test.ts lists. A
 -- tenant's id never changes, so nothing follows it; ids inside a tenant may, and what refers to them follows. The database
 -- clock is the only clock that decides when something is due, leased or expired, so processes with skewed clocks agree.
 

@@ -33,9 +33,6 @@ const NOT_UUID = [
   'users.id',
 ]
 
-/** They hang on a provider (or a webhook), which has a tenant. */
-const OF_A_PROVIDER = /^(provider_|recent_sends)/
-
 describe('the schema', () => {
   it('ids are UUIDs', { tags: 'S002-27' }, async () => {
     const columns = await names(
@@ -86,39 +83,6 @@ describe('the schema', () => {
        )`,
     )
     expect(rows.map(row => row.name)).toEqual([])
-  })
-
-  it('every table carries tenant_id, and every unique key starts with it', { tags: 'S004-7' }, async () => {
-    const without = await names(
-      `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${IN_CARILLON} and c.relkind in ('r', 'p')
-       and c.relname <> 'tenants' and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
-       order by 1`,
-    )
-    // releases, restores and the master key are of the database itself, walks go through everybody's rows, and clocks change
-    // for everybody alike; one person may operate several tenants
-    expect(without.filter(name => !OF_A_PROVIDER.test(name))).toEqual([
-      'accounts',
-      'invariant_walks',
-      'master_keys',
-      'releases',
-      'restores',
-      'time_zones',
-    ])
-    const keys = await names(
-      `select i.indexrelid::regclass from pg_index i join pg_class c on c.oid = i.indrelid
-       join pg_namespace n on n.oid = c.relnamespace
-       where ${IN_CARILLON} and i.indisunique and not exists (
-         select from pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[0] and a.attname = 'tenant_id')`,
-    )
-    // some rows of these have no tenant, or are the tenants
-    const others = [...without, 'admin_system_events', 'provider_configs', 'sessions', 'tenants']
-    const ofTheInstance = new RegExp(`^(${others.join('|')})_`)
-    expect(keys.filter(name => !ofTheInstance.test(name)).sort()).toEqual([
-      // whoever presents such a key or token says by it whose tenant it is
-      'api_keys_key_hash_key',
-      'http_trigger_details_token_hash_key',
-      'invitations_token_hash_key',
-    ])
   })
 })
 
