@@ -10,7 +10,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Says what each page loads, for scripts/check-pages.mjs.
+    // Says what each page loads, for .size-limit.mjs.
     manifest: true,
     assetsDir: 'files',
     target: 'es2022',

@@ -1,9 +1,10 @@
 import { build, defineConfig, type Plugin } from 'vite'
+import { nothingOfAServer } from './nothing-of-a-server.ts'
 import { shortTemplates } from './short-templates.ts'
 
 /** Modules that share what they have in common, so that a page loads each part once and only when it shows it. */
 export default defineConfig({
-  plugins: [shortTemplates(), serviceWorker()],
+  plugins: [shortTemplates(), nothingOfAServer(), serviceWorker()],
   build: {
     outDir: 'dist/browser',
     emptyOutDir: true,
@@ -57,6 +58,7 @@ function serviceWorker(): Plugin {
         root: import.meta.dirname,
         configFile: false,
         logLevel: 'warn',
+        plugins: [nothingOfAServer()],
         build: {
           outDir: 'dist/browser',
           emptyOutDir: false,

@@ -1,14 +1,13 @@
 /** Holds that a table is written only in its own room: in the room's folder, or in its SQL functions. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { isTest, lineOf, scanWorkspaces } from './import-scan.mjs'
+import { TEST } from './import-rules.mjs'
 import { EXCEPTIONS, TABLE_OWNERS } from './table-owners.mjs'
-import { roomOf } from './wings.mjs'
 
+const SOURCES = 'server/src'
 const FUNCTIONS = 'server/functions'
-const SCHEMA = 'server/schema.sql'
 
 // A table's name, or a place where one is put in when the statement runs.
 const name = /(?:only\s+)?(?:carillon\.)?(?:\w+|\$\{|%(?:\d+\$)?[Is])/.source
@@ -21,7 +20,8 @@ const writes = [
     'gi',
   ),
 ]
-// Strings stay as they are: a statement may stand in one.
+// Strings stay as they are: a statement may stand in one, and what looks like a comment, too.
+const comments = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 const sqlComments = /--[^\n]*|\/\*[\s\S]*?\*\//g
 
 /** Gives every violation below the root as { file, line, rule }. */
@@ -29,28 +29,35 @@ export function checkTables(root, owners = TABLE_OWNERS, exceptions = EXCEPTIONS
   const found = [...scanServer(root), ...scanFunctions(root)].flatMap(file => writesOf(file, owners))
   const foreign = found.filter(write => !isAtHome(write, owners))
   return [
-    ...checkOwners(root, owners),
     ...foreign.filter(write => !isExcepted(write, exceptions)).map(write => violation(write, owners)),
     ...unusedExceptions(foreign, exceptions),
   ]
 }
 
 function scanServer(root) {
-  return scanWorkspaces(root)
-    .filter(file => file.path.startsWith('server/src/') && !isTest(file))
-    .map(({ path, code }) => ({ path, code, room: roomOf(path) }))
-}
-
-function scanFunctions(root) {
-  return listFiles(root, FUNCTIONS)
-    .filter(path => path.endsWith('.sql'))
+  return listFiles(root, SOURCES, '.ts')
+    .filter(path => !new RegExp(TEST).test(path))
     .map(path => ({
       path,
-      code: readFileSync(join(root, path), 'utf8').replace(sqlComments, comment =>
-        comment.replace(/[^\n]/g, ' '),
-      ),
-      room: path.split('/')[2],
+      code: withoutComments(root, path, comments),
+      room: path.split('/').slice(2, 4).join('/'),
     }))
+}
+
+/** SQL functions stand in a folder named like the room, without its wing. */
+function scanFunctions(root) {
+  return listFiles(root, FUNCTIONS, '.sql').map(path => ({
+    path,
+    code: withoutComments(root, path, sqlComments),
+    room: path.split('/')[2],
+  }))
+}
+
+/** Keeps the line breaks, so that line numbers stay correct. */
+function withoutComments(root, path, pattern) {
+  return readFileSync(join(root, path), 'utf8').replace(pattern, token =>
+    /^(--|\/)/.test(token) ? token.replace(/[^\n]/g, ' ') : token,
+  )
 }
 
 function writesOf({ path, code, room }, owners) {
@@ -73,7 +80,6 @@ function tablesOf(list) {
   )
 }
 
-/** SQL functions stand in a folder named like the room, without its wing. */
 function isAtHome({ file, room, table }, owners) {
   const owner = owners[table]
   return file.startsWith(`${FUNCTIONS}/`) ? owner?.endsWith(`/${room}`) : owner === room
@@ -99,29 +105,14 @@ function unusedExceptions(foreign, exceptions) {
   )
 }
 
-function checkOwners(root, owners) {
-  const schema = existsSync(join(root, SCHEMA)) ? readFileSync(join(root, SCHEMA), 'utf8') : ''
-  const tables = [...schema.matchAll(/^create table carillon\.(\w+)/gm)]
-  const names = tables.map(([, table]) => table)
-  return [
-    ...tables
-      .filter(([, table]) => !Object.hasOwn(owners, table))
-      .map(match => ({ file: SCHEMA, line: lineOf(schema, match.index), rule: `${match[1]} has no owner` })),
-    ...Object.keys(owners)
-      .filter(table => !names.includes(table))
-      .map(table => ({ file: SCHEMA, line: 1, rule: `${table} has an owner but does not exist` })),
-    ...[...new Set(Object.values(owners))]
-      .filter(room => !existsSync(join(root, 'server/src', room)))
-      .map(room => ({ file: `server/src/${room}`, line: 1, rule: 'the room of a table does not exist' })),
-  ]
+function listFiles(root, folder, ending) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .filter(name => name.endsWith(ending))
+    .map(name => posix.join(folder, name.replaceAll('\\', '/')))
 }
 
-function listFiles(root, folder) {
-  if (!existsSync(join(root, folder))) return []
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap(entry => {
-    const path = posix.join(folder, entry.name)
-    return entry.isDirectory() ? listFiles(root, path) : [path]
-  })
+function lineOf(code, index) {
+  return code.slice(0, index).split('\n').length
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,16 +3,20 @@ import { ensureReady, tool } from './setup.mjs'
 import { runStep } from './step.mjs'
 
 const node = process.execPath
+const cruise = ['--output-type', 'err', '--config']
 const checks = [
   ['Format and lint', tool('biome'), ['ci', '--colors=off', '.']],
   ['Types of the tests', tool('tsc'), ['-p', 'tsconfig.test.json', '--noEmit']],
   ['Types of the inbox', tool('tsc'), ['-p', 'inbox/tsconfig.test.json']],
   ['Types of its examples', tool('tsc'), ['-p', 'examples/inbox/tsconfig.json']],
   ['Types of the dashboard', tool('tsc'), ['-p', 'dashboard']],
-  ['Size of the inbox', node, ['scripts/check-bundle.mjs']],
-  ['Size of the dashboard', node, ['scripts/check-pages.mjs']],
-  ['Import boundaries', node, ['scripts/check-imports.mjs']],
-  ['Map of the folders', node, ['scripts/check-map.mjs']],
+  ['Sizes of what browsers load', tool('size-limit'), ['--hide-passed']],
+  [
+    'Import boundaries',
+    tool('depcruise'),
+    [...cruise, 'scripts/import-rules.mjs', 'contract', 'sdk', 'server/src', 'server/test', 'bench', 'e2e'],
+  ],
+  ['Circles between rooms', tool('depcruise'), [...cruise, 'scripts/room-rules.mjs', 'server/src']],
   ['Owners of tables', node, ['scripts/check-tables.mjs']],
   ['Requirements have tests', node, ['scripts/check-requirements.mjs']],
   ['Unused code and dependencies', tool('knip'), []],

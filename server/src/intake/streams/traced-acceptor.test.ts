@@ -17,8 +17,8 @@ describe.skipIf(!canStartRedis)('entries of a stream in traces', () => {
     redis = new Redis(server.url)
     const { id, key } = await carillon.createTenant('second')
     Object.assign(tenants, { first: carillon.tenantId, second: id })
-    for (const of of [carillon.key, key]) {
-      const put = (path: string, body: object) => carillon.request('PUT', path, { key: of, body })
+    for (const tenantKey of [carillon.key, key]) {
+      const put = (path: string, body: object) => carillon.request('PUT', path, { key: tenantKey, body })
       await put('/v1/users/ada', { email: 'ada@example.com' })
       await put('/v1/notification-types/order_paid', { channels: ['push'] })
     }
