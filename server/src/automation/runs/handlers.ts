@@ -4,6 +4,7 @@
  */
 import { SCRIPT_EVENT_KINDS } from '@carillon/contract'
 import { isUnavailableError } from '../../platform/database/errors.ts'
+import { createTurns } from '../../platform/queue/turns.ts'
 import type { OutboxRow } from '../../reactions/outbox/claim.ts'
 import type {
   DispatchOutcome,
@@ -17,7 +18,6 @@ import { type Preparation, prepare } from './prepare.ts'
 import { hasSucceeded } from './queries.ts'
 import { type FailedDispatch, recordFailures } from './record-failures.ts'
 import { databaseAway, type FailedRun, type RunParts, runScript } from './run-script.ts'
-import { createTurns } from './turns.ts'
 
 export interface ScriptHandlerParts extends Omit<RunParts, 'turns' | 'places'> {
   /** Most runs of one trigger, or invocations of one script, at once, per process. */

@@ -6,6 +6,7 @@ import type { RunFailure, RunLogLine } from '@carillon/contract'
 import { uuidv7 } from 'uuidv7'
 import { isUnavailableError } from '../../platform/database/errors.ts'
 import type { HttpClient } from '../../platform/outgoing/http-client.ts'
+import type { Turns } from '../../platform/queue/turns.ts'
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts'
 import { laneOf, type OutboxRow } from '../../reactions/outbox/claim.ts'
 import { getEntry } from '../kv/kv.ts'
@@ -15,11 +16,14 @@ import { type CommitParts, commitRun, type RunToStore } from './commit.ts'
 import { inboxOf, originOf } from './outbox-row.ts'
 import type { Places } from './places.ts'
 import type { Prepared } from './prepare.ts'
-import type { Turns } from './turns.ts'
 
 export interface RunParts extends CommitParts {
   sandbox: Sandbox
   http: HttpClient
+  /**
+   * By trigger: once two runs of one got in each other's way, they run one after the other for as long as any waits. All at
+   * once, each round would let one of them through and throw away the work of the others.
+   */
   turns: Turns
   places: Places
   /** A run that is made again because what it read had changed. */

@@ -1,5 +1,6 @@
 /** Turns what an author writes into what is stored with a version: Liquid that only has to be filled in. */
 import type { Channel } from '@carillon/contract'
+import { createTurns } from '../../platform/queue/turns.ts'
 import type { Source } from '../liquid/source.ts'
 import { createTemplateEngine, type Mode } from '../liquid/template-engine.ts'
 import { findUsage } from '../liquid/usage.ts'
@@ -23,6 +24,12 @@ export interface Compiled {
 }
 
 const engine = createTemplateEngine('plain')
+
+/**
+ * Tenants publish and preview one template after the other, and wait for their turn before they take a connection: styles
+ * may take seconds, and whoever sends many of them at once must not keep other tenants waiting.
+ */
+export const compileTurns = createTurns()
 
 /** Throws if the template cannot be published. Only mistakes in styles are not found before compiling. */
 export function checkTemplate(

@@ -9,7 +9,7 @@ import { canonicalLocale } from '../translations/locale.ts'
 import { createTranslate } from '../translations/messages.ts'
 import { loadCatalogs } from '../translations/translations.ts'
 import { toContent } from './check.ts'
-import { type Compiled, compileTemplate } from './compile.ts'
+import { type Compiled, compileTemplate, compileTurns } from './compile.ts'
 import { type Content, selectCompiled, selectVersion, type TemplateKey, type TemplateRow } from './queries.ts'
 import { prepare, RenderFailure, renderTemplate } from './render.ts'
 import { getTemplate, loadResources, noVersion } from './templates.ts'
@@ -24,7 +24,10 @@ export async function previewText(
   const { channel, timezone, data } = input
   const content = toContent(channel, input.template)
   const locale = canonicalLocale(input.locale)
-  const compiled = await compileTemplate(channel, content, locale, await loadResources(db, tenantId))
+  const resources = await loadResources(db, tenantId)
+  const compiled = await compileTurns.run(tenantId, () =>
+    compileTemplate(channel, content, locale, resources),
+  )
   const previewable = { channel, variables: content.variables, compiled }
   return preview(db, tenantId, previewable, { locale, timezone, data, links })
 }
@@ -55,7 +58,10 @@ interface Previewable {
 
 async function compileDraft(db: Executor, tenantId: string, draft: TemplateRow): Promise<Previewable> {
   const resources = await loadResources(db, tenantId)
-  return { ...draft, compiled: await compileTemplate(draft.channel, draft, draft.locale, resources) }
+  const compiled = await compileTurns.run(tenantId, () =>
+    compileTemplate(draft.channel, draft, draft.locale, resources),
+  )
+  return { ...draft, compiled }
 }
 
 async function loadVersion(

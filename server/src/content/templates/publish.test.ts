@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { createPool, transaction } from '../../platform/database/pool.ts'
+import { compileTurns } from './compile.ts'
 import { publishTemplate } from './publish.ts'
 
 const carillon = useCarillon()
@@ -9,6 +10,8 @@ const post = (path: string, body: object = {}) => carillon.request('POST', `/v1/
 const get = (path: string) => carillon.request('GET', `/v1/templates/${path}`)
 const versionsOf = async (path: string) =>
   (await carillon.readAll(`/v1/templates/${path}/versions`, 2)).map(row => row.version)
+const publishPart = (path: string) =>
+  carillon.request('POST', `/v1/template-parts/${path}/publish`, { body: {} })
 const putPart = (path: string, source: string) =>
   carillon.request('PUT', `/v1/template-parts/${path}`, { body: { source } })
 
@@ -107,6 +110,40 @@ describe('publishing', () => {
     expect(published.map(({ version }) => version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect((await get('race/sms/en')).body.published_version).toBe(8)
     expect(await versionsOf('race/sms/en')).toEqual([8, 7, 6, 5, 4, 3, 2, 1])
+  })
+})
+
+describe('turns', () => {
+  it('templates that wait to be published hold no connection that another tenant needs', async () => {
+    const other = await carillon.createTenant('other')
+    await put('crowd/sms/en', { body: 'x' })
+    await putPart('partial/crowd', 'x')
+    // As while styles are being inlined that take long.
+    const endTurn = await compileTurns.take(carillon.tenantId)
+    const order: string[] = []
+    const crowd = Array.from({ length: 30 }, async (_, i) => {
+      const publishing = i % 2 === 0 ? post('crowd/sms/en/publish') : publishPart('partial/crowd')
+      const { status } = await publishing
+      order.push('crowd')
+      return status
+    })
+    const answer = await carillon.request('GET', '/v1/templates', { key: other.key })
+    order.push('other')
+    endTurn()
+    expect(answer.status).toBe(200)
+    expect(new Set(await Promise.all(crowd))).toEqual(new Set([200]))
+    expect(order[0]).toBe('other')
+  })
+
+  it('a preview waits for the turn of its tenant', async () => {
+    const endTurn = await compileTurns.take(carillon.tenantId)
+    const order: string[] = []
+    const preview = post('crowd/sms/en/preview').then(() => order.push('previewed'))
+    await get('crowd/sms/en')
+    order.push('turn ended')
+    endTurn()
+    await preview
+    expect(order).toEqual(['turn ended', 'previewed'])
   })
 })
 

@@ -15,6 +15,7 @@ import { audited } from '../../oversight/audit-logs/audit-logs.ts'
 import type { Client, Pool } from '../../platform/database/pool.ts'
 import { decodeCursor, toPage } from '../../platform/http/page.ts'
 import type { App } from '../../platform/http/server.ts'
+import { compileTurns } from './compile.ts'
 import {
   lockPublished,
   publishPart,
@@ -58,8 +59,10 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
       const { principal, body } = request
       const key = keyOf(request.params)
       const subject = auditSubject(principal.tenant_id, key, body.replace_waiting)
-      return audited(pool, request, { ...subject, action: 'publish' }, tx =>
-        publishTemplate(tx, principal, key, body),
+      return compileTurns.run(principal.tenant_id, () =>
+        audited(pool, request, { ...subject, action: 'publish' }, tx =>
+          publishTemplate(tx, principal, key, body),
+        ),
       )
     },
   )
@@ -137,7 +140,8 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
       },
     },
     async request => {
-      const { replace_waiting } = request.body
+      const { principal, body } = request
+      const { replace_waiting } = body
       const id = `${request.params.kind}:${request.params.name}`
       const subject = {
         type: 'template_part',
@@ -149,8 +153,8 @@ export function templateVersionRoutes(app: App, pool: Pool): void {
           ...(replace_waiting && { replace_waiting }),
         }),
       }
-      const published = await audited(pool, request, subject, tx =>
-        publishPart(tx, request.principal, request.params, replace_waiting),
+      const published = await compileTurns.run(principal.tenant_id, () =>
+        audited(pool, request, subject, tx => publishPart(tx, principal, request.params, replace_waiting)),
       )
       return { published }
     },

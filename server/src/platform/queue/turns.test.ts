@@ -19,3 +19,14 @@ it('gives the turn to one after the other, in the order in which they asked, eac
   expect(order).toEqual(['other lane', 'second', 'third'])
   expect(turns.isTaken('a')).toBe(false)
 })
+
+it('work that fails passes the turn on', async () => {
+  const turns = createTurns()
+  const failed = turns.run('a', async () => {
+    throw new Error('no')
+  })
+  const done = turns.run('a', async () => 'done')
+  await expect(failed).rejects.toThrow('no')
+  expect(await done).toBe('done')
+  expect(turns.isTaken('a')).toBe(false)
+})
