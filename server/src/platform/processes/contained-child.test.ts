@@ -2,7 +2,15 @@ import { expect, it } from 'vitest'
 import { runContained } from './contained-child.ts'
 
 const run = (program: string, more: object = {}) =>
-  runContained({ program, args: [], input: '', timeoutMs: 20_000, maxOutputBytes: 1000, ...more })
+  runContained({
+    program,
+    args: [],
+    input: '',
+    timeoutMs: 20_000,
+    memoryMb: 50,
+    maxOutputBytes: 1000,
+    ...more,
+  })
 
 it('gives what the program makes of its input', async () => {
   const program = `process.stdin.on('data', text => process.stdout.write(process.argv[1] + text))`
@@ -17,6 +25,12 @@ it('does not hand our environment on', async () => {
 it.each([
   ['an endless loop', 'for (;;);', { timeoutMs: 200 }, { kind: 'ended' }],
   ['endless memory', 'const all = []; for (;;) all.push({})', { memoryMb: 20 }, { kind: 'ended' }],
+  [
+    'endless WebAssembly memory',
+    'const memory = new WebAssembly.Memory({ initial: 1 }); for (;;) memory.grow(16)',
+    {},
+    { kind: 'failed', message: expect.stringMatching(/Unable to grow instance memory/) },
+  ],
   [
     'endless output',
     `setInterval(() => process.stdout.write('x'.repeat(500)), 1)`,

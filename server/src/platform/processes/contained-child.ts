@@ -11,8 +11,8 @@ export interface ContainedTask {
   input: string | Buffer
   timeoutMs: number
   maxOutputBytes: number
-  /** Of its heap; Node's own limit by default. */
-  memoryMb?: number
+  /** Of its heap, and of each WebAssembly memory. */
+  memoryMb: number
 }
 
 export type ContainedOutcome =
@@ -24,9 +24,13 @@ export type ContainedOutcome =
   | { kind: 'failed'; message: string }
 
 const MAX_STDERR_LENGTH = 10_000
+const WASM_PAGES_PER_MB = 16
 
 export async function runContained(task: ContainedTask): Promise<ContainedOutcome> {
-  const limits = task.memoryMb === undefined ? [] : [`--max-old-space-size=${task.memoryMb}`]
+  const limits = [
+    `--max-old-space-size=${task.memoryMb}`,
+    `--wasm-max-mem-pages=${task.memoryMb * WASM_PAGES_PER_MB}`,
+  ]
   // Without environment variables: it needs none, and ours hold secrets.
   const child = spawn(process.execPath, [...limits, '-e', task.program, ...task.args], {
     env: {},

@@ -238,9 +238,25 @@ it('styles that take too long are stopped, and do not block the event loop', asy
   expect(turns).toBeGreaterThan(1)
 })
 
-it('HTML that crashes the style inliner fails alone', async () => {
-  const deep = `<style>p{color:red}</style>${'<div>'.repeat(25_000)}`
-  await expect(inlineCss(deep, { timeoutMs: 1000 })).rejects.toThrow()
+it.each([
+  ['a long value on many elements', `*{--p:${'x'.repeat(100_000)}}`, '<b></b>'.repeat(5000)],
+  ['selectors nested too deep', `${':not('.repeat(50_000)}a${')'.repeat(50_000)}{color:red}`, '<p>x</p>'],
+])('styles that need too much memory are refused: %s', async (_what, css, body) => {
+  const html = `<html><head><style>${css}</style></head><body>${body}</body></html>`
+  await expect(inlineCss(html)).rejects.toThrow('the styles are too complicated')
+})
+
+it('a mistake in styles is named', async () => {
+  const html = '<html><head><style>p{color:red}</style></head><body><p style="@wrong {}">x</p></body></html>'
+  await expect(inlineCss(html)).rejects.toThrow('Invalid @ rule: wrong')
+})
+
+it('an import of fonts is kept, and so are the rules after it', async () => {
+  const css = '@import url(https://fonts.example/a.css);@media print{p{color:black}}p{color:red}'
+  const html = await inlineCss(`<html><head><style>${css}</style></head><body><p>x</p></body></html>`)
+  expect(html).toContain('@import url(https://fonts.example/a.css);')
+  expect(html).toMatch(/@media print\s*\{p\{color:black\}\}/)
+  expect(html).toContain('<p style="color: red;">')
 })
 
 it('inlining styles loads nothing', async () => {

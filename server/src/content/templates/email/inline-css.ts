@@ -2,8 +2,8 @@
  * Copies the rules of `<style>` onto the elements, because many mail programs ignore `<style>`; rules for dark mode and
  * narrow screens stay where they are.
  *
- * It runs in a child process, because the library is made for trusted input and tenants may write what they like:
- * 20,000 nested elements crash the process it runs in, and 3,000 rules of the wrong kind blocked it for 47 s.
+ * It runs in a child process, because the library is made for trusted input and tenants may write what they like: one long
+ * value takes gigabytes, and 3,000 rules of the wrong kind take a minute. docs/decisions/0002 tells why a thread is not enough.
  */
 import { createRequire } from 'node:module'
 import { runContained } from '../../../platform/processes/contained-child.ts'
@@ -14,18 +14,28 @@ export interface InlineOptions {
 }
 
 const require = createRequire(import.meta.url)
-const LIBRARY = require.resolve('@css-inline/css-inline')
+const LIBRARY = require.resolve('@css-inline/css-inline-wasm')
+const MODULE = require.resolve('@css-inline/css-inline-wasm/index_bg.wasm')
 const INLINE_OPTIONS = JSON.stringify({
   keepAtRules: true,
   keepStyleTags: false,
   loadRemoteStylesheets: false,
 })
+/** The library throws texts about mistakes; anything else means that it had too little memory or stack. */
 const CHILD = `
+  const { initWasm, inline } = require(process.argv[1])
   let html = ''
-  process.stdin.setEncoding('utf8').on('data', text => (html += text)).on('end', () => {
-    process.stdout.write(require(process.argv[1]).inline(html, JSON.parse(process.argv[2])))
+  process.stdin.setEncoding('utf8').on('data', text => (html += text)).on('end', async () => {
+    await initWasm({ module_or_path: require('node:fs').readFileSync(process.argv[2]) })
+    try {
+      process.stdout.write(inline(html, JSON.parse(process.argv[3])))
+    } catch (mistake) {
+      throw new Error(typeof mistake === 'string' ? mistake : 'the styles are too complicated')
+    }
   })`
 const MAX_BYTES = 1_000_000
+/** The largest mail that may be published takes a third of it. */
+const MEMORY_MB = 256
 
 /** Each child takes tens of megabytes and a core. */
 const MAX_AT_ONCE = 2
@@ -42,9 +52,10 @@ export function inlineCss(html: string, { timeoutMs = 5000 }: InlineOptions = {}
 async function runChild(html: string, timeoutMs: number): Promise<string> {
   const outcome = await runContained({
     program: CHILD,
-    args: [LIBRARY, INLINE_OPTIONS],
+    args: [LIBRARY, MODULE, INLINE_OPTIONS],
     input: html,
     timeoutMs,
+    memoryMb: MEMORY_MB,
     maxOutputBytes: MAX_BYTES,
   })
   if (outcome.kind === 'done') return outcome.output
