@@ -42,7 +42,6 @@ export function makeClone(folder: string, user?: { uid: number; gid: number }): 
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'run.mjs'), runner)
   copyPackage('pg', folder)
-  copyPackage('fs-native-extensions', folder)
   copyPackage(platformPackage, folder)
   if (user) for (const path of everythingIn(folder)) chownSync(path, user.uid, user.gid)
 }

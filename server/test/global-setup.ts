@@ -10,7 +10,7 @@ import { holdDataFolder } from '../src/platform/embedded-database/embedded-lock.
 import { stopOrphan } from '../src/platform/embedded-database/embedded-postmaster.ts'
 import { databaseUrl, templateDatabase } from './database.ts'
 
-const runPrefix = 'carillon-test-'
+const runPrefix = 'carillon-tests-'
 
 // Test data need not survive a crash of the machine. These settings are for tests only, never for the product.
 const settings = {
@@ -74,7 +74,7 @@ async function sweepKilledRuns(): Promise<void> {
     const dataDir = join(run, 'data')
     if (!existsSync(join(dataDir, 'carillon.lock'))) continue
     try {
-      await holdDataFolder(dataDir)
+      holdDataFolder(dataDir)
       await stopOrphan(join(dataDir, 'postgres'), () => {})
       rmSync(run, { recursive: true, force: true })
     } catch {

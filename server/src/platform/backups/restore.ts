@@ -51,7 +51,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   refuseGap(choice, target)
   const files = await openFiles(choice.backup.keys, passphrase, choice.backup.id)
   const dataDir = openEmptyFolder(options.dataDir)
-  const release = await holdDataFolder(dataDir)
+  const release = holdDataFolder(dataDir)
   try {
     const owner = chooseOwner()
     refuseClosedFolder(dataDir, owner)

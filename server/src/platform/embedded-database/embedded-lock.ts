@@ -2,9 +2,14 @@
  * One data folder, one Carillon: the operating system's lock on a file, which ends with its process however that ends,
  * and holds among containers that share the folder, where pids say nothing. Lock files by pid or by heartbeat
  * (proper-lockfile) are taken over there, or from a process that was only suspended.
+ *
+ * Node has no such lock. macOS takes one while it opens a file; on Linux the command `flock` locks the open file that it is
+ * handed. The lock belongs to the open file, not to the command: it lasts until this process closes the file or ends.
  */
+import { spawnSync } from 'node:child_process'
 import {
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -19,39 +24,58 @@ import { join } from 'node:path'
 /** A live process has the data folder. */
 export class DataFolderHeld extends Error {}
 
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants
+/** Node does not name it. */
+const O_EXLOCK_OF_MACOS = 0x20
+
 /** Takes the folder for this process and returns the function that gives it back. Throws DataFolderHeld when a live process has it. */
-export async function holdDataFolder(dataDir: string): Promise<() => void> {
+export function holdDataFolder(dataDir: string): () => void {
   const path = join(dataDir, 'carillon.lock')
   for (;;) {
-    const file = openOrExplain(path, dataDir)
-    try {
-      if (!(await lock(file, dataDir))) throw alreadyHeld(path, dataDir)
-      if (isFileAt(path, file)) return holdFile(path, file)
-    } catch (error) {
-      closeSync(file)
-      throw error
-    }
+    const file = process.platform === 'darwin' ? openLocked(path, dataDir) : openAndLock(path, dataDir)
+    if (file === undefined) throw alreadyHeld(path, dataDir)
+    if (isFileAt(path, file)) return holdFile(path, file)
     closeSync(file) // Its holder gave it back, and with it the file, just as we opened it.
   }
 }
 
-function openOrExplain(path: string, dataDir: string): number {
+/** For macOS; undefined when another has the lock. */
+function openLocked(path: string, dataDir: string): number | undefined {
   try {
-    return openSync(path, 'a+')
+    return openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_EXLOCK_OF_MACOS)
   } catch (error) {
-    throw new Error(`The data folder ${dataDir} cannot be written to: ${(error as Error).message}`)
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined
+    throw unwritable(dataDir, error)
   }
 }
 
-async function lock(file: number, dataDir: string): Promise<boolean> {
-  // Loaded here because it has binaries for the platforms of the embedded database, and not for every other.
-  const { tryLock } = await import('fs-native-extensions')
+/** undefined when another has the lock. */
+function openAndLock(path: string, dataDir: string): number | undefined {
+  const file = open(path, dataDir)
+  const { status, stderr, error } = spawnSync('flock', ['-n', '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', file],
+    encoding: 'utf8',
+  })
+  if (status === 0) return file
+  closeSync(file)
+  if (status === 1 && stderr === '') return undefined
+  const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
+  const reason = isMissing
+    ? 'the command "flock" is missing. Install it (it is part of util-linux), or set DATABASE_URL to a PostgreSQL server.'
+    : (error?.message ?? stderr.trim())
+  throw new Error(`The data folder ${dataDir} cannot be locked: ${reason}`)
+}
+
+function open(path: string, dataDir: string): number {
   try {
-    return tryLock(file)
+    return openSync(path, 'a+')
   } catch (error) {
-    throw new Error(`The data folder ${dataDir} cannot be locked: ${(error as Error).message}`)
+    throw unwritable(dataDir, error)
   }
 }
+
+const unwritable = (dataDir: string, error: unknown) =>
+  new Error(`The data folder ${dataDir} cannot be written to: ${(error as Error).message}`)
 
 function holdFile(path: string, file: number): () => void {
   ftruncateSync(file)

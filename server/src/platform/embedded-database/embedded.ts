@@ -55,7 +55,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const { log, fallbackDir = defaultFallbackDir, archiveDir } = options
   const settings = { ...(archiveDir !== undefined && archiveSettings(archiveDir)), ...options.settings }
   const dataDir = openDataFolder(options.dataDir)
-  const releaseLock = await holdDataFolder(dataDir)
+  const releaseLock = holdDataFolder(dataDir)
   try {
     const existing = findCluster(dataDir)
     const owner = chooseOwner(existing)
