@@ -5,6 +5,7 @@
 import { Channel } from '@carillon/contract'
 import { z } from 'zod'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { type ClaimKind, readClaim, signClaim } from '../../platform/secrets/signed-claims.ts'
 
 const PersonClaim = z.object({ tenant_id: z.uuid(), user_id: z.string().min(1) })
 const UnsubscribeClaim = PersonClaim.extend({ channel: Channel, category: z.string() })
@@ -33,6 +34,7 @@ type Purpose = keyof typeof CLAIMS
 /** Of links that people get in their mails. */
 export type PersonPurpose = Exclude<Purpose, 'playground' | 'captured_mail'>
 type Claim<P extends Purpose> = z.infer<(typeof CLAIMS)[P]>
+type Expiring<P extends Purpose> = Claim<P> & { expires: number }
 
 export function preferencePageLink(
   keyring: Keyring,
@@ -49,9 +51,8 @@ export function signToken<P extends Purpose>(
   claim: Claim<P>,
   expiresAt: Date,
 ): string {
-  const body = { ...claim, expires: Math.floor(expiresAt.getTime() / 1000) }
-  const text = Buffer.from(JSON.stringify(body)).toString('base64url')
-  return `${text}.${keyring.sign(purpose, text).toString('base64url')}`
+  const expires = Math.floor(expiresAt.getTime() / 1000)
+  return signClaim(keyring, kindOf(purpose), { ...claim, expires })
 }
 
 /** The token's claim, 'expired', or undefined if we did not sign it for this purpose. */
@@ -60,17 +61,14 @@ export function readToken<P extends Purpose>(
   purpose: P,
   token: string,
   now: number,
-): (Claim<P> & { expires: number }) | 'expired' | undefined {
-  const [text = '', written = '', ...more] = token.split('.')
-  const signature = Buffer.from(written, 'base64url')
-  // Only one spelling of a token is valid: base64 decoding ignores odd characters and spare last bits.
-  if (more.length > 0 || signature.toString('base64url') !== written) return undefined
-  // The claim is not parsed before the signature is verified.
-  if (!keyring.isSigned(purpose, text, signature)) return undefined
-  const claim = CLAIMS[purpose]
-    .extend({ expires: z.number() })
-    .parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-  return claim.expires * 1000 <= now ? 'expired' : (claim as Claim<P> & { expires: number })
+): Expiring<P> | 'expired' | undefined {
+  const claim = readClaim(keyring, kindOf(purpose), token)
+  return claim !== undefined && claim.expires * 1000 <= now ? 'expired' : claim
+}
+
+function kindOf<P extends Purpose>(purpose: P): ClaimKind<Expiring<P>> {
+  const schema: z.ZodType = CLAIMS[purpose].extend({ expires: z.number() })
+  return { purpose, schema: schema as z.ZodType<Expiring<P>> }
 }
 
 export function linkTo(base: string, path: string, token: string): string {

@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Client, Executor } from '../../platform/database/pool.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { type ClaimKind, readClaim, signClaim } from '../../platform/secrets/signed-claims.ts'
 import { type AccountRow, createFirstOwner, firstOwner, useLinkOf } from '../accounts/accounts.ts'
 import { addMember } from '../members/members.ts'
 import { findTenantByName } from '../tenants/tenants.ts'
 import { deleteSessions } from './queries.ts'
 
-const PURPOSE = 'sign-in link'
 export const LINK_MS = 24 * 3_600_000
 
 const Claim = z.object({
@@ -20,6 +20,7 @@ const Claim = z.object({
   expires_ms: z.number(),
 })
 type Claim = z.infer<typeof Claim>
+const SIGN_IN_LINK: ClaimKind<Claim> = { purpose: 'sign-in link', schema: Claim }
 
 /** The token is in the fragment, which browsers send to nobody. */
 export function dashboardUrl(url: string, fragment = ''): string {
@@ -33,7 +34,8 @@ export function linkFor(
   nowMs: number,
 ): string {
   const named = account && { id: account.id, number: account.link_number }
-  return dashboardUrl(url, `#link=${signClaim(keyring, { account: named, expires_ms: nowMs + LINK_MS })}`)
+  const claim = { account: named, expires_ms: nowMs + LINK_MS }
+  return dashboardUrl(url, `#link=${signClaim(keyring, SIGN_IN_LINK, claim)}`)
 }
 
 /** Undefined once somebody has an account. */
@@ -55,7 +57,7 @@ export async function useLink(
   token: string,
   nowMs: number,
 ): Promise<AccountRow> {
-  const claim = readClaim(keyring, token)
+  const claim = readClaim(keyring, SIGN_IN_LINK, token)
   if (claim === undefined) throw refuse('This is not a link of this Carillon.')
   if (claim.expires_ms <= nowMs) throw refuse('The link has expired.')
   const account = claim.account === null ? await becomeFirstOwner(tx) : await useNamed(tx, claim.account)
@@ -85,19 +87,4 @@ async function useNamed(
   const account = await useLinkOf(tx, id, number)
   if (account?.email === null) await deleteSessions(tx, { account, api_key: null }, { except: null })
   return account
-}
-
-function signClaim(keyring: Keyring, claim: Claim): string {
-  const text = Buffer.from(JSON.stringify(claim)).toString('base64url')
-  return `${text}.${keyring.sign(PURPOSE, text).toString('base64url')}`
-}
-
-/** The claim is not parsed before it is certain that we signed it. */
-function readClaim(keyring: Keyring, token: string): Claim | undefined {
-  const [text = '', written = '', ...more] = token.split('.')
-  const signature = Buffer.from(written, 'base64url')
-  // Only one spelling of a token is valid: base64 decoding ignores odd characters and spare last bits.
-  if (more.length > 0 || signature.toString('base64url') !== written) return undefined
-  if (!keyring.isSigned(PURPOSE, text, signature)) return undefined
-  return Claim.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
 }

@@ -4,9 +4,10 @@ import { Refusal } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import { createMemory } from '../../platform/memory/remember.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { readClaim } from '../../platform/secrets/signed-claims.ts'
 import { suspended } from '../api-keys/api-keys.ts'
 import { type Holder, type HolderRow, isOriginOfAny, selectHolders } from './queries.ts'
-import { type Claim, endOf, readClaim } from './user-tokens.ts'
+import { type Claim, endOf, USER_TOKEN } from './user-tokens.ts'
 
 export interface TokenDirectory {
   /** Undefined if it is no token of ours. An authentic one that has ended is refused: nobody guessed it. */
@@ -35,7 +36,7 @@ export function createTokenDirectory(parts: TokenParts): TokenDirectory {
 
   return {
     async authenticate(token) {
-      const claim = readClaim(keyring, token)
+      const claim = readClaim(keyring, USER_TOKEN, token)
       if (claim === undefined) return undefined
       const { tenant_id, user_id } = claim
       const key = JSON.stringify([tenant_id, user_id])

@@ -1,10 +1,6 @@
-/** Tokens by themselves: what they say, who signed them, when they end. */
 import { describe, expect, it } from 'vitest'
-import { createKeyring, newMasterKey } from '../../platform/secrets/keyring.ts'
-import { endOf, readClaim, signClaim } from './user-tokens.ts'
+import { endOf } from './user-tokens.ts'
 
-const [oldKey, newKey] = [newMasterKey(), newMasterKey()]
-const keyring = createKeyring([oldKey])
 const NOW = Date.parse('2026-05-05T12:00:00Z')
 const claim = {
   tenant_id: '0197f2a0-0000-7000-8000-000000000001',
@@ -13,32 +9,6 @@ const claim = {
   issued_ms: NOW,
   expires_ms: NOW + 3_600_000,
 }
-const token = signClaim(keyring, claim)
-
-it('a user token says whom it is for', () => expect(readClaim(keyring, token)).toEqual(claim))
-
-it('a user token is invalid with one character changed, cut or added', () => {
-  for (let i = 0; i < token.length; i++) {
-    const other = token[i] === 'A' ? 'B' : 'A'
-    const changed = token.slice(0, i) + other + token.slice(i + 1)
-    expect([i, readClaim(keyring, changed)]).toEqual([i, undefined])
-  }
-  const [text] = token.split('.')
-  for (const broken of ['', 'cut_', 'cut_.', `${token}.`, `${token}=`, token.slice(0, -2), text!, `${text}.`])
-    expect([broken, readClaim(keyring, broken)]).toEqual([broken, undefined])
-})
-
-it('a user token is invalid with a signature for another purpose and under another master key', () => {
-  const [text] = token.split('.')
-  const forged = `${text}.${keyring.sign('preferences', text!).toString('base64url')}`
-  expect(readClaim(keyring, forged)).toBeUndefined()
-  expect(readClaim(createKeyring([newKey]), token)).toBeUndefined()
-})
-
-it('a user token survives a rotation of the master key until the old key is dropped', () => {
-  expect(readClaim(createKeyring([newKey, oldKey]), token)).toEqual(claim)
-})
-
 describe('the end of a token', () => {
   const holder = {
     tenant_id: claim.tenant_id,

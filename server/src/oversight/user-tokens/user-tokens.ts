@@ -7,11 +7,8 @@ import { z } from 'zod'
 import { notFound } from '../../platform/calls/refusal.ts'
 import type { Executor } from '../../platform/database/pool.ts'
 import type { Keyring } from '../../platform/secrets/keyring.ts'
+import { type ClaimKind, signClaim } from '../../platform/secrets/signed-claims.ts'
 import { type HolderRow, selectIssue } from './queries.ts'
-
-const PURPOSE = 'user token'
-/** Lets secret scanners recognise a token, and everybody tell it from a key. */
-const PREFIX = 'cut_'
 
 const Claim = z.object({
   tenant_id: z.uuid(),
@@ -21,6 +18,8 @@ const Claim = z.object({
   expires_ms: z.number(),
 })
 export type Claim = z.infer<typeof Claim>
+
+export const USER_TOKEN: ClaimKind<Claim> = { purpose: 'user token', prefix: 'cut_', schema: Claim }
 
 export async function issueToken(
   db: Executor,
@@ -39,23 +38,7 @@ export async function issueToken(
     issued_ms,
     expires_ms,
   }
-  return { token: signClaim(keyring, claim), expires_at: new Date(expires_ms).toISOString() }
-}
-
-export function signClaim(keyring: Keyring, claim: Claim): string {
-  const text = PREFIX + Buffer.from(JSON.stringify(claim)).toString('base64url')
-  return `${text}.${keyring.sign(PURPOSE, text).toString('base64url')}`
-}
-
-/** What a token says; undefined if it is none, or we did not sign it. The claim is not parsed before that is certain. */
-export function readClaim(keyring: Keyring, token: string): Claim | undefined {
-  if (!token.startsWith(PREFIX)) return undefined
-  const [text = '', written = '', ...more] = token.split('.')
-  const signature = Buffer.from(written, 'base64url')
-  // Only one spelling of a token is valid: base64 decoding ignores odd characters and spare last bits.
-  if (more.length > 0 || signature.toString('base64url') !== written) return undefined
-  if (!keyring.isSigned(PURPOSE, text, signature)) return undefined
-  return Claim.parse(JSON.parse(Buffer.from(text.slice(PREFIX.length), 'base64url').toString()))
+  return { token: signClaim(keyring, USER_TOKEN, claim), expires_at: new Date(expires_ms).toISOString() }
 }
 
 /** Why an authentic token is worth nothing any more; undefined while it works. */
