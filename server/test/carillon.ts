@@ -1,10 +1,12 @@
 /** A whole Carillon for the tests of a file: an empty database, the API without a socket, workers on demand. */
 import type {
+  Attempt,
   CreatedApiKey,
   NewApiKey,
   NotificationTypeInput,
   Problem,
   Route,
+  RouteReason,
   UserInput,
 } from '@carillon/contract'
 import { afterAll, beforeAll, onTestFinished, TestRunner } from 'vitest'
@@ -12,6 +14,7 @@ import type { Message } from '../src/content/messages/message.ts'
 import { createTemplateDirectory } from '../src/content/templates/directory.ts'
 import { createDeliveryWorker, type DeliveryOptions } from '../src/delivery/attempts/worker.ts'
 import { createApiKey } from '../src/oversight/api-keys/api-keys.ts'
+import { resumeTenantRow, suspendTenantRow } from '../src/oversight/tenants/operator-queries.ts'
 import { createFirstTenant, createTenant } from '../src/oversight/tenants/tenants.ts'
 import { type Pool, transaction } from '../src/platform/database/pool.ts'
 import type { App } from '../src/platform/http/server.ts'
@@ -67,8 +70,15 @@ export interface TestCarillon {
   routesOf(notificationId: string): Promise<Route[]>
   /** Waits until every route of the record has one of the statuses. */
   settled(notificationId: string, ...statuses: string[]): Promise<Route[]>
-  /** Makes everything that waits due now. */
-  skipWaiting(): Promise<void>
+  /** The logged attempts at a route, the first one first. */
+  attemptsOf(route: Route): Promise<Attempt[]>
+  /** Makes everything that waits due now, or only what waits for this reason. */
+  skipWaiting(reason?: RouteReason): Promise<void>
+  /** Makes the deadline of a record pass. */
+  passDeadline(notificationId: string): Promise<void>
+  /** Suspends the tenant, which no key of its own may do. */
+  suspend(): Promise<void>
+  resume(): Promise<void>
   /** Waits until everything that is due has been worked off. */
   nothingDue(): Promise<void>
   putUser(id: string, input?: UserInput): Promise<void>
@@ -226,11 +236,27 @@ export function useCarillon(options: InstanceOptions & { isApart?: true } = {}):
         },
         { what: `routes of ${notificationId} to be ${statuses.join(' or ')}`, failures },
       ),
-    async skipWaiting() {
+    async attemptsOf({ notification_id, route_id }) {
+      const query = new URLSearchParams({ notification_id, route_id })
+      return (await carillon.request('GET', `/v1/routes/attempts?${query}`)).body.data
+    },
+    async skipWaiting(reason) {
       await carillon.pool.query(
         `with digests as (update records set send_at = now() where source = 'digest' and send_at > now())
-         update routes set next_attempt_at = now() where next_attempt_at > now() and lease_owner is null`,
+         update routes set next_attempt_at = now()
+         where next_attempt_at > now() and lease_owner is null and ($1::text is null or reason = $1)`,
+        [reason],
       )
+    },
+    async passDeadline(notificationId) {
+      await carillon.pool.query(
+        "update records set expires_at = now() - interval '1 second' where notification_id = $1",
+        [notificationId],
+      )
+    },
+    suspend: () => suspendTenantRow(carillon.pool, tenantId, ''),
+    async resume() {
+      await resumeTenantRow(carillon.pool, tenantId)
     },
     async nothingDue() {
       const due = 'select from routes where next_attempt_at <= now()'

@@ -31,6 +31,20 @@ export async function drainAll(pool: Pool, consumer: EventConsumer, tenantId: st
   }
 }
 
+/** Deletes every event and puts every cursor back to the beginning. */
+export async function emptyLog(pool: Pool): Promise<void> {
+  await pool.query('delete from domain_events')
+  await pool.query(
+    `update domain_events_processed set last_event_id = 0, head_id = 0, chunk_cursor = '', tries = 0,
+       last_error = '', next_attempt_at = null`,
+  )
+}
+
+/** Makes the next try of every event that failed due. */
+export async function retryNow(pool: Pool): Promise<void> {
+  await pool.query("update domain_events_processed set next_attempt_at = now() - interval '1 second'")
+}
+
 /** A consumer under one of the names that tenants have cursors for. */
 export function aConsumer(
   handle: (event: LoggedEvent, tx: Executor) => void | Promise<void>,

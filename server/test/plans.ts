@@ -29,7 +29,9 @@ export function describePlans(full: FullDatabase, cases: PlanCase[]): void {
 
 export function itUsesIndexes(database: { pool: Pool }, cases: PlanCase[]): void {
   for (const [name, index, call, tags = []] of cases) {
-    it(`${name}: uses ${index} and reads few pages`, { tags }, () => expectIndex(database.pool, index, call))
+    it(`the statement for ${name} uses ${index} and reads few pages`, { tags }, () =>
+      expectIndex(database.pool, index, call),
+    )
   }
 }
 

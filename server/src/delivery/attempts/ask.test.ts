@@ -12,7 +12,7 @@ const service = { isSilent: true, known: 0 as number | undefined }
 let receiver: HttpReceiver
 let provider: { id: string; callback_url: string }
 let worker: Service
-let id: string
+let id = ''
 
 beforeAll(async () => {
   receiver = await startHttpReceiver()
@@ -41,9 +41,7 @@ afterAll(async () => {
 
 /** Every test begins with an attempt that was not answered, after which the service did not know the message. */
 beforeEach(async () => {
-  await carillon.pool.query(
-    "update routes set status = 'cancelled', cancelled_at = now(), next_attempt_at = null where next_attempt_at is not null",
-  )
+  if (id !== '') await carillon.request('POST', `/v1/records/${id}/cancel`)
   await carillon.pool.query('delete from provider_health')
   Object.assign(service, { isSilent: true, known: 0 })
   receiver.requests.length = 0
@@ -53,57 +51,51 @@ beforeEach(async () => {
 })
 
 const route = async () => (await carillon.routesOf(id))[0]!
+/** Attempts are logged when they end. */
 const attempted = (count: number) =>
-  waitFor(
-    async () => {
-      const { attempt_count, status } = await route()
-      return attempt_count === count && status !== 'pending' && (await isFree())
-    },
-    { what: `${count} attempts` },
-  )
-const isFree = async () =>
-  (await carillon.pool.query('select from routes where notification_id = $1 and lease_owner is null', [id]))
-    .rowCount === 1
+  waitFor(async () => (await carillon.attemptsOf(await route())).length === count, {
+    what: `${count} attempts`,
+  })
 const posts = () => receiver.requests.filter(({ method }) => method === 'POST').length
-/** The service has had time enough to show the message. */
-const age = () =>
+/** The service has had time to show the message. */
+const passSettlingTime = () =>
   carillon.pool.query(
     "update route_attempts set started_at = started_at - interval '1 hour' where notification_id = $1",
     [id],
   )
 
-it('right after the silence, that the service does not know the message means nothing', async () => {
+it('right after a lost answer, a message that the service does not know stays uncertain', async () => {
   expect(await route()).toMatchObject({ status: 'retrying', last_error_classification: 'uncertain' })
   expect(receiver.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
 })
 
-it('nothing is sent again if the service has it by then', async () => {
+it('a message that the service has by the next attempt is not sent again', async () => {
   service.known = 1
   await carillon.skipWaiting()
   expect(await carillon.settled(id, 'sent')).toMatchObject([{ provider: 'postmark', attempt_count: 2 }])
   expect(posts()).toBe(1)
 })
 
-it('it is sent again if the service still does not have it when it would', async () => {
-  await age()
+it('a message that the service still lacks after its settling time is sent again', async () => {
+  await passSettlingTime()
   await carillon.skipWaiting()
   expect(await carillon.settled(id, 'sent')).toMatchObject([{ provider_message_id: 'pm-1' }])
   expect(posts()).toBe(2)
 })
 
 it.each([
-  ['may still get it', 0],
+  ['may still get the message', 0],
   ['cannot be asked', undefined],
-])('nothing is sent while the service %s', async (_title, known) => {
+])('a message is not sent again while the service %s', async (_title, known) => {
   service.known = known
-  if (known === undefined) await age()
+  if (known === undefined) await passSettlingTime()
   await carillon.skipWaiting()
   await attempted(2)
   expect(await route()).toMatchObject({ status: 'retrying', last_error_classification: 'uncertain' })
   expect(posts()).toBe(1)
 })
 
-it('the same goes for an attempt that was lost with its worker', async () => {
+it('the service is also asked about an attempt that was lost with its worker', async () => {
   await carillon.pool.query(
     "update route_attempts set outcome = 'lost', provider = '' where notification_id = $1",
     [id],
@@ -114,7 +106,7 @@ it('the same goes for an attempt that was lost with its worker', async () => {
   expect(posts()).toBe(1)
 })
 
-it('a report settles it without asking', async () => {
+it('a delivery report settles an uncertain attempt without asking the service', async () => {
   const { Metadata } = JSON.parse(receiver.requests[0]!.body.toString())
   service.known = undefined
   await carillon.request('POST', new URL(provider.callback_url).pathname, {
@@ -127,7 +119,7 @@ it('a report settles it without asking', async () => {
   expect(receiver.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
 })
 
-it('a replay is sent without asking: somebody has looked into it', async () => {
+it('a replayed dead letter is sent without asking the service', async () => {
   service.known = undefined
   await carillon.pool.query('update routes set max_attempts = 2 where notification_id = $1', [id])
   await carillon.skipWaiting()
@@ -138,10 +130,10 @@ it('a replay is sent without asking: somebody has looked into it', async () => {
   expect(posts()).toBe(2)
 })
 
-it('it waits while the service is switched off, and is held if another one could send it', async () => {
+it('an uncertain message waits for its switched-off provider, and no other provider sends it', async () => {
   const path = `/v1/providers/${provider.id}`
   await carillon.request('PATCH', path, { body: { is_active: false } })
-  await age()
+  await passSettlingTime()
   await carillon.skipWaiting()
   await waitFor(async () => (await route()).reason === 'no_provider', { what: 'the wait for a provider' })
   const other = await startHttpReceiver()

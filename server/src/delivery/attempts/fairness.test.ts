@@ -1,5 +1,6 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { addPeople } from '../../../test/people.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import type { Message } from '../../content/messages/message.ts'
 import { expandChunk } from '../../planning/expansions/expander.ts'
@@ -26,6 +27,7 @@ function deliverTo(arrived: string[]) {
   )
   return { worker, hanging: () => hanging }
 }
+const many = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}`)
 const mail = (address: string) => ({
   audience: { kind: 'addresses', channel: 'email', addresses: [address] },
 })
@@ -35,11 +37,7 @@ const sendAsNeighbour = (address: string) =>
 
 beforeAll(async () => {
   neighbour = await carillon.createTenant('neighbour')
-  await carillon.pool.query(
-    `insert into users (tenant_id, id, email) select $1, 'u' || n, 'hang' || n || '@example.com'
-     from generate_series(1, $2) n`,
-    [carillon.tenantId, CROWD],
-  )
+  await addPeople(carillon, many('hang', CROWD))
 })
 beforeEach(() => carillon.pool.query('delete from routes'))
 afterEach(() => {
@@ -47,92 +45,80 @@ afterEach(() => {
   letGo = []
 })
 
-describe('a provider that hangs', () => {
-  it('takes no slot from another tenant, whether the worker knows it already or not', async () => {
-    for (let i = 0; i < 60; i++) await carillon.send(mail(`hang${i}@example.com`))
-    const arrived: string[] = []
-    const { worker, hanging } = deliverTo(arrived)
-    await waitFor(async () => hanging() === 5, { what: 'every slot to hang' })
-    await sendAsNeighbour('first@example.com')
-    await waitFor(async () => arrived.length === 1, { what: 'the neighbour’s message' })
-    await sendAsNeighbour('second@example.com')
-    await waitFor(async () => arrived.length === 2, { what: 'the neighbour’s next message' })
-    for (const go of letGo) go()
-    await worker.stop()
-  })
-
-  it('with a broadcast delays neither a single message nor a critical one of the same tenant', async () => {
-    await carillon.putType('alarm', { channels: ['email'], critical: true })
-    await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
-    while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
-    const arrived: string[] = []
-    const { worker, hanging } = deliverTo(arrived)
-    await waitFor(async () => hanging() === 5, { what: 'every slot to hang' })
-    await carillon.send(mail('single@example.com'))
-    await carillon.send({ ...mail('alarm@example.com'), notification_type: 'alarm' })
-    await waitFor(async () => arrived.length === 2, { what: 'both' })
-    for (const go of letGo) go()
-    await worker.stop()
-  })
+it('a hanging provider takes no slot from another tenant, known to the worker or new', async () => {
+  for (let i = 0; i < 60; i++) await carillon.send(mail(`hang${i}@example.com`))
+  const arrived: string[] = []
+  const { worker, hanging } = deliverTo(arrived)
+  await waitFor(async () => hanging() === 5, { what: 'every slot to hang' })
+  await sendAsNeighbour('first@example.com')
+  await waitFor(async () => arrived.length === 1, { what: 'the neighbour’s message' })
+  await sendAsNeighbour('second@example.com')
+  await waitFor(async () => arrived.length === 2, { what: 'the neighbour’s next message' })
+  for (const go of letGo) go()
+  await worker.stop()
 })
 
-describe('a crowd that waits', () => {
-  it('lets critical messages and those for a few go first', async () => {
-    await carillon.pool.query(
-      `update users set email = 'crowd-' || id || '@example.com' where tenant_id = $1`,
-      [carillon.tenantId],
-    )
-    await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
-    while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
-    await carillon.send(mail('single@example.com'))
-    await carillon.send({ ...mail('alarm@example.com'), notification_type: 'alarm' })
-    const arrived: string[] = []
-    const worker = carillon.deliver(
-      (message: Message) => {
-        arrived.push(message.address)
-        return { kind: 'sent' }
-      },
-      { concurrency: 1 },
-    )
-    await waitFor(async () => arrived.length === CROWD + 2, { what: 'everything' })
-    await worker.stop()
-    // A worker may have claimed a few of the crowd before it looked for other lanes.
-    const few = CROWD / 10
-    expect(arrived.indexOf('alarm@example.com')).toBeLessThan(few)
-    expect(arrived.indexOf('single@example.com')).toBeLessThan(few)
-  })
+it('a hanging broadcast delays neither a single message nor a critical one of its tenant', async () => {
+  await carillon.putType('alarm', { channels: ['email'], critical: true })
+  await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
+  while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
+  const arrived: string[] = []
+  const { worker, hanging } = deliverTo(arrived)
+  await waitFor(async () => hanging() === 5, { what: 'every slot to hang' })
+  await carillon.send(mail('single@example.com'))
+  await carillon.send({ ...mail('alarm@example.com'), notification_type: 'alarm' })
+  await waitFor(async () => arrived.length === 2, { what: 'both' })
+  for (const go of letGo) go()
+  await worker.stop()
+})
 
-  it('A2 does not keep a newcomer waiting until it is over, also if each message takes no time', async () => {
-    const flood = 4000
-    await carillon.pool.query(
-      `insert into users (tenant_id, id, email) select $1, 'f' || n, 'f' || n || '@example.com'
-       from generate_series(1, $2) n`,
-      [carillon.tenantId, flood],
-    )
-    await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'], payload: { title: 'Flood' } })
-    while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
-    const newcomer = await carillon.createTenant('newcomer')
-    const arrived: string[] = []
-    const worker = carillon.deliver(
-      (message: Message) => {
-        arrived.push(message.address)
-        if (arrived.length === 1)
-          void carillon.request('POST', '/v1/intents', { body: intent('new@example.com'), key: newcomer.key })
-        return { kind: 'sent' }
-      },
-      // As by default: slots for more than one claim can bring.
-      { concurrency: 500 },
-    )
-    await waitFor(async () => arrived.length === flood + CROWD + 1, { what: 'everything' })
-    await worker.stop()
-    expect(arrived.indexOf('new@example.com')).toBeLessThan(flood - 1000)
-  })
+it('critical messages and messages to a few people overtake a waiting broadcast', async () => {
+  await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'] })
+  while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
+  await carillon.send(mail('single@example.com'))
+  await carillon.send({ ...mail('alarm@example.com'), notification_type: 'alarm' })
+  const arrived: string[] = []
+  const worker = carillon.deliver(
+    (message: Message) => {
+      arrived.push(message.address)
+      return { kind: 'sent' }
+    },
+    { concurrency: 1 },
+  )
+  await waitFor(async () => arrived.length === CROWD + 2, { what: 'everything' })
+  await worker.stop()
+  // A worker may have claimed a few of the crowd before it looked for other lanes.
+  const few = CROWD / 10
+  expect(arrived.indexOf('alarm@example.com')).toBeLessThan(few)
+  expect(arrived.indexOf('single@example.com')).toBeLessThan(few)
+})
 
-  it('is not a crowd when an audience turns out to be small', async () => {
-    await carillon.request('PUT', '/v1/topics/few/watch', { body: { user_id: 'u1', level: 'all' } })
-    const id = await carillon.send({ audience: { kind: 'topic', topic: 'few' }, channels: ['email'] })
-    await expandChunk({ pool: carillon.pool, onExpanded: () => {} })
-    const { rows } = await carillon.pool.query('select priority from routes where notification_id = $1', [id])
-    expect(rows).toEqual([{ priority: 1 }])
-  })
+it('a newcomer is served long before another tenant’s flood of quick messages ends', async () => {
+  const flood = 4000
+  await addPeople(carillon, many('flood', flood))
+  await carillon.send({ audience: { kind: 'tenant' }, channels: ['email'], payload: { title: 'Flood' } })
+  while (await expandChunk({ pool: carillon.pool, onExpanded: () => {} }));
+  const newcomer = await carillon.createTenant('newcomer')
+  const arrived: string[] = []
+  const worker = carillon.deliver(
+    (message: Message) => {
+      arrived.push(message.address)
+      if (arrived.length === 1)
+        void carillon.request('POST', '/v1/intents', { body: intent('new@example.com'), key: newcomer.key })
+      return { kind: 'sent' }
+    },
+    // As by default: slots for more than one claim can bring.
+    { concurrency: 500 },
+  )
+  await waitFor(async () => arrived.includes('new@example.com'), { what: 'the newcomer’s message' })
+  await worker.stop()
+  expect(arrived.indexOf('new@example.com')).toBeLessThan(flood - 1000)
+})
+
+it('an audience that turns out to be small has the priority of a message to a few people', async () => {
+  await carillon.request('PUT', '/v1/topics/few/watch', { body: { user_id: 'hang-1', level: 'all' } })
+  const id = await carillon.send({ audience: { kind: 'topic', topic: 'few' }, channels: ['email'] })
+  await expandChunk({ pool: carillon.pool, onExpanded: () => {} })
+  const { rows } = await carillon.pool.query('select priority from routes where notification_id = $1', [id])
+  expect(rows).toEqual([{ priority: 1 }])
 })

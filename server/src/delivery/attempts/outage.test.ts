@@ -10,6 +10,23 @@ const carillon = useCarillon()
 const CLAIM = 'claim_count = r.claim_count + 1'
 const EXTENSION = 'update routes r set lease_until'
 
+async function isLeased(id: string): Promise<boolean> {
+  const live = 'select from routes where notification_id = $1 and lease_until > now()'
+  return (await carillon.pool.query(live, [id])).rowCount === 1
+}
+
+/** The database refuses to log attempts at the record. */
+async function refuse(id: string): Promise<void> {
+  await carillon.pool.query(
+    `create function refuse_poison() returns trigger language plpgsql as $$ begin
+       if new.notification_id = '${id}' then raise exception 'poison'; end if; return new; end $$`,
+  )
+  await carillon.pool.query(
+    'create trigger poison before insert on route_attempts for each row execute function refuse_poison()',
+  )
+}
+const refuseNothing = () => carillon.pool.query('drop function refuse_poison cascade')
+
 it('a worker whose database was away longer than its leases renews them and sends nothing twice', async () => {
   const database = breakable(() => carillon.pool)
   const wake = createWake()
@@ -23,21 +40,16 @@ it('a worker whose database was away longer than its leases renews them and send
   await waitFor(async () => answers.length === 1, { what: 'the provider to be called' })
 
   database.isAway = true
-  await waitFor(async () => !(await isLeased()), { what: 'the lease to run out' })
+  await waitFor(async () => !(await isLeased(id)), { what: 'the lease to run out' })
   database.isAway = false
   wake.call() // So that it looks for work before it next extends its leases.
-  await waitFor(isLeased, { what: 'the lease to be renewed' })
+  await waitFor(() => isLeased(id), { what: 'the lease to be renewed' })
 
   expect(answers).toHaveLength(1)
   answers[0]!({ kind: 'sent' })
   const [route] = await carillon.settled(id, 'sent')
   expect(route).toMatchObject({ attempt_count: 1 })
   await worker.stop()
-
-  async function isLeased(): Promise<boolean> {
-    const live = 'select from routes where notification_id = $1 and lease_until > now()'
-    return (await carillon.pool.query(live, [id])).rowCount === 1
-  }
 })
 
 /** A pool whose server can be away. */
@@ -65,9 +77,9 @@ it('a worker that is too slow to keep its leases adopts its own routes and sends
   // The next claim is on its way while the leases run out.
   database.hold(CLAIM, EXTENSION)
   await waitFor(async () => database.held(CLAIM) > 0, { what: 'a claim' })
-  await waitFor(async () => !(await isLeased()), { what: 'the lease to run out' })
+  await waitFor(async () => !(await isLeased(id)), { what: 'the lease to run out' })
   database.release(CLAIM)
-  await waitFor(isLeased, { what: 'the route to be claimed again' })
+  await waitFor(() => isLeased(id), { what: 'the route to be claimed again' })
   database.release(EXTENSION)
 
   answers[0]!({ kind: 'sent' })
@@ -75,22 +87,11 @@ it('a worker that is too slow to keep its leases adopts its own routes and sends
   expect(route).toMatchObject({ attempt_count: 2 })
   expect(answers).toHaveLength(1)
   await worker.stop()
-
-  async function isLeased(): Promise<boolean> {
-    const live = 'select from routes where notification_id = $1 and lease_until > now()'
-    return (await carillon.pool.query(live, [id])).rowCount === 1
-  }
 })
 
-it('a completion that the database always refuses is set aside, once others can be stored', async () => {
+it('a completion that the database always refuses is set aside once others can be stored', async () => {
   const poisoned = await carillon.send({ idempotency_key: 'poisoned' })
-  await carillon.pool.query(
-    `create function refuse_poison() returns trigger language plpgsql as $$ begin
-       if new.notification_id = '${poisoned}' then raise exception 'poison'; end if; return new; end $$`,
-  )
-  await carillon.pool.query(
-    'create trigger poison before insert on route_attempts for each row execute function refuse_poison()',
-  )
+  await refuse(poisoned)
   let sends = 0
   let refusals = 0
   const worker = carillon.deliver(
@@ -108,18 +109,12 @@ it('a completion that the database always refuses is set aside, once others can 
   await worker.stop()
   const events = await carillon.request('GET', '/v1/system-events?event_type=completion_refused&state=open')
   expect(events.body.data).toMatchObject([{ severity: 'high', details: { notification_id: poisoned } }])
-  await carillon.pool.query('drop function refuse_poison cascade')
+  await refuseNothing()
 })
 
-it('a dead route whose completion is refused has a letter all the same, and can be replayed', async () => {
+it('a dead route whose completion is refused has a dead letter that can be replayed', async () => {
   const poisoned = await carillon.send({ idempotency_key: 'poisoned and dead' })
-  await carillon.pool.query(
-    `create function refuse_poison() returns trigger language plpgsql as $$ begin
-       if new.notification_id = '${poisoned}' then raise exception 'poison'; end if; return new; end $$`,
-  )
-  await carillon.pool.query(
-    'create trigger poison before insert on route_attempts for each row execute function refuse_poison()',
-  )
+  await refuse(poisoned)
   let refusals = 0
   const events = { onAttempt: () => {}, onDead: () => {}, onError: () => refusals++ }
   const worker = carillon.deliver(() => ({ kind: 'permanent', message: 'No such mailbox' }), { events })
@@ -127,7 +122,7 @@ it('a dead route whose completion is refused has a letter all the same, and can 
   await carillon.settled(await carillon.send({ idempotency_key: 'dead too' }), 'dead')
   await carillon.settled(poisoned, 'dead')
   await worker.stop()
-  await carillon.pool.query('drop function refuse_poison cascade')
+  await refuseNothing()
   const letters = await carillon.readAll('/v1/dead-letters')
   const letter = letters.find(({ notification_id }) => notification_id === poisoned)
   expect(letter).toMatchObject({ failure_reason: 'permanent_failure', channel: 'email' })

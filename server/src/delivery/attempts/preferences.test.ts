@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { createMetrics } from '../../operations/telemetry/metrics.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
@@ -49,68 +49,66 @@ async function outcomeOf(type: string, channel: string, more: object = {}) {
 }
 const explain = async (id: string) => (await carillon.request('GET', `/v1/records/${id}/explain`)).body
 
-describe('delivery asks what people want', () => {
-  it('a channel that is off: skipped with its reason, never tried, explained and counted', {
-    tags: 'S002-19',
-  }, async () => {
-    await prefer({ channels: { sms: { enabled: false } } })
-    const { route, told, metrics } = await outcomeOf('alarm', 'sms')
-    expect(route).toMatchObject({ status: 'skipped', reason: 'channel_disabled', attempt_count: 0 })
-    expect(told.summary).toBe('Skipped: channel_disabled.')
-    expect(told.decisions.at(-1).text).toContain('The person switched this channel off altogether.')
-    expect(metrics).toContain(
-      'carillon_held_back_total{channel="sms",outcome="skipped",reason="channel_disabled"} 1',
-    )
-  })
+it('a message on a switched-off channel is never tried, but skipped, explained and counted', {
+  tags: 'S002-19',
+}, async () => {
+  await prefer({ channels: { sms: { enabled: false } } })
+  const { route, told, metrics } = await outcomeOf('alarm', 'sms')
+  expect(route).toMatchObject({ status: 'skipped', reason: 'channel_disabled', attempt_count: 0 })
+  expect(told.summary).toBe('Skipped: channel_disabled.')
+  expect(told.decisions.at(-1).text).toContain('The person switched this channel off altogether.')
+  expect(metrics).toContain(
+    'carillon_held_back_total{channel="sms",outcome="skipped",reason="channel_disabled"} 1',
+  )
+})
 
-  it('a category that is off: skipped on that channel only', async () => {
-    await prefer({ categories: { news: { email: false } } })
-    expect((await outcomeOf('newsletter', 'email')).route).toMatchObject({ reason: 'category_off' })
-    expect((await outcomeOf('newsletter', 'in_app')).route).toMatchObject({ status: 'sent' })
-  })
+it('a message of a switched-off category is skipped on that channel only', async () => {
+  await prefer({ categories: { news: { email: false } } })
+  expect((await outcomeOf('newsletter', 'email')).route).toMatchObject({ reason: 'category_off' })
+  expect((await outcomeOf('newsletter', 'in_app')).route).toMatchObject({ status: 'sent' })
+})
 
-  it('a reason that is off, given by the producer', { tags: 'S001-27' }, async () => {
-    await prefer({ reasons: { mention: { email: false } } })
-    expect((await outcomeOf('newsletter', 'email', { reason: 'mention' })).route.reason).toBe('reason_off')
-    expect((await outcomeOf('newsletter', 'email', { reason: 'author' })).route.status).toBe('sent')
-  })
+it('a message is skipped if the person switched off the reason that the producer gave', {
+  tags: 'S001-27',
+}, async () => {
+  await prefer({ reasons: { mention: { email: false } } })
+  expect((await outcomeOf('newsletter', 'email', { reason: 'mention' })).route.reason).toBe('reason_off')
+  expect((await outcomeOf('newsletter', 'email', { reason: 'author' })).route.status).toBe('sent')
+})
 
-  it('quiet hours: postponed to their end without an attempt; critical types pass', {
-    tags: 'S002-20',
-  }, async () => {
-    await prefer({ channels: { email: { quiet_hours: { start: '22:00', end: '08:00' } } } })
-    const { route, told, metrics } = await outcomeOf('newsletter', 'email')
-    expect(route).toMatchObject({ status: 'pending', reason: 'quiet_hours', attempt_count: 0 })
-    const waits = Date.parse(route.next_attempt_at!) - Date.parse(route.updated_at)
-    expect(waits).toBe(6 * 3_600_000)
-    expect(told.decisions.at(-1)).toMatchObject({ decision: 'postponed' })
-    expect(told.decisions.at(-1).text).toContain(
-      'Quiet hours in Europe/Berlin until 2026-05-05T06:00:00.000Z',
-    )
-    expect(metrics).toContain('outcome="postponed",reason="quiet_hours"} 1')
-    expect((await outcomeOf('alarm', 'email')).route.status).toBe('sent')
-  })
+it('quiet hours postpone a message to their end without an attempt, and critical types pass', {
+  tags: 'S002-20',
+}, async () => {
+  await prefer({ channels: { email: { quiet_hours: { start: '22:00', end: '08:00' } } } })
+  const { route, told, metrics } = await outcomeOf('newsletter', 'email')
+  expect(route).toMatchObject({ status: 'pending', reason: 'quiet_hours', attempt_count: 0 })
+  const waits = Date.parse(route.next_attempt_at!) - Date.parse(route.updated_at)
+  expect(waits).toBe(6 * 3_600_000)
+  expect(told.decisions.at(-1)).toMatchObject({ decision: 'postponed' })
+  expect(told.decisions.at(-1).text).toContain('Quiet hours in Europe/Berlin until 2026-05-05T06:00:00.000Z')
+  expect(metrics).toContain('outcome="postponed",reason="quiet_hours"} 1')
+  expect((await outcomeOf('alarm', 'email')).route.status).toBe('sent')
+})
 
-  it('the tenant’s defaults hold for people who have not chosen', async () => {
-    await prefer({})
-    await carillon.request('PUT', '/v1/preferences', { body: { categories: { news: { email: false } } } })
-    const { route, told } = await outcomeOf('newsletter', 'email')
-    expect(route.reason).toBe('category_off')
-    expect(told.decisions.at(-1).text).toContain('The default for people who have not chosen')
-    await prefer({ categories: { news: { email: true } } })
-    expect((await outcomeOf('newsletter', 'email')).route.status).toBe('sent')
-    await carillon.request('PUT', '/v1/preferences', { body: {} })
-  })
+it('the tenant’s defaults hold for people who have not chosen', async () => {
+  await prefer({})
+  await carillon.request('PUT', '/v1/preferences', { body: { categories: { news: { email: false } } } })
+  const { route, told } = await outcomeOf('newsletter', 'email')
+  expect(route.reason).toBe('category_off')
+  expect(told.decisions.at(-1).text).toContain('The default for people who have not chosen')
+  await prefer({ categories: { news: { email: true } } })
+  expect((await outcomeOf('newsletter', 'email')).route.status).toBe('sent')
+  await carillon.request('PUT', '/v1/preferences', { body: {} })
+})
 
-  it('the reason for a topic’s audience is that they watch it', async () => {
-    await carillon.request('PUT', '/v1/topics/t/watch', { body: { user_id: 'ada' } })
-    const watched = await carillon.send({ audience: { kind: 'topic', topic: 't' } })
-    const mentioned = await carillon.send({ audience: { kind: 'topic', topic: 't' }, reason: 'mention' })
-    const reasonOf = async (id: string) => (await carillon.request('GET', `/v1/records/${id}`)).body.reason
-    expect([await reasonOf(watched), await reasonOf(mentioned)]).toEqual(['watching', 'mention'])
-    const { rows } = await carillon.pool.query(
-      `select carillon.notify('newsletter', '{"kind":"tenant"}', '{}', reason => 'assignment') as id`,
-    )
-    expect(await reasonOf(rows[0].id)).toBe('assignment')
-  })
+it('an intent for a topic has the reason watching unless its producer gives another', async () => {
+  await carillon.request('PUT', '/v1/topics/t/watch', { body: { user_id: 'ada' } })
+  const watched = await carillon.send({ audience: { kind: 'topic', topic: 't' } })
+  const mentioned = await carillon.send({ audience: { kind: 'topic', topic: 't' }, reason: 'mention' })
+  const reasonOf = async (id: string) => (await carillon.request('GET', `/v1/records/${id}`)).body.reason
+  expect([await reasonOf(watched), await reasonOf(mentioned)]).toEqual(['watching', 'mention'])
+  const { rows } = await carillon.pool.query(
+    `select carillon.notify('newsletter', '{"kind":"tenant"}', '{}', reason => 'assignment') as id`,
+  )
+  expect(await reasonOf(rows[0].id)).toBe('assignment')
 })

@@ -10,12 +10,16 @@ const carillon = useCarillon()
 const pushTo = (user: string) =>
   carillon.send({ audience: { kind: 'users', user_ids: [user] }, channels: ['push'] })
 
-async function aPerson(id: string, devices: { kind: string; token: string }[]): Promise<void> {
+/** Gives the ids of the devices. */
+async function aPerson(id: string, devices: { kind: string; token: string }[]): Promise<string[]> {
   await carillon.putUser(id)
-  for (const body of devices) await carillon.request('POST', `/v1/users/${id}/devices`, { body })
+  const ids: string[] = []
+  for (const body of devices)
+    ids.push((await carillon.request('POST', `/v1/users/${id}/devices`, { body })).body.id)
+  return ids
 }
 
-describe('a push to several devices, through a real service', () => {
+describe('a push to several devices through a real service', () => {
   let receiver: HttpReceiver
   let parts: ReturnType<typeof createProviderParts>
   const tokensOf = (body: Buffer): string[] => JSON.parse(body.toString())[0].to
@@ -33,7 +37,7 @@ describe('a push to several devices, through a real service', () => {
     await receiver?.stop()
   })
 
-  it('is repeated for the one that was refused for now, and for no other', async () => {
+  it('a push is repeated for the device that was refused for now, and for no other', async () => {
     await aPerson('ada', [
       { kind: 'expo', token: 'phone' },
       { kind: 'expo', token: 'tablet' },
@@ -57,7 +61,7 @@ describe('a push to several devices, through a real service', () => {
   })
 })
 
-it('carries the payload and what it says about the notification, and is not kept longer than it is of use', async () => {
+it('a push carries its payload and options, and is not kept longer than it is of use', async () => {
   const receiver = await startHttpReceiver()
   onTestFinished(receiver.stop)
   receiver.answerWith(() => ({ body: JSON.stringify({ data: [{ status: 'ok', id: 't-1' }] }) }))
@@ -114,73 +118,71 @@ const firstOnly = ([first]: string[]): Outcome => ({
 })
 const refused = (): Outcome => ({ kind: 'permanent', message: 'no' })
 
-describe('a push to devices', () => {
-  it('of two kinds goes through both providers; only the one that failed is asked again', async () => {
-    await aPerson('bob', [
-      { kind: 'fcm', token: 'android' },
-      { kind: 'apns', token: 'iphone' },
-    ])
-    const [fcm, apns] = [aCandidate('fcm', sent), aCandidate('apns', busy, sent)]
-    const worker = carillon.deliver(() => ({ kind: 'sent' }), {
-      candidates: async () => [fcm.candidate, apns.candidate],
-    })
-    const id = await pushTo('bob')
-    await carillon.settled(id, 'retrying')
-    expect([fcm.asked, apns.asked]).toEqual([[['android']], [['iphone']]])
-    await carillon.skipWaiting()
-    await carillon.settled(id, 'sent')
-    await worker.stop()
-    expect([fcm.asked, apns.asked]).toEqual([[['android']], [['iphone'], ['iphone']]])
+it('a push to two kinds of devices goes through both providers and repeats only the failed one', async () => {
+  await aPerson('bob', [
+    { kind: 'fcm', token: 'android' },
+    { kind: 'apns', token: 'iphone' },
+  ])
+  const [fcm, apns] = [aCandidate('fcm', sent), aCandidate('apns', busy, sent)]
+  const worker = carillon.deliver(() => ({ kind: 'sent' }), {
+    candidates: async () => [fcm.candidate, apns.candidate],
   })
-
-  it('that reached one of them is sent, even if the others are given up', async () => {
-    await aPerson('cleo', [
-      { kind: 'fcm', token: 'one' },
-      { kind: 'fcm', token: 'two' },
-    ])
-    const fcm = aCandidate('fcm', firstOnly, refused)
-    const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: async () => [fcm.candidate] })
-    const id = await pushTo('cleo')
-    await carillon.settled(id, 'retrying')
-    await carillon.skipWaiting()
-    await carillon.settled(id, 'sent')
-    await worker.stop()
-    expect(fcm.asked).toEqual([['one', 'two'], ['two']])
-    expect((await carillon.request('GET', '/v1/dead-letters')).body.data).toEqual([])
-  })
-
-  it('is sent if the one that was missing has been removed meanwhile', async () => {
-    await aPerson('dora', [
-      { kind: 'fcm', token: 'kept' },
-      { kind: 'fcm', token: 'sold' },
-    ])
-    const fcm = aCandidate('fcm', firstOnly, refused)
-    const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: async () => [fcm.candidate] })
-    const id = await pushTo('dora')
-    await carillon.settled(id, 'retrying')
-    await carillon.pool.query(`delete from user_devices where token = 'sold'`)
-    await carillon.skipWaiting()
-    await carillon.settled(id, 'sent')
-    await worker.stop()
-    expect(fcm.asked).toEqual([['kept', 'sold']])
-  })
-
-  it('fails over to a second provider of the kind for the missing ones only', async () => {
-    await aPerson('emil', [
-      { kind: 'fcm', token: 'one' },
-      { kind: 'fcm', token: 'two' },
-    ])
-    const [first, second] = [aCandidate('fcm', firstOnly), aCandidate('fcm', sent)]
-    const worker = carillon.deliver(() => ({ kind: 'sent' }), {
-      candidates: async () => [first.candidate, second.candidate],
-    })
-    await carillon.settled(await pushTo('emil'), 'sent')
-    await worker.stop()
-    expect([first.asked, second.asked]).toEqual([[['one', 'two']], [['two']]])
-  })
+  const id = await pushTo('bob')
+  await carillon.settled(id, 'retrying')
+  expect([fcm.asked, apns.asked]).toEqual([[['android']], [['iphone']]])
+  await carillon.skipWaiting()
+  await carillon.settled(id, 'sent')
+  await worker.stop()
+  expect([fcm.asked, apns.asked]).toEqual([[['android']], [['iphone'], ['iphone']]])
 })
 
-describe('a repeat that a gate stops, after one device got the push,', () => {
+it('a push that reached one device is sent, even if the others are given up', async () => {
+  await aPerson('cleo', [
+    { kind: 'fcm', token: 'one' },
+    { kind: 'fcm', token: 'two' },
+  ])
+  const fcm = aCandidate('fcm', firstOnly, refused)
+  const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: async () => [fcm.candidate] })
+  const id = await pushTo('cleo')
+  await carillon.settled(id, 'retrying')
+  await carillon.skipWaiting()
+  await carillon.settled(id, 'sent')
+  await worker.stop()
+  expect(fcm.asked).toEqual([['one', 'two'], ['two']])
+  expect((await carillon.request('GET', '/v1/dead-letters')).body.data).toEqual([])
+})
+
+it('a push is sent if its one missing device has been removed meanwhile', async () => {
+  const [, sold] = await aPerson('dora', [
+    { kind: 'fcm', token: 'kept' },
+    { kind: 'fcm', token: 'sold' },
+  ])
+  const fcm = aCandidate('fcm', firstOnly, refused)
+  const worker = carillon.deliver(() => ({ kind: 'sent' }), { candidates: async () => [fcm.candidate] })
+  const id = await pushTo('dora')
+  await carillon.settled(id, 'retrying')
+  await carillon.request('DELETE', `/v1/users/dora/devices/${sold}`)
+  await carillon.skipWaiting()
+  await carillon.settled(id, 'sent')
+  await worker.stop()
+  expect(fcm.asked).toEqual([['kept', 'sold']])
+})
+
+it('a push fails over to a second provider of the kind for the missing devices only', async () => {
+  await aPerson('emil', [
+    { kind: 'fcm', token: 'one' },
+    { kind: 'fcm', token: 'two' },
+  ])
+  const [first, second] = [aCandidate('fcm', firstOnly), aCandidate('fcm', sent)]
+  const worker = carillon.deliver(() => ({ kind: 'sent' }), {
+    candidates: async () => [first.candidate, second.candidate],
+  })
+  await carillon.settled(await pushTo('emil'), 'sent')
+  await worker.stop()
+  expect([first.asked, second.asked]).toEqual([[['one', 'two']], [['two']]])
+})
+
+describe('a push that reached one device and is stopped by a gate', () => {
   async function half(user: string): Promise<string> {
     await aPerson(user, [
       { kind: 'fcm', token: `${user}-phone` },
@@ -201,7 +203,7 @@ describe('a repeat that a gate stops, after one device got the push,', () => {
     return route
   }
 
-  it('is sent, not skipped', async () => {
+  it('a half-delivered push is sent, not skipped, when the person switches the channel off', async () => {
     const id = await half('gil')
     const body = { channels: { push: { enabled: false } } }
     await carillon.request('PUT', '/v1/users/gil/preferences', { body })
@@ -210,16 +212,13 @@ describe('a repeat that a gate stops, after one device got the push,', () => {
     expect(told).toContain('skipped: ')
   })
 
-  it('is sent, not expired', async () => {
+  it('a half-delivered push is sent, not expired, when its deadline passes', async () => {
     const id = await half('hal')
-    await carillon.pool.query(
-      "update records set expires_at = now() - interval '1 minute' where notification_id = $1",
-      [id],
-    )
+    await carillon.passDeadline(id)
     expect(await again(id)).toMatchObject({ status: 'sent' })
   })
 
-  it('is cancelled if somebody cancels it', async () => {
+  it('a half-delivered push is cancelled on request', async () => {
     const id = await half('ian')
     await carillon.request('POST', `/v1/records/${id}/cancel`, { body: {} })
     expect(await again(id)).toMatchObject({ status: 'cancelled' })

@@ -44,14 +44,14 @@ it('a mail has its own reply-to, copies, attachments and preheader', async () =>
   expect(Buffer.from(parsed.attachments[0]!.content as ArrayBuffer).toString()).toBe('%PDF-1.7\n')
 })
 
-it('nobody who gets nothing more gets a copy', async () => {
+it('a suppressed address gets no copy', async () => {
   const body = { channel: 'email', address: 'Carl@x.example' }
   expect((await carillon.request('POST', '/v1/suppressions', { body })).status).toBe(201)
   const { to } = await mailOf({ cc: ['carl@X.example'], bcc: ['dora@x.example'] })
   expect([...to].sort()).toEqual(['ada@x.example', 'dora@x.example'])
 })
 
-it('a mail whose recipient is refused has not been sent, even if its copies were taken', async () => {
+it('a mail counts as sent only if its recipient is accepted, whatever becomes of its copies', async () => {
   await carillon.putUser('gone', { email: 'gone@x.example' })
   smtp.receiver.behave({ refuses: 'gone@x.example' })
   const email = { cc: ['dora@x.example'] }
@@ -65,7 +65,7 @@ it('a mail whose recipient is refused has not been sent, even if its copies were
   smtp.receiver.behave('accept')
 })
 
-it('a mail with attachments or copies is sent by itself and not in a digest', async () => {
+it('a mail with attachments is sent by itself, while one without them joins a digest', async () => {
   await carillon.putType('invoice', { channels: ['email'], digest: { window: 3600 } })
   const { id } = await mailOf({ attachments: [PDF] })
   expect((await carillon.routesOf(id))[0]!.status).toBe('sent')
@@ -80,7 +80,7 @@ it('a mail with attachments or copies is sent by itself and not in a digest', as
   await carillon.putType('invoice', { channels: ['email'] })
 })
 
-it('the same key with other attachments is a conflict, of which nobody keeps the contents', async () => {
+it('a repeat with other attachments is a conflict, and their contents are not kept', async () => {
   const body = {
     notification_type: 'invoice',
     audience: ADA,
@@ -103,7 +103,7 @@ it('the same key with other attachments is a conflict, of which nobody keeps the
   expect(JSON.stringify(data)).not.toContain('T1RIRVI')
 })
 
-it('simulate shows them without contents', async () => {
+it('simulate shows attachments without their contents', async () => {
   const intent = { notification_type: 'invoice', audience: ADA, payload: { title: 'Eight' } }
   const email = { reply_to: 'help@x.example', cc: ['carl@x.example'], attachments: [PDF] }
   const { body } = await carillon.request('POST', '/v1/intents/simulate', { body: { ...intent, email } })
@@ -122,7 +122,7 @@ it('attachments are deleted with their record', async () => {
   expect(await count()).toBe(0)
 })
 
-it('by SQL they mean the same', async () => {
+it('notify() in SQL takes the same mail options as the API', async () => {
   const intent = {
     notification_type: 'invoice',
     audience: ADA,
@@ -139,7 +139,7 @@ it('by SQL they mean the same', async () => {
   expect([addressesIn(parsed.replyTo), parsed.attachments.length]).toEqual([['help@x.example'], 1])
 })
 
-it('each channel has its own', async () => {
+it('each channel gets its own options of an intent', async () => {
   const messages: Message[] = []
   await carillon.putUser('ada', {
     email: 'ada@x.example',

@@ -5,7 +5,7 @@ import type { Outcome } from '../../providers/services/provider.ts'
 
 const carillon = useCarillon()
 
-it('any number of messages may listen to the signal that all attempts share', async () => {
+it('many listeners on the signal that all attempts share cause no warning', async () => {
   const warnings: string[] = []
   const note = ({ name }: Error) => void warnings.push(name)
   process.on('warning', note)

@@ -61,55 +61,55 @@ const call = (method: 'GET' | 'POST', { pathname }: URL) =>
 const choiceOf = async (id: string) =>
   (await carillon.request('GET', `/v1/threads/issue/${person}-${id}/subscription?user_id=${person}`)).body
 
-describe('the headers', () => {
-  it('let an independent implementation of JWZ thread the mails, whoever sends them', {
-    tags: 'S001-31',
-  }, async () => {
-    const received: ReceivedMail[] = []
-    for (const about of [issue('1'), issue('2'), issue('1'), {}, issue('1')])
-      received.push((await mailOf(about)).mail!)
-    const threaded = received.map(mail => ({
-      messageId: header(mail, 'message-id')!,
-      references: idsIn(header(mail, 'references')),
-    }))
-    expect(
-      threadsOf(threaded)
-        .map(ids => ids.length)
-        .sort(),
-    ).toEqual([1, 1, 3])
-    const [first, , third] = received
-    expect(header(first, 'in-reply-to')).toBe(header(third, 'references'))
-    expect(new Set(threaded.map(({ messageId }) => messageId)).size).toBe(5)
-    expect(header(received[3], 'references')).toBeUndefined()
-  })
+it('an independent implementation of JWZ threads the mails of each discussion together', {
+  tags: 'S001-31',
+}, async () => {
+  const received: ReceivedMail[] = []
+  for (const about of [issue('1'), issue('2'), issue('1'), {}, issue('1')])
+    received.push((await mailOf(about)).mail!)
+  const threaded = received.map(mail => ({
+    messageId: header(mail, 'message-id')!,
+    references: idsIn(header(mail, 'references')),
+  }))
+  expect(
+    threadsOf(threaded)
+      .map(ids => ids.length)
+      .sort(),
+  ).toEqual([1, 1, 3])
+  const [first, , third] = received
+  expect(header(first, 'in-reply-to')).toBe(header(third, 'references'))
+  expect(new Set(threaded.map(({ messageId }) => messageId)).size).toBe(5)
+  expect(header(received[3], 'references')).toBeUndefined()
+})
 
-  it('say which topic it is about and why the person gets it', async () => {
-    const about = issue('1')
-    await carillon.request('PUT', `/v1/threads/issue/${about.thread.id}`, { body: { topic: 'acme/api' } })
-    const { mail } = await mailOf({ ...about, reason: 'mention' })
-    expect(header(mail, 'x-carillon-reason')).toBe('mention')
-    expect(header(mail, 'list-id')).toMatch(/^"acme\/api" <acme-api-[0-9a-f]{8}\.[0-9a-f-]{36}\.carillon>$/)
-  })
+it('the headers of a mail name its topic and why the person gets it', async () => {
+  const about = issue('1')
+  await carillon.request('PUT', `/v1/threads/issue/${about.thread.id}`, { body: { topic: 'acme/api' } })
+  const { mail } = await mailOf({ ...about, reason: 'mention' })
+  expect(header(mail, 'x-carillon-reason')).toBe('mention')
+  expect(header(mail, 'list-id')).toMatch(/^"acme\/api" <acme-api-[0-9a-f]{8}\.[0-9a-f-]{36}\.carillon>$/)
+})
 
-  it('those of one-click unsubscribe are each on one line, however long they are', {
-    tags: 'S001-31',
-  }, async () => {
-    const { mail } = await mailOf({ thread: { kind: 'issue', id: 'x'.repeat(200) } })
-    const lines = mail!.raw.toString('latin1').split('\r\n\r\n')[0]!.split('\r\n')
-    const line = lines.find(each => each.startsWith('List-Unsubscribe:'))!
-    expect(line).toMatch(/^List-Unsubscribe: <https?:[^>]{300,}>$/)
-    expect(lines).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
-  })
+it('the headers of one-click unsubscribe are each on one line, however long they are', {
+  tags: 'S001-31',
+}, async () => {
+  const { mail } = await mailOf({ thread: { kind: 'issue', id: 'x'.repeat(200) } })
+  const lines = mail!.raw.toString('latin1').split('\r\n\r\n')[0]!.split('\r\n')
+  const line = lines.find(each => each.startsWith('List-Unsubscribe:'))!
+  expect(line).toMatch(/^List-Unsubscribe: <https?:[^>]{300,}>$/)
+  expect(lines).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+})
 
-  it('both parts of a mail escape what they show', { tags: 'S001-31' }, async () => {
-    const { mail } = await mailOf(issue('1'))
-    expect(mail!.parsed.html).toContain('Broken &lt;build&gt;')
-    expect(mail!.parsed.subject).toBe('Broken <build>')
-  })
+it('a mail escapes its payload in HTML and not in its subject', { tags: 'S001-31' }, async () => {
+  const { mail } = await mailOf(issue('1'))
+  expect(mail!.parsed.html).toContain('Broken &lt;build&gt;')
+  expect(mail!.parsed.subject).toBe('Broken <build>')
 })
 
 describe('the link to leave a thread', { tags: 'S001-30' }, () => {
-  it('works by POST without a session, and a GET only asks', { tags: 'S001-31' }, async () => {
+  it('the link to leave a thread works by POST without a session, and a GET only asks', {
+    tags: 'S001-31',
+  }, async () => {
     const url = unsubscribeUrl((await mailOf(issue('1'))).mail)
     const asked = await call('GET', url)
     expect([asked.statusCode, asked.body.includes('<form method="post">')]).toEqual([200, true])
@@ -128,7 +128,7 @@ describe('the link to leave a thread', { tags: 'S001-30' }, () => {
     expect((await call('POST', url)).statusCode).toBe(200)
   })
 
-  it('leaves a trace in the audit log, in the name of the person', async () => {
+  it('leaving a thread by a link is audited in the name of the person', async () => {
     await call('POST', unsubscribeUrl((await mailOf(issue('1'))).mail))
     const { body } = await carillon.request('GET', '/v1/audit-logs?resource_type=subscription&limit=1')
     expect(body.data).toMatchObject([
@@ -142,7 +142,7 @@ describe('the link to leave a thread', { tags: 'S001-30' }, () => {
     ])
   })
 
-  it('changes nothing and answers 400 with any field changed, with another purpose, or cut short', async () => {
+  it('a forged, truncated or misused link to leave a thread answers 400 and changes nothing', async () => {
     const { mail } = await mailOf(issue('1'))
     const url = unsubscribeUrl(mail)
     const [, claim, signature] = /([^/.]+)\.([^/.]+)$/.exec(url.pathname)!
@@ -150,7 +150,7 @@ describe('the link to leave a thread', { tags: 'S001-30' }, () => {
     const tokenOf = (changed: object) =>
       `${Buffer.from(JSON.stringify({ ...fields, ...changed })).toString('base64url')}.${signature}`
     const forged = [
-      tokenOf({ user_id: 'somebody' }),
+      tokenOf({ user_id: 'other' }),
       tokenOf({ thread_kind: 'pr' }),
       tokenOf({ thread_id: 'other' }),
       tokenOf({ tenant_id: '0197f2a0-0000-7000-8000-000000000001' }),
@@ -158,7 +158,7 @@ describe('the link to leave a thread', { tags: 'S001-30' }, () => {
       `${claim}.${signature!.slice(0, -1)}`,
       `${claim}.${signature!.replace(/^./, first => (first === 'A' ? 'B' : 'A'))}`,
       claim!,
-      // signed by us, for something else
+      // Signed by us, for something else.
       unsubscribeUrl((await mailOf()).mail)
         .pathname.split('/')
         .at(-1)!,
@@ -171,89 +171,85 @@ describe('the link to leave a thread', { tags: 'S001-30' }, () => {
     expect((await choiceOf('1')).code).toBe('not_found')
   })
 
-  it('answers 400 once the person is gone', async () => {
+  it('a link to leave a thread answers 400 once the person is deleted', async () => {
     const url = unsubscribeUrl((await mailOf(issue('1'))).mail)
     await carillon.request('DELETE', `/v1/users/${person}`)
     expect((await call('POST', url)).statusCode).toBe(400)
   })
 
-  it('is that of the category or preferences where there is no thread, and missing where nobody can leave', async () => {
+  it('a mail without a thread unsubscribes from its category, and a required mail from nothing', async () => {
     expect(unsubscribeUrl((await mailOf()).mail).pathname).toMatch(/^\/unsubscribe\/[^/]+$/)
     const { mail } = await mailOf({ ...issue('1'), notification_type: 'legal' })
     expect(header(mail, 'list-unsubscribe')).toBeUndefined()
     expect(mail!.parsed.text).toContain(`${PUBLIC_URL}/preferences/`)
   })
 
-  it('does not keep a required category from the person', async () => {
+  it('a person who left a thread still gets mails of a required category about it', async () => {
     await call('POST', unsubscribeUrl((await mailOf(issue('1'))).mail))
     expect((await mailOf({ ...issue('1'), notification_type: 'legal' })).route.status).toBe('sent')
   })
 })
 
-describe('visibility', { tags: 'S001-25' }, () => {
-  it('is asked again right before a mail is sent', async () => {
-    const about = issue('1')
-    const topic = `topic-${person}`
-    await carillon.request('PUT', `/v1/threads/issue/${about.thread.id}`, { body: { topic } })
-    expect((await mailOf(about)).route.status).toBe('sent')
-    await carillon.request('PATCH', `/v1/topics/${topic}`, { body: { visibility: 'private' } })
-    expect((await mailOf(about)).route).toMatchObject({ status: 'skipped', reason: 'not_visible' })
-    await carillon.request('PUT', `/v1/topics/${topic}/members/${person}`, { body: { role: 'member' } })
-    expect((await mailOf(about)).route.status).toBe('sent')
-  })
+it('visibility is asked again right before a mail is sent', { tags: 'S001-25' }, async () => {
+  const about = issue('1')
+  const topic = `topic-${person}`
+  await carillon.request('PUT', `/v1/threads/issue/${about.thread.id}`, { body: { topic } })
+  expect((await mailOf(about)).route.status).toBe('sent')
+  await carillon.request('PATCH', `/v1/topics/${topic}`, { body: { visibility: 'private' } })
+  expect((await mailOf(about)).route).toMatchObject({ status: 'skipped', reason: 'not_visible' })
+  await carillon.request('PUT', `/v1/topics/${topic}/members/${person}`, { body: { role: 'member' } })
+  expect((await mailOf(about)).route.status).toBe('sent')
 })
 
-describe('what people switched off', { tags: ['S001-26', 'S001-27'] }, () => {
-  it.each([
-    ['mentions_email', ['mention']],
-    ['assignments_email', ['assignment']],
-    ['pr_review_requests_email', ['review_requested']],
-    ['issues_email', ['author', 'commenter', 'subscribed', 'watching']],
-    ['repo_admin_action_email', ['repo_admin_action']],
-  ])('%s: unset is on, and off stops the mails for its reasons', async (_toggle, reasons) => {
+it.each([
+  ['mentions_email', ['mention']],
+  ['assignments_email', ['assignment']],
+  ['pr_review_requests_email', ['review_requested']],
+  ['issues_email', ['author', 'commenter', 'subscribed', 'watching']],
+  ['repo_admin_action_email', ['repo_admin_action']],
+])(
+  '%s is on while unset, and switching it off stops the mails for its reasons',
+  { tags: ['S001-26', 'S001-27'] },
+  async (_toggle, reasons) => {
     const statusFor = async (reason: string) => (await mailOf({ ...issue(reason), reason })).route.reason
     for (const reason of reasons) expect(await statusFor(reason)).toBe('')
     const off = Object.fromEntries(reasons.map(reason => [reason, { email: false }]))
     await carillon.request('PUT', `/v1/users/${person}/preferences`, { body: { reasons: off } })
     for (const reason of reasons) expect(await statusFor(reason)).toBe('reason_off')
     expect(await statusFor('other')).toBe('')
+  },
+)
+
+it('a mail that fails leaves the inbox row as it is', { tags: 'S001-26' }, async () => {
+  const writeInbox = createInboxWriter(carillon.pool)
+  const worker = carillon.deliver(async message => {
+    if (message.channel === 'email') return { kind: 'permanent', message: 'no such mailbox' }
+    await writeInbox(message)
+    return { kind: 'sent' }
   })
+  const id = await carillon.send({
+    audience: { kind: 'users', user_ids: [person] },
+    channels: ['in_app', 'email'],
+    ...issue('1'),
+  })
+  await carillon.settled(id, 'sent', 'dead')
+  await worker.stop()
+  const statuses = (await carillon.routesOf(id)).map(({ channel, status }) => [channel, status])
+  expect(Object.fromEntries(statuses)).toEqual({ in_app: 'sent', email: 'dead' })
+  const inbox = await carillon.request('GET', `/v1/inbox?user_id=${person}`)
+  expect(inbox.body.data).toHaveLength(1)
 })
 
-describe('a mail that fails', { tags: 'S001-26' }, () => {
-  it('leaves the inbox row as it is', async () => {
-    const writeInbox = createInboxWriter(carillon.pool)
-    const worker = carillon.deliver(async message => {
-      if (message.channel === 'email') return { kind: 'permanent', message: 'no such mailbox' }
-      await writeInbox(message)
-      return { kind: 'sent' }
-    })
-    const id = await carillon.send({
-      audience: { kind: 'users', user_ids: [person] },
-      channels: ['in_app', 'email'],
-      ...issue('1'),
-    })
-    await carillon.settled(id, 'sent', 'dead')
-    await worker.stop()
-    const statuses = (await carillon.routesOf(id)).map(({ channel, status }) => [channel, status])
-    expect(Object.fromEntries(statuses)).toEqual({ in_app: 'sent', email: 'dead' })
-    const inbox = await carillon.request('GET', `/v1/inbox?user_id=${person}`)
-    expect(inbox.body.data).toHaveLength(1)
-  })
-})
-
-describe('the reply address', () => {
-  it('is signed, fits before the @, and is only on mails about threads', async () => {
-    await carillon.request('PATCH', '/v1/tenant', { body: { reply_domain: 'reply.example.com' } })
-    const { mail } = await mailOf(issue('1'))
-    expect(mail!.parsed.replyTo).toEqual([
-      { name: '', address: expect.stringMatching(/^reply\+[a-z2-7]{55}@reply\.example\.com$/) },
-    ])
-    expect(mail!.parsed.replyTo![0]!.address!.split('@')[0]!.length).toBeLessThanOrEqual(64)
-    expect((await mailOf()).mail!.parsed.replyTo).toBeUndefined()
-    const own = await mailOf({ ...issue('1'), email: { reply_to: 'desk@example.com' } })
-    expect(own.mail!.parsed.replyTo).toMatchObject([{ address: 'desk@example.com' }])
-    await carillon.request('PATCH', '/v1/tenant', { body: { reply_domain: null } })
-    expect((await mailOf(issue('1'))).mail!.parsed.replyTo).toBeUndefined()
-  })
+it('the reply address is signed, fits before the @, and is only on mails about threads', async () => {
+  await carillon.request('PATCH', '/v1/tenant', { body: { reply_domain: 'reply.example.com' } })
+  const { mail } = await mailOf(issue('1'))
+  expect(mail!.parsed.replyTo).toEqual([
+    { name: '', address: expect.stringMatching(/^reply\+[a-z2-7]{55}@reply\.example\.com$/) },
+  ])
+  expect(mail!.parsed.replyTo![0]!.address!.split('@')[0]!.length).toBeLessThanOrEqual(64)
+  expect((await mailOf()).mail!.parsed.replyTo).toBeUndefined()
+  const own = await mailOf({ ...issue('1'), email: { reply_to: 'desk@example.com' } })
+  expect(own.mail!.parsed.replyTo).toMatchObject([{ address: 'desk@example.com' }])
+  await carillon.request('PATCH', '/v1/tenant', { body: { reply_domain: null } })
+  expect((await mailOf(issue('1'))).mail!.parsed.replyTo).toBeUndefined()
 })

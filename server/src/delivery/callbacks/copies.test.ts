@@ -55,7 +55,7 @@ const suppressed = async () =>
     ({ address }: { address: string }) => address,
   )
 
-it('what becomes of a copy suppresses its own address and says nothing about the person', async () => {
+it('a bounced copy suppresses its own address and says nothing about the person', async () => {
   const { notificationId, messageId } = await sendWithCopy()
   await report(messageId, { kind: 'bounced', address: 'copy@example.com' })
   expect((await carillon.routesOf(notificationId))[0]).toMatchObject({ bounced_at: null })

@@ -94,21 +94,21 @@ const suppressed = async () =>
     ({ address, reason }: { address: string; reason: string }) => `${address} ${reason}`,
   )
 
-it('a reply is answered with instructions to do nothing, as Twilio expects', async () => {
+it('Twilio is answered with instructions to do nothing about a reply', async () => {
   const answer = await reply('twilio', 'thanks')
   expect(answer.headers['content-type']).toMatch(/^text\/xml/)
   expect(answer.body).toMatch(/<Response><\/Response>$/)
 })
 
 describe.each(['twilio', 'vonage', 'bird'] as const)('a reply to an SMS through %s', kind => {
-  it.each(['START', 'unstop'])('STOP suppresses the number, and %s lifts that', async word => {
+  it.each(['START', 'unstop'])('a reply of STOP suppresses the number, and %s lifts that', async word => {
     await reply(kind, 'STOP')
     expect(await suppressed()).toEqual([`${NUMBER} unsubscribed`])
     await reply(kind, word)
     expect(await suppressed()).toEqual([])
   })
 
-  it('STOP counts once: a repeat of the call after START changes nothing', async () => {
+  it('a STOP whose call is repeated after START changes nothing', async () => {
     const stop = CALLS[kind]('STOP', SECRET)
     await call(kind, stop)
     await reply(kind, 'START')
@@ -116,7 +116,7 @@ describe.each(['twilio', 'vonage', 'bird'] as const)('a reply to an SMS through 
     expect(await suppressed()).toEqual([])
   })
 
-  it('that somebody else signed is refused', async () => {
+  it('a reply with a stranger’s signature is refused', async () => {
     const answer = await reply(kind, 'STOP', 'deadbeefdeadbeefdeadbeefdeadbeef')
     expect(problemOf(answer)).toMatchObject({ status: 401, code: 'unauthenticated' })
     expect(await suppressed()).toEqual([])
@@ -144,14 +144,14 @@ it.each(['NUL \0', 'half a character \ud83d'])(
   },
 )
 
-it('a person who answers a picture with an MMS of text is heard', async () => {
+it('STOP in an MMS suppresses the number', async () => {
   const vonage = CALLS.vonage('STOP', SECRET, 'mms')
   expect((await call('vonage', vonage)).status).toBe(200)
   expect(await suppressed()).toEqual([`${NUMBER} unsubscribed`])
   await reply('vonage', 'START')
 })
 
-it('START does not lift what the person has not asked for', async () => {
+it('START does not lift a suppression that the person did not ask for', async () => {
   const body = { channel: 'sms', address: NUMBER }
   await carillon.request('POST', '/v1/suppressions', { body })
   await reply('twilio', 'START')

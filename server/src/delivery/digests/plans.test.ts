@@ -28,7 +28,7 @@ describePlans(full, [
   ['a digest', 'routes_digest', db => selectDigest(db, full.tenantId, UUID)],
 ])
 
-it('the statements above really make a route join a digest', async () => {
+it('the planned statements really make a route join a digest', async () => {
   const client = await full.pool.connect()
   await client.query('begin')
   expect(await join(client as unknown as Pool)).toMatchObject([{ is_item: true }])

@@ -1,5 +1,5 @@
 import type { DigestSchedule } from '@carillon/contract'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { claimDue } from '../../../test/claim-due.ts'
 import { transaction } from '../../platform/database/pool.ts'
@@ -49,206 +49,195 @@ async function closingOf(user: string, askedAt?: Date): Promise<string[]> {
   return rows.map(row => row.closes_at.toISOString())
 }
 
-describe('a digest on the person’s schedule', () => {
-  it.each<[DigestSchedule, string]>([
-    [{ every: 'hour' }, '2031-01-01T23:00:00.000Z'],
-    [DAILY, '2031-01-02T07:00:00.000Z'],
-    [{ every: 'week', on: 'friday', at: '16:30' }, '2031-01-03T15:30:00.000Z'],
-  ])('%j gathers a type that knows no digest until %s', async (schedule, closes) => {
-    const user = await aPerson(schedule)
-    const ids = [await tell(user, 'One'), await tell(user, 'Two')]
-    expect(await deliverDue()).toEqual([])
-    expect(await closingOf(user)).toEqual([closes])
-    const { body } = await carillon.request('GET', `/v1/records/${ids[0]}/explain`)
-    expect(JSON.stringify(body)).toMatch(
-      /Gathered (hourly|daily at 08:00|weekly on friday at 16:30)\. It is part of/,
-    )
-    const sent = await deliverDigests(new Date(closes))
-    expect(sent.map(({ user_id, subject, text }) => [user_id, subject, text])).toEqual([
-      [user, '2 × Comment', '• One\n• Two'],
-    ])
-  })
+it.each<[DigestSchedule, string]>([
+  [{ every: 'hour' }, '2031-01-01T23:00:00.000Z'],
+  [DAILY, '2031-01-02T07:00:00.000Z'],
+  [{ every: 'week', on: 'friday', at: '16:30' }, '2031-01-03T15:30:00.000Z'],
+])('the schedule %j gathers messages of a type without a digest until %s', async (schedule, closes) => {
+  const user = await aPerson(schedule)
+  const ids = [await tell(user, 'One'), await tell(user, 'Two')]
+  expect(await deliverDue()).toEqual([])
+  expect(await closingOf(user)).toEqual([closes])
+  const { body } = await carillon.request('GET', `/v1/records/${ids[0]}/explain`)
+  expect(JSON.stringify(body)).toMatch(
+    /Gathered (hourly|daily at 08:00|weekly on friday at 16:30)\. It is part of/,
+  )
+  const sent = await deliverDigests(new Date(closes))
+  expect(sent.map(({ user_id, subject, text }) => [user_id, subject, text])).toEqual([
+    [user, '2 × Comment', '• One\n• Two'],
+  ])
+})
 
-  it('gathers in quiet hours too, since joining disturbs nobody; the digest itself waits for their end', async () => {
-    const user = await aPerson({ every: 'hour' }, QUIET)
-    await tell(user, 'At night')
-    expect(await deliverDue()).toEqual([])
-    expect(await closingOf(user)).toEqual(['2031-01-01T23:00:00.000Z'])
-    expect(await deliverDigests()).toEqual([])
-    expect((await deliverDigests(new Date('2031-01-02T07:00:00Z'))).map(({ subject }) => subject)).toEqual([
-      'At night',
-    ])
-  })
+it('a digest gathers in quiet hours too, and goes out when they end', async () => {
+  const user = await aPerson({ every: 'hour' }, QUIET)
+  await tell(user, 'At night')
+  expect(await deliverDue()).toEqual([])
+  expect(await closingOf(user)).toEqual(['2031-01-01T23:00:00.000Z'])
+  expect(await deliverDigests()).toEqual([])
+  expect((await deliverDigests(new Date('2031-01-02T07:00:00Z'))).map(({ subject }) => subject)).toEqual([
+    'At night',
+  ])
+})
 
-  it('counts as one message under the daily cap, however many it gathers', async () => {
-    const user = await aPerson(DAILY, { frequency_cap: 1 })
-    for (const title of ['One', 'Two', 'Three']) await tell(user, title)
-    await deliverDue()
-    expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['3 × Comment'])
-  })
+it('a digest counts as one message under the daily cap, however much it gathers', async () => {
+  const user = await aPerson(DAILY, { frequency_cap: 1 })
+  for (const title of ['One', 'Two', 'Three']) await tell(user, title)
+  await deliverDue()
+  expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['3 × Comment'])
+})
 
-  it('does not hold back critical types, other categories or other channels', async () => {
-    await carillon.putType('plain', { channels: ['email'], category: 'other' })
-    await carillon.putType('inbox', { channels: ['in_app'], category: 'talk' })
-    const user = await aPerson(DAILY)
-    await tell(user, 'Alarm', { notification_type: 'alarm' })
-    await tell(user, 'Plain', { notification_type: 'plain' })
-    await tell(user, 'Inbox', { notification_type: 'inbox' })
-    const sent = await deliverDue()
-    expect(sent.map(({ subject }) => subject).sort()).toEqual(['Alarm', 'Inbox', 'Plain'])
-  })
+it('a schedule for digests holds back no critical types, other categories or other channels', async () => {
+  await carillon.putType('plain', { channels: ['email'], category: 'other' })
+  await carillon.putType('inbox', { channels: ['in_app'], category: 'talk' })
+  const user = await aPerson(DAILY)
+  await tell(user, 'Alarm', { notification_type: 'alarm' })
+  await tell(user, 'Plain', { notification_type: 'plain' })
+  await tell(user, 'Inbox', { notification_type: 'inbox' })
+  const sent = await deliverDue()
+  expect(sent.map(({ subject }) => subject).sort()).toEqual(['Alarm', 'Inbox', 'Plain'])
+})
 
-  it('wins over the type’s own digest, whose first would go out at once, and keeps the type’s key', async () => {
-    const user = await aPerson(DAILY)
-    for (const [title, post] of [
-      ['One', 'p1'],
-      ['Two', 'p2'],
-      ['Three', 'p1'],
-    ] as const)
-      await tell(user, title, { notification_type: 'storm', payload: { title, post } })
-    expect(await deliverDue()).toEqual([])
-    expect(await closingOf(user)).toEqual(Array(2).fill('2031-01-02T07:00:00.000Z'))
-    expect((await deliverDigests()).map(({ subject }) => subject).sort()).toEqual(['2 × Storm', 'Two'])
-  })
+it('a person’s schedule wins over the type’s own digest and keeps the type’s key', async () => {
+  const user = await aPerson(DAILY)
+  for (const [title, post] of [
+    ['One', 'p1'],
+    ['Two', 'p2'],
+    ['Three', 'p1'],
+  ] as const)
+    await tell(user, title, { notification_type: 'storm', payload: { title, post } })
+  expect(await deliverDue()).toEqual([])
+  expect(await closingOf(user)).toEqual(Array(2).fill('2031-01-02T07:00:00.000Z'))
+  expect((await deliverDigests()).map(({ subject }) => subject).sort()).toEqual(['2 × Storm', 'Two'])
+})
 
-  it('may be the tenant’s default for people who have not chosen; choosing "message" overrides it', async () => {
-    const digests = { talk: { email: { every: 'day', at: '07:00' } } }
-    await carillon.request('PUT', '/v1/preferences', { body: { digests } })
-    const [silent, eager] = [await aPerson(undefined), await aPerson({ every: 'message' })]
-    const id = await tell(silent, 'Later')
-    await tell(eager, 'Now')
-    expect((await deliverDue()).map(({ subject }) => subject)).toEqual(['Now'])
-    expect(await closingOf(silent)).toEqual(['2031-01-02T06:00:00.000Z'])
-    const { body } = await carillon.request('GET', `/v1/records/${id}/explain`)
-    expect(JSON.stringify(body)).toContain('Gathered daily at 07:00 by default')
-    await carillon.request('PUT', '/v1/preferences', { body: {} })
-    await deliverDigests()
-  })
+it('the tenant’s default schedule holds until a person chooses, be it "message"', async () => {
+  const digests = { talk: { email: { every: 'day', at: '07:00' } } }
+  await carillon.request('PUT', '/v1/preferences', { body: { digests } })
+  const [silent, eager] = [await aPerson(undefined), await aPerson({ every: 'message' })]
+  const id = await tell(silent, 'Later')
+  await tell(eager, 'Now')
+  expect((await deliverDue()).map(({ subject }) => subject)).toEqual(['Now'])
+  expect(await closingOf(silent)).toEqual(['2031-01-02T06:00:00.000Z'])
+  const { body } = await carillon.request('GET', `/v1/records/${id}/explain`)
+  expect(JSON.stringify(body)).toContain('Gathered daily at 07:00 by default')
+  await carillon.request('PUT', '/v1/preferences', { body: {} })
+  await deliverDigests()
+})
 
-  it('expires a message at once whose deadline is before the digest', async () => {
-    const user = await aPerson({ every: 'week', on: 'monday', at: '08:00' })
-    const id = await tell(user, 'Short-lived', { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
-    expect(await deliverDue()).toEqual([])
-    expect((await carillon.routesOf(id))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
-    expect(await closingOf(user)).toEqual([])
-  })
+it('a message whose deadline is before its digest expires at once', async () => {
+  const user = await aPerson({ every: 'week', on: 'monday', at: '08:00' })
+  const id = await tell(user, 'Short-lived', { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
+  expect(await deliverDue()).toEqual([])
+  expect((await carillon.routesOf(id))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
+  expect(await closingOf(user)).toEqual([])
+})
 
-  it('is what simulate predicts', async () => {
-    const user = await aPerson({ every: 'hour' })
-    const { body } = await carillon.request('POST', '/v1/intents/simulate', {
-      body: {
-        notification_type: 'comment',
-        producer: 'test',
-        audience: { kind: 'users', user_ids: [user] },
-        payload: { title: 'Maybe' },
-      },
-    })
-    expect(body.people[0].routes[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
-    expect(await closingOf(user)).toEqual([])
+it('simulate predicts a digest and opens none', async () => {
+  const user = await aPerson({ every: 'hour' })
+  const { body } = await carillon.request('POST', '/v1/intents/simulate', {
+    body: {
+      notification_type: 'comment',
+      producer: 'test',
+      audience: { kind: 'users', user_ids: [user] },
+      payload: { title: 'Maybe' },
+    },
   })
+  expect(body.people[0].routes[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
+  expect(await closingOf(user)).toEqual([])
+})
 
-  it('is brought forward when the person chooses an earlier time while it is open', async () => {
-    const user = await aPerson({ every: 'week', on: 'friday', at: '16:30' })
-    // Not on the hour, at which a digest that was opened just before it would go out.
-    const now = new Date('2031-01-01T22:10:00Z')
-    await tell(user, 'One')
-    await deliverDue(now)
-    await choose(user, { every: 'hour' })
-    const expires_at = new Date(Date.now() + 2 * 3_600_000).toISOString()
-    const id = await tell(user, 'Two', { expires_at })
-    expect(await deliverDue(now)).toEqual([])
-    expect(await closingOf(user, now)).toEqual(['2031-01-01T23:00:00.000Z'])
-    const { body } = await carillon.request('GET', `/v1/records/${id}/explain`)
-    expect(JSON.stringify(body)).toContain('which goes out at 2031-01-01T23:00:00.000Z')
-    // A later time does not move an open digest.
-    await choose(user, DAILY)
-    await tell(user, 'Three')
-    await deliverDue(now)
-    expect(await closingOf(user, now)).toEqual(['2031-01-01T23:00:00.000Z'])
-    expect((await deliverDigests()).map(({ text }) => text)).toEqual(['• One\n• Two\n• Three'])
-  })
+it('an earlier time brings an open digest forward, and a later one does not move it', async () => {
+  const user = await aPerson({ every: 'week', on: 'friday', at: '16:30' })
+  // Not on the hour, at which a digest that was opened just before it would go out.
+  const now = new Date('2031-01-01T22:10:00Z')
+  await tell(user, 'One')
+  await deliverDue(now)
+  await choose(user, { every: 'hour' })
+  const expires_at = new Date(Date.now() + 2 * 3_600_000).toISOString()
+  const id = await tell(user, 'Two', { expires_at })
+  expect(await deliverDue(now)).toEqual([])
+  expect(await closingOf(user, now)).toEqual(['2031-01-01T23:00:00.000Z'])
+  const { body } = await carillon.request('GET', `/v1/records/${id}/explain`)
+  expect(JSON.stringify(body)).toContain('which goes out at 2031-01-01T23:00:00.000Z')
+  // A later time does not move an open digest.
+  await choose(user, DAILY)
+  await tell(user, 'Three')
+  await deliverDue(now)
+  expect(await closingOf(user, now)).toEqual(['2031-01-01T23:00:00.000Z'])
+  expect((await deliverDigests()).map(({ text }) => text)).toEqual(['• One\n• Two\n• Three'])
+})
 
-  it('"message" overrides the type’s digest, but only for people who chose it', async () => {
-    const [eager, silent] = [await aPerson({ every: 'message' }), await aPerson(undefined)]
-    for (const user of [eager, silent])
-      for (const title of ['One', 'Two']) await tell(user, title, { notification_type: 'storm' })
-    const sent = (await deliverDue()).map(({ user_id, subject }) => `${user_id} ${subject}`)
-    expect(sent.sort()).toEqual([`${eager} One`, `${eager} Two`, `${silent} One`].sort())
-    expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Two'])
-  })
+it('the schedule "message" overrides the type’s digest only for people who chose it', async () => {
+  const [eager, silent] = [await aPerson({ every: 'message' }), await aPerson(undefined)]
+  for (const user of [eager, silent])
+    for (const title of ['One', 'Two']) await tell(user, title, { notification_type: 'storm' })
+  const sent = (await deliverDue()).map(({ user_id, subject }) => `${user_id} ${subject}`)
+  expect(sent.sort()).toEqual([`${eager} One`, `${eager} Two`, `${silent} One`].sort())
+  expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Two'])
+})
 
-  it('marks the routes of items that expired before it went out', async () => {
-    const user = await aPerson({ every: 'hour' })
-    const expires_at = new Date(Date.now() + 2 * 3_600_000).toISOString()
-    const ids = [await tell(user, 'Short-lived', { expires_at }), await tell(user, 'Patient')]
-    await deliverDue()
-    // As it happens after a night of quiet hours, or an outage.
-    await carillon.pool.query(
-      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
-      [ids[0]],
-    )
-    expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Patient'])
-    expect((await carillon.routesOf(ids[0]!))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
-    const { body } = await carillon.request('GET', `/v1/records/${ids[0]}/explain`)
-    const { decisions } = body.people[0].routes[0]
-    expect(decisions.at(-1).text).toMatch(/^Left out of the digest \S+: expires_at had passed\.$/)
-    expect((await carillon.routesOf(ids[1]!))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
-  })
+it('items that expired before their digest went out are marked as expired', async () => {
+  const user = await aPerson({ every: 'hour' })
+  const expires_at = new Date(Date.now() + 2 * 3_600_000).toISOString()
+  const ids = [await tell(user, 'Short-lived', { expires_at }), await tell(user, 'Patient')]
+  await deliverDue()
+  // As it happens after a night of quiet hours, or an outage.
+  await carillon.passDeadline(ids[0]!)
+  expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Patient'])
+  expect((await carillon.routesOf(ids[0]!))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
+  const { body } = await carillon.request('GET', `/v1/records/${ids[0]}/explain`)
+  const { decisions } = body.people[0].routes[0]
+  expect(decisions.at(-1).text).toMatch(/^Left out of the digest \S+: expires_at had passed\.$/)
+  expect((await carillon.routesOf(ids[1]!))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
+})
 
-  it('marks them also when their worker has not yet stored that they joined', async () => {
-    const user = await aPerson({ every: 'hour' })
-    const id = await tell(user, 'Late')
-    const [route] = await claimDue(carillon.pool, 'email', 'slow')
-    const window = { key: '', closes: { at: new Date(Date.now() + 60_000) }, firstAtOnce: false }
-    const [joined] = await joinDigests(carillon.pool, 'slow', [{ route: route!, window }])
-    await carillon.pool.query(
-      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
-      [id],
-    )
-    expect((await closeDigest(carillon.pool, carillon.tenantId, joined!.digest_id))?.item_count).toBe(0)
-    const told = decideObstacle(route!, { kind: 'skip', reason: 'digested', text: '' }, AN_ATTEMPT)
-    expect(await completeRoutes(carillon.pool, 'slow', [told])).toEqual([])
-    expect((await carillon.routesOf(id))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
-    await deliverDigests()
-  })
+it('an expired item is marked although its worker has not stored that it joined', async () => {
+  const user = await aPerson({ every: 'hour' })
+  const id = await tell(user, 'Late')
+  const [route] = await claimDue(carillon.pool, 'email', 'slow')
+  const window = { key: '', closes: { at: new Date(Date.now() + 60_000) }, firstAtOnce: false }
+  const [joined] = await joinDigests(carillon.pool, 'slow', [{ route: route!, window }])
+  await carillon.passDeadline(id)
+  expect((await closeDigest(carillon.pool, carillon.tenantId, joined!.digest_id))?.item_count).toBe(0)
+  const told = decideObstacle(route!, { kind: 'skip', reason: 'digested', text: '' }, AN_ATTEMPT)
+  expect(await completeRoutes(carillon.pool, 'slow', [told])).toEqual([])
+  expect((await carillon.routesOf(id))[0]).toMatchObject({ status: 'expired', reason: 'deadline' })
+  await deliverDigests()
+})
 
-  it('does not wait for an item that is being cancelled, which waits for the digest', async () => {
-    const user = await aPerson({ every: 'hour' })
-    const id = await tell(user, 'Late')
-    await deliverDue()
-    await carillon.pool.query(
-      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
-      [id],
-    )
-    const [route] = await carillon.routesOf(id)
-    await transaction(carillon.pool, async cancelling => {
-      await cancelling.query('select from routes where notification_id = $1 for update', [id])
-      const closed = await closeDigest(carillon.pool, carillon.tenantId, route!.digest_id!)
-      expect(closed?.item_count).toBe(0)
-    })
-    expect((await carillon.routesOf(id))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
-    await deliverDigests()
+it('closing a digest does not wait for an item that is being cancelled', async () => {
+  const user = await aPerson({ every: 'hour' })
+  const id = await tell(user, 'Late')
+  await deliverDue()
+  await carillon.passDeadline(id)
+  const [route] = await carillon.routesOf(id)
+  await transaction(carillon.pool, async cancelling => {
+    await cancelling.query('select from routes where notification_id = $1 for update', [id])
+    const closed = await closeDigest(carillon.pool, carillon.tenantId, route!.digest_id!)
+    expect(closed?.item_count).toBe(0)
   })
+  expect((await carillon.routesOf(id))[0]).toMatchObject({ status: 'skipped', reason: 'digested' })
+  await deliverDigests()
+})
 
-  it('leaves out an escalation that was read in the meantime', async () => {
-    await carillon.putType('approval', {
-      channels: ['in_app'],
-      category: 'talk',
-      escalate: [{ channel: 'email', after: 600 }],
-    })
-    const user = await aPerson(DAILY)
-    const ids = [
-      await tell(user, 'Read', { notification_type: 'approval' }),
-      await tell(user, 'Unread', { notification_type: 'approval' }),
-    ]
-    await deliverDue()
-    expect(await deliverDigests()).toEqual([])
-    await carillon.pool.query(
-      'update notifications set is_read = true, read_at = now() where record_id = $1',
-      [ids[0]],
-    )
-    expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Unread'])
-    const email = (await carillon.routesOf(ids[0]!)).find(({ channel }) => channel === 'email')
-    expect(email).toMatchObject({ status: 'skipped', reason: 'read' })
+it('a digest leaves out an escalation that was read in the meantime', async () => {
+  await carillon.putType('approval', {
+    channels: ['in_app'],
+    category: 'talk',
+    escalate: [{ channel: 'email', after: 600 }],
   })
+  const user = await aPerson(DAILY)
+  const ids = [
+    await tell(user, 'Read', { notification_type: 'approval' }),
+    await tell(user, 'Unread', { notification_type: 'approval' }),
+  ]
+  await deliverDue()
+  expect(await deliverDigests()).toEqual([])
+  const row = (await carillon.readAll(`/v1/inbox?user_id=${user}`)).find(
+    ({ notification_id }) => notification_id === ids[0],
+  )
+  await carillon.request('POST', `/v1/inbox/${row.id}/read?user_id=${user}`, { body: {} })
+  expect((await deliverDigests()).map(({ subject }) => subject)).toEqual(['Unread'])
+  const email = (await carillon.routesOf(ids[0]!)).find(({ channel }) => channel === 'email')
+  expect(email).toMatchObject({ status: 'skipped', reason: 'read' })
 })

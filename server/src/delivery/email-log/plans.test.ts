@@ -23,6 +23,6 @@ describePlans(full, [
     'notification_email_log_recipient',
     db => selectLoggedEmails(db, full.tenantId, { user_id: 'u7', ...PAGE }),
   ],
-  ['mails about a thread', 'notification_email_log_thread', reserve],
-  ['mails in an hour', 'notification_email_log_recipient', reserve],
+  ['reserving a mail about a thread', 'notification_email_log_thread', reserve],
+  ['reserving a mail within an hour', 'notification_email_log_recipient', reserve],
 ])

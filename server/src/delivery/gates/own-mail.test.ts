@@ -25,14 +25,17 @@ describe.each([
       { status: 'pending', reason: 'quiet_hours' },
     ],
     ['a cap of 0', { frequency_cap: 0 }, { status: 'skipped', reason: 'frequency_cap' }],
-  ])('is held back by %s, also from people who want digests', async (_case, email, held) => {
-    const user = await aPerson(DAILY, email)
-    const id = await tell(user, 'Invoice', options)
-    expect(subjects(await deliverDue())).toEqual([])
-    expect(await routeOf(id)).toMatchObject(held)
-  })
+  ])(
+    'a mail that joins no digest is held back by %s, also from people who want digests',
+    async (_case, email, held) => {
+      const user = await aPerson(DAILY, email)
+      const id = await tell(user, 'Invoice', options)
+      expect(subjects(await deliverDue())).toEqual([])
+      expect(await routeOf(id)).toMatchObject(held)
+    },
+  )
 
-  it('counts under the caps of people who want digests', async () => {
+  it('a mail that joins no digest counts under the caps of people who want digests', async () => {
     const user = await aPerson(DAILY, { frequency_cap: 1 })
     await tell(user, 'Invoice', options)
     await deliverDue()
@@ -41,13 +44,13 @@ describe.each([
     expect(await routeOf(second)).toMatchObject({ status: 'skipped', reason: 'frequency_cap' })
   })
 
-  it('does not expire because of a digest that it does not wait for', async () => {
+  it('a mail that joins no digest does not expire because of a digest', async () => {
     const user = await aPerson({ every: 'week', on: 'monday', at: '08:00' })
     await tell(user, 'Invoice', { ...options, expires_at: new Date(Date.now() + 3_600_000).toISOString() })
     expect(subjects(await deliverDue())).toEqual(['Invoice'])
   })
 
-  it('waits by itself while a cap that gathers is used up', async () => {
+  it('a mail that joins no digest waits by itself while a gathering cap is used up', async () => {
     const user = await aPerson(undefined, { caps: [{ per: 'hour', max: 1, over: 'digest' }] })
     await tell(user, 'First')
     await deliverDue()

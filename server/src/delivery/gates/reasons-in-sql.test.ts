@@ -26,7 +26,7 @@ function reasonsIn(text: string): string[] {
   )
 }
 
-it('names no reason that the contract does not know', () => {
+it('SQL names no reason that the contract does not know', () => {
   const known: string[] = ['', ...SKIP_REASONS, ...POSTPONE_REASONS, ...FINISH_REASONS]
   const used = files.flatMap(({ path, text }) => reasonsIn(text).map(reason => ({ path, reason })))
   expect(used.filter(({ reason }) => !known.includes(reason))).toEqual([])
@@ -50,7 +50,7 @@ it('names no reason that the contract does not know', () => {
   )
 })
 
-it('says which value is the reason wherever routes are created', () => {
+it('SQL says which value is the reason wherever it creates routes', () => {
   const makers = files.filter(({ text }) => /insert into (carillon\.)?routes\b/.test(text))
   expect(makers.length).toBeGreaterThan(0)
   for (const { path, text } of makers) expect(text, path).toMatch(/ as reason\b|\bplanned_routes\(/)

@@ -1,5 +1,5 @@
 /** Messages of a required category are sent, whatever is switched off, and everything that tells about them says why. */
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { PUBLIC_URL } from '../../../test/provider-parts.ts'
 import { useSmtp } from '../../../test/smtp.ts'
@@ -46,73 +46,71 @@ async function deliver() {
   }
 }
 
-describe('a message of a required category', () => {
-  it.each([
-    [
-      'the person left the category',
-      '/v1/users/ada/preferences',
-      { categories: { security: { email: false } } },
-      'The person switched this channel off for the category "security", which is required.',
-    ],
-    [
-      'the person switched the channel off',
-      '/v1/users/ada/preferences',
-      { channels: { email: { enabled: false } } },
-      'The person switched this channel off altogether, but the category "security" is required.',
-    ],
-    [
-      'the person switched the reason off',
-      '/v1/users/ada/preferences',
-      { reasons: { mention: { email: false } } },
-      'The person switched this channel off for the reason "mention", but the category "security" is required.',
-    ],
-    [
-      'the defaults leave the category out',
-      '/v1/preferences',
-      { categories: { security: { email: false } } },
-      'The default for people who have not chosen switched this channel off for the category "security", which is required.',
-    ],
-  ])('is sent although %s', async (_name, path, body, why) => {
-    await put(path, body)
-    expect(await deliver()).toMatchObject({ status: 'skipped', foretold: 'skipped', why: [] })
-    await require(true)
-    expect(await deliver()).toMatchObject({
-      status: 'sent',
-      foretold: 'sent',
-      why: [why],
-      foretoldWhy: [why],
-    })
+it.each([
+  [
+    'the person left the category',
+    '/v1/users/ada/preferences',
+    { categories: { security: { email: false } } },
+    'The person switched this channel off for the category "security", which is required.',
+  ],
+  [
+    'the person switched the channel off',
+    '/v1/users/ada/preferences',
+    { channels: { email: { enabled: false } } },
+    'The person switched this channel off altogether, but the category "security" is required.',
+  ],
+  [
+    'the person switched the reason off',
+    '/v1/users/ada/preferences',
+    { reasons: { mention: { email: false } } },
+    'The person switched this channel off for the reason "mention", but the category "security" is required.',
+  ],
+  [
+    'the defaults leave the category out',
+    '/v1/preferences',
+    { categories: { security: { email: false } } },
+    'The default for people who have not chosen switched this channel off for the category "security", which is required.',
+  ],
+])('a message of a required category is sent although %s', async (_name, path, body, why) => {
+  await put(path, body)
+  expect(await deliver()).toMatchObject({ status: 'skipped', foretold: 'skipped', why: [] })
+  await require(true)
+  expect(await deliver()).toMatchObject({
+    status: 'sent',
+    foretold: 'sent',
+    why: [why],
+    foretoldWhy: [why],
   })
+})
 
-  it('is sent whatever the cap, and does not count', async () => {
-    await put('/v1/users/ada/preferences', { channels: { email: { frequency_cap: 0 } } })
-    await require(true)
-    expect(await deliver()).toMatchObject({ status: 'sent', foretold: 'sent' })
-  })
+it('a message of a required category is sent under a cap of 0', async () => {
+  await put('/v1/users/ada/preferences', { channels: { email: { frequency_cap: 0 } } })
+  await require(true)
+  expect(await deliver()).toMatchObject({ status: 'sent', foretold: 'sent' })
+})
 
-  it('that nobody wanted to leave needs no explanation', async () => {
-    await require(true)
-    expect(await deliver()).toMatchObject({ status: 'sent', why: [], foretoldWhy: [] })
-  })
+it('a message of a required category that was not left needs no explanation', async () => {
+  await require(true)
+  expect(await deliver()).toMatchObject({ status: 'sent', why: [], foretoldWhy: [] })
+})
 
-  it('offers no unsubscribing, neither by header nor in its text, but the preference page', async () => {
-    await require(true)
-    const { mail } = await deliver()
-    expect(mail!.headers.filter(({ key }) => key.startsWith('list-unsubscribe'))).toEqual([])
-    for (const content of [mail!.text!, mail!.html!]) {
-      expect(content).toContain(`${PUBLIC_URL}/preferences/`)
-      expect(content).not.toMatch(/unsubscribe/i)
-    }
-  })
+it('a mail of a required category links to the preference page and offers no unsubscribing', async () => {
+  await require(true)
+  const { mail } = await deliver()
+  expect(mail!.headers.filter(({ key }) => key.startsWith('list-unsubscribe'))).toEqual([])
+  for (const content of [mail!.text!, mail!.html!]) {
+    expect(content).toContain(`${PUBLIC_URL}/preferences/`)
+    expect(content).not.toMatch(/unsubscribe/i)
+  }
+})
 
-  it('offers none with the layout of a template either', async () => {
-    await put('/v1/templates/login/email/en', { subject: 'Login', body: 'Somebody logged in.' })
-    await carillon.request('POST', '/v1/templates/login/email/en/publish', { body: {} })
-    await require(true)
-    const { mail } = await deliver()
-    expect(mail!.html).toContain(`${PUBLIC_URL}/preferences/`)
-    expect(mail!.html).not.toMatch(/unsubscribe/i)
-    await require(false)
-    expect((await deliver()).mail!.html).toContain(`${PUBLIC_URL}/unsubscribe/`)
-  })
+it('a template’s layout offers no unsubscribing in a mail of a required category', async () => {
+  await put('/v1/templates/login/email/en', { subject: 'Login', body: 'You logged in.' })
+  await carillon.request('POST', '/v1/templates/login/email/en/publish', { body: {} })
+  await require(true)
+  const { mail } = await deliver()
+  expect(mail!.html).toContain(`${PUBLIC_URL}/preferences/`)
+  expect(mail!.html).not.toMatch(/unsubscribe/i)
+  await require(false)
+  expect((await deliver()).mail!.html).toContain(`${PUBLIC_URL}/unsubscribe/`)
 })

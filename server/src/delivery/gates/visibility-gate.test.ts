@@ -41,7 +41,7 @@ async function statusesOf(id: string, ...statuses: Parameters<typeof carillon.se
 }
 
 describe('the visibility check', { tags: 'S001-25' }, () => {
-  it('is asked once for those who come to the gate together, and keeps mails from the others', async () => {
+  it('the visibility check is asked once for people at the gate together, and stops mails to the others', async () => {
     const server = await aServer(['ada', 'cy'])
     const id = await carillon.send(intent())
     const worker = deliver()
@@ -52,7 +52,7 @@ describe('the visibility check', { tags: 'S001-25' }, () => {
     ])
   })
 
-  it('is not asked about what is about nothing', async () => {
+  it('the visibility check is not asked about a message without a thread', async () => {
     const server = await aServer([])
     const id = await carillon.send({ ...intent(), thread: undefined })
     const worker = deliver()
@@ -61,7 +61,7 @@ describe('the visibility check', { tags: 'S001-25' }, () => {
     expect(server.requests).toEqual([])
   })
 
-  it('sends nothing while it does not answer, and does when it does', async () => {
+  it('a message waits while the visibility check does not answer', async () => {
     const server = await aServer(undefined)
     const other = { ...thread, id: '43' }
     const id = await carillon.send(intent({ thread: other, audience: { kind: 'users', user_ids: ['ada'] } }))
@@ -75,7 +75,7 @@ describe('the visibility check', { tags: 'S001-25' }, () => {
     await worker.stop()
   })
 
-  it('has the same answer in a simulation, which cannot say more than it', async () => {
+  it('simulate gives the answer of the visibility check', async () => {
     const simulate = async () => {
       const body = intent({ payload: {}, thread: { ...thread, id: '44' } })
       const { people } = (await carillon.request('POST', '/v1/intents/simulate', { body })).body

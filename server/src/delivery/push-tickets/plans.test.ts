@@ -12,7 +12,7 @@ const ticket = { ticket: '3', notification_id: UUID, route_id: 'r', device_id: U
 const claimed = { ...ticket, created_at: new Date() }
 
 describePlans(full, [
-  ['who has tickets that are due', 'push_tickets_(due|pkey)', db => selectDueGroups(db, 4)],
+  ['finding due tickets', 'push_tickets_(due|pkey)', db => selectDueGroups(db, 4)],
   ['claiming tickets', 'push_tickets_due', db => claimTickets(db, group(), 100)],
   ['settling tickets', 'push_tickets_pkey', db => deleteTickets(db, group(), [claimed])],
   [

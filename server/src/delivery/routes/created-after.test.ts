@@ -48,7 +48,7 @@ const justBefore = async (db: Client) => {
 }
 
 it.each([1_000, 60_000, 30 * 60_000])(
-  'a process whose clock is %i ms behind the database’s hides no routes',
+  'created_after finds routes of a process whose clock is %i ms behind the database’s',
   { tags: 'S002-9' },
   byMs =>
     inside(async db => {
@@ -58,7 +58,7 @@ it.each([1_000, 60_000, 30 * 60_000])(
 )
 
 it(
-  'routes created before a time, by processes whose clock is ahead of the database’s',
+  'created_before finds routes of processes whose clock is ahead of the database’s',
   { tags: 'S002-9' },
   () =>
     inside(async db => {
@@ -74,7 +74,7 @@ it(
     }),
 )
 
-it('a digest that was opened days before its route was created', { tags: 'S002-9' }, () =>
+it('created_after finds a digest that was opened days before its route was created', { tags: 'S002-9' }, () =>
   inside(async db => {
     const older = await makeIdOlder(db, 3 * DAY_MS)
     await db.query(
@@ -88,7 +88,7 @@ it('a digest that was opened days before its route was created', { tags: 'S002-9
 )
 
 it.each(['expanded since', 'still being expanded'])(
-  'an audience that was accepted before and is %s',
+  'created_after finds an audience that was accepted before and is %s',
   { tags: 'S002-9' },
   state =>
     inside(async db => {
@@ -106,7 +106,7 @@ it.each(['expanded since', 'still being expanded'])(
     }),
 )
 
-it('routes created before are left out, whatever their id says', { tags: 'S002-9' }, () =>
+it('created_after leaves out routes created before, whatever their id says', { tags: 'S002-9' }, () =>
   inside(async db => {
     await db.query("update routes set created_at = now() - interval '1 day' where notification_id = $1", [id])
     expect(await foundSince(db, new Date(Date.now() - DAY_MS / 2).toISOString())).not.toContain(id)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROWS, useOwnFullDatabase } from '../../../test/full-database.ts'
 import { describePlans, PAGE, statementsOf, UUID } from '../../../test/plans.ts'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -23,10 +23,10 @@ const doubts = (db: Pool) => {
 }
 
 describePlans(full, [
-  ['what a service reports', 'routes_pkey', report],
+  ['applying the reports of a service', 'routes_pkey', report],
   ['routes', 'routes_pkey', routes({}), ['S000-30']],
   [
-    'who has a route of some records',
+    'people with a route of some records',
     'routes_pkey',
     db => selectPeopleOfRecords(db, tenant(), [UUID], ['u1', 'u2']),
   ],
@@ -71,39 +71,37 @@ describePlans(full, [
   ['one record’s counts', 'routes_pkey', db => countRoutes(db, tenant(), UUID), ['S000-30']],
   ['attempts', 'route_attempts_pkey', db => selectAttempts(db, tenant(), UUID, ['r']), ['S000-30']],
   ['attempts that may have arrived', 'route_attempts_pkey', doubts],
-  ['the claim: what is due', 'routes_due', claim, ['S002-33', 'S002-9']],
+  ['claiming due routes', 'routes_due', claim, ['S002-33', 'S002-9']],
   ['the lanes that a worker does not know yet', 'routes_due', db => findNewLanes(db, [lane()])],
   ['the preferences of claimed routes', 'notification_preferences_pkey', claim, ['S002-33', 'S002-18']],
   ['the users of claimed routes', 'users_pkey', claim, ['S002-18']],
   ['the topics of claimed routes', 'topics_pkey', claim, ['S001-25']],
-  ['the members of their topics', 'topic_members_pkey', claim, ['S001-25']],
+  ['the topic members of claimed routes', 'topic_members_pkey', claim, ['S001-25']],
   ['the threads of claimed routes', 'threads_pkey', claim],
-  ['who left the threads of claimed routes', 'notification_threads_(pkey|thread)', claim, ['S001-12']],
+  ['people who left the threads of claimed routes', 'notification_threads_(pkey|thread)', claim, ['S001-12']],
 ])
 
-describe('the claim', () => {
-  it('keeps its index when one plan serves all parameters', { tags: 'S000-19' }, async () => {
-    const [statement] = await statementsOf(claim)
-    const client = await full.pool.connect()
-    await client.query('set plan_cache_mode = force_generic_plan')
-    await client.query(`prepare claim as ${statement!.text}`)
-    const { rows } = await client.query(
-      `explain execute claim('{${tenant()},${tenant()}}', '{email,push}', '{1,1}', '{100,100}', '{-infinity,-infinity}', 100,
+it('the claim keeps its index when one plan serves all parameters', { tags: 'S000-19' }, async () => {
+  const [statement] = await statementsOf(claim)
+  const client = await full.pool.connect()
+  await client.query('set plan_cache_mode = force_generic_plan')
+  await client.query(`prepare claim as ${statement!.text}`)
+  const { rows } = await client.query(
+    `explain execute claim('{${tenant()},${tenant()}}', '{email,push}', '{1,1}', '{100,100}', '{-infinity,-infinity}', 100,
          'w', 30)`,
-    )
-    client.release(true)
-    const plan = rows.map(row => row['QUERY PLAN']).join('\n')
-    expect(plan).toContain('routes_due')
-    expect(plan).not.toMatch(/Seq Scan on (routes|records|users|notification_preferences)/)
-  })
+  )
+  client.release(true)
+  const plan = rows.map(row => row['QUERY PLAN']).join('\n')
+  expect(plan).toContain('routes_due')
+  expect(plan).not.toMatch(/Seq Scan on (routes|records|users|notification_preferences)/)
+})
 
-  it('finds no finished routes in its index', { tags: 'S000-19' }, async () => {
-    const { rows } = await full.pool.query(
-      `select pg_relation_size('routes_due') / 8192 as pages,
+it('the index of the claim has no finished routes', { tags: 'S000-19' }, async () => {
+  const { rows } = await full.pool.query(
+    `select pg_relation_size('routes_due') / 8192 as pages,
          (select count(*) from routes where next_attempt_at is not null)::integer as open`,
-    )
-    expect(rows[0].open).toBe(ROWS / 1000)
-    // more than a hundred entries fit on one page
-    expect(Number(rows[0].pages)).toBeLessThanOrEqual(5)
-  })
+  )
+  expect(rows[0].open).toBe(ROWS / 1000)
+  // more than a hundred entries fit on one page
+  expect(Number(rows[0].pages)).toBeLessThanOrEqual(5)
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 
 const carillon = useCarillon()
@@ -48,65 +48,63 @@ function insert(state: State) {
 
 const refused = (constraint: string) => ({ code: '23514', constraint })
 
-describe('the columns of a route agree with its status', () => {
-  it.each(Object.values({ ...OPEN, ...FINISHED }))(
-    '$status is stored with what belongs to it',
-    { tags: 'S000-18' },
-    async state => {
-      expect((await insert(state)).rowCount).toBe(1)
-    },
-  )
+it.each(Object.values({ ...OPEN, ...FINISHED }))(
+  'a $status route is stored with what belongs to its status',
+  { tags: 'S000-18' },
+  async state => {
+    expect((await insert(state)).rowCount).toBe(1)
+  },
+)
 
-  it.each(Object.values(FINISHED))(
-    '$status with a next attempt is refused',
-    { tags: 'S000-18' },
-    async state => {
-      await expect(insert({ ...state, next_attempt_at: 'now' })).rejects.toMatchObject(
-        refused('routes_due_while_open'),
-      )
-    },
-  )
+it.each(Object.values(FINISHED))(
+  'a $status route with a next attempt is refused',
+  { tags: 'S000-18' },
+  async state => {
+    await expect(insert({ ...state, next_attempt_at: 'now' })).rejects.toMatchObject(
+      refused('routes_due_while_open'),
+    )
+  },
+)
 
-  it.each(Object.values(OPEN))(
-    '$status without a next attempt is refused',
-    { tags: 'S000-18' },
-    async state => {
-      await expect(insert({ ...state, next_attempt_at: null })).rejects.toMatchObject(
-        refused('routes_due_while_open'),
-      )
-    },
-  )
+it.each(Object.values(OPEN))(
+  'a $status route without a next attempt is refused',
+  { tags: 'S000-18' },
+  async state => {
+    await expect(insert({ ...state, next_attempt_at: null })).rejects.toMatchObject(
+      refused('routes_due_while_open'),
+    )
+  },
+)
 
-  it.each(Object.values(FINISHED))(
-    '$status without its time is refused',
-    { tags: 'S000-18' },
-    async state => {
-      const time = `${state.status}_at`
-      await expect(insert({ ...state, [time]: null })).rejects.toMatchObject(refused(`routes_${time}`))
-    },
-  )
+it.each(Object.values(FINISHED))(
+  'a $status route without its time is refused',
+  { tags: 'S000-18' },
+  async state => {
+    const time = `${state.status}_at`
+    await expect(insert({ ...state, [time]: null })).rejects.toMatchObject(refused(`routes_${time}`))
+  },
+)
 
-  it.each(
-    [...Object.values(OPEN), ...Object.values(FINISHED)].flatMap(state =>
-      TIMES.filter(time => time !== `${state.status}_at`).map(time => ({ state, time })),
-    ),
-  )('$state.status with $time is refused', { tags: 'S000-18' }, async ({ state, time }) => {
-    await expect(insert({ ...state, [time]: 'now' })).rejects.toMatchObject(refused(`routes_${time}`))
-  })
+it.each(
+  [...Object.values(OPEN), ...Object.values(FINISHED)].flatMap(state =>
+    TIMES.filter(time => time !== `${state.status}_at`).map(time => ({ state, time })),
+  ),
+)('a $state.status route with $time is refused', { tags: 'S000-18' }, async ({ state, time }) => {
+  await expect(insert({ ...state, [time]: 'now' })).rejects.toMatchObject(refused(`routes_${time}`))
+})
 
-  it.each([
-    ['an unknown status', { status: 'published', next_attempt_at: null }, 'routes_status'],
-    ['skipped without a reason', { ...FINISHED.skipped!, reason: '' }, 'routes_skip_has_reason'],
-    [
-      'a lease on a finished route',
-      { ...FINISHED.sent!, lease_owner: 'w', lease_until: 'now' },
-      'routes_lease_while_open',
-    ],
-    ['a lease without an end', { ...OPEN.pending!, lease_owner: 'w' }, 'routes_lease_whole'],
-    ['the end of no lease', { ...OPEN.pending!, lease_until: 'now' }, 'routes_lease_whole'],
-    ['no attempts allowed', { ...OPEN.pending!, max_attempts: '0' }, 'routes_max_attempts_check'],
-    ['an unknown channel', { ...OPEN.pending!, channel: 'fax' }, 'routes_channel_check'],
-  ])('%s is refused', { tags: 'S000-18' }, async (_name, state, constraint) => {
-    await expect(insert(state)).rejects.toMatchObject(refused(constraint))
-  })
+it.each([
+  ['a route with an unknown status', { status: 'published', next_attempt_at: null }, 'routes_status'],
+  ['a skipped route without a reason', { ...FINISHED.skipped!, reason: '' }, 'routes_skip_has_reason'],
+  [
+    'a lease on a finished route',
+    { ...FINISHED.sent!, lease_owner: 'w', lease_until: 'now' },
+    'routes_lease_while_open',
+  ],
+  ['a lease without an end', { ...OPEN.pending!, lease_owner: 'w' }, 'routes_lease_whole'],
+  ['an end without a lease', { ...OPEN.pending!, lease_until: 'now' }, 'routes_lease_whole'],
+  ['a route without allowed attempts', { ...OPEN.pending!, max_attempts: '0' }, 'routes_max_attempts_check'],
+  ['a route on an unknown channel', { ...OPEN.pending!, channel: 'fax' }, 'routes_channel_check'],
+])('%s is refused', { tags: 'S000-18' }, async (_name, state, constraint) => {
+  await expect(insert(state)).rejects.toMatchObject(refused(constraint))
 })

@@ -30,10 +30,7 @@ async function routeIn(wanted: RouteStatus): Promise<string> {
   if (wanted === 'pending') return id
   if (wanted === 'cancelled') await cancel(id)
   if (wanted === 'expired') {
-    await carillon.pool.query(
-      "update records set expires_at = now() - interval '1 second' where notification_id = $1",
-      [id],
-    )
+    await carillon.passDeadline(id)
   }
   const outcomes: Partial<Record<RouteStatus, Outcome>> = {
     retrying: RETRY,
@@ -45,61 +42,56 @@ async function routeIn(wanted: RouteStatus): Promise<string> {
   return id
 }
 
-describe('legal moves', () => {
-  it.each([
-    ['pending', { kind: 'sent' }, 'sent'],
-    ['pending', RETRY, 'retrying'],
-    ['pending', { kind: 'permanent', message: 'no' }, 'dead'],
-    ['retrying', { kind: 'sent' }, 'sent'],
-    ['retrying', { kind: 'permanent', message: 'no' }, 'dead'],
-  ] as [RouteStatus, Outcome, RouteStatus][])(
-    'from %s, after %j, to %s',
-    { tags: ['S000-17', 'S002-4'] },
-    async (from, outcome, to) => {
-      const id = await routeIn(from)
-      worker = carillon.deliver(() => outcome)
-      await carillon.skipWaiting()
-      await carillon.settled(id, to)
-    },
-  )
+it.each([
+  ['pending', { kind: 'sent' }, 'sent'],
+  ['pending', RETRY, 'retrying'],
+  ['pending', { kind: 'permanent', message: 'no' }, 'dead'],
+  ['retrying', { kind: 'sent' }, 'sent'],
+  ['retrying', { kind: 'permanent', message: 'no' }, 'dead'],
+] as [RouteStatus, Outcome, RouteStatus][])(
+  'a %s route moves after %j to %s',
+  { tags: ['S000-17', 'S002-4'] },
+  async (from, outcome, to) => {
+    const id = await routeIn(from)
+    worker = carillon.deliver(() => outcome)
+    await carillon.skipWaiting()
+    await carillon.settled(id, to)
+  },
+)
 
-  it.each(['pending', 'retrying'] as RouteStatus[])(
-    'from %s to cancelled by request',
-    { tags: 'S002-4' },
-    async from => {
-      const id = await routeIn(from)
-      await cancel(id)
-      expect(await status(id)).toBe('cancelled')
-    },
-  )
+it.each(['pending', 'retrying'] as RouteStatus[])(
+  'a %s route is cancelled on request',
+  { tags: 'S002-4' },
+  async from => {
+    const id = await routeIn(from)
+    await cancel(id)
+    expect(await status(id)).toBe('cancelled')
+  },
+)
 
-  it.each(['pending', 'retrying'] as RouteStatus[])(
-    'from %s to expired when its time is over',
-    { tags: 'S000-17' },
-    async from => {
-      const id = await routeIn(from)
-      await carillon.pool.query(
-        "update records set expires_at = now() - interval '1 second' where notification_id = $1",
-        [id],
-      )
-      worker = carillon.deliver(() => ({ kind: 'sent' }))
-      await carillon.skipWaiting()
-      await carillon.settled(id, 'expired')
-    },
-  )
+it.each(['pending', 'retrying'] as RouteStatus[])(
+  'a %s route expires when its time is over',
+  { tags: 'S000-17' },
+  async from => {
+    const id = await routeIn(from)
+    await carillon.passDeadline(id)
+    worker = carillon.deliver(() => ({ kind: 'sent' }))
+    await carillon.skipWaiting()
+    await carillon.settled(id, 'expired')
+  },
+)
 
-  it('from dead to pending by replay', { tags: ['S000-17', 'S002-4'] }, async () => {
-    const id = await routeIn('dead')
-    expect((await replay(id)).status).toBe(200)
-    expect(await status(id)).toBe('pending')
-  })
+it('a dead route becomes pending by replay', { tags: ['S000-17', 'S002-4'] }, async () => {
+  const id = await routeIn('dead')
+  expect((await replay(id)).status).toBe(200)
+  expect(await status(id)).toBe('pending')
 })
 
-describe('a finished route never moves', () => {
+describe('finished routes', () => {
   const finished: RouteStatus[] = ['sent', 'skipped', 'cancelled', 'expired', 'dead']
 
   it.each(finished)(
-    '%s: not by a worker, a cancel, a replay or a late report',
+    'a %s route is moved by no worker, cancel or replay',
     { tags: ['S000-17', 'S002-4'] },
     async state => {
       const id = await routeIn(state)
@@ -121,7 +113,9 @@ describe('a finished route never moves', () => {
     },
   )
 
-  it('is never claimed, however long its time has passed', { tags: ['S000-19', 'S000-17'] }, async () => {
+  it('finished routes are never claimed, however long their time has passed', {
+    tags: ['S000-19', 'S000-17'],
+  }, async () => {
     for (const state of finished) await routeIn(state)
     const due = await carillon.send()
     const claimed = await claimDue(carillon.pool, 'email', 'test')

@@ -19,10 +19,10 @@ const giveBack = (db: Pool) => db.query('select return_throttles($1)', [JSON.str
 
 describePlans(full, [
   ['a throttle', 'throttles_pkey', throttle],
-  ['what did not go out', 'throttles_pkey', giveBack],
+  ['giving back what a throttle let through', 'throttles_pkey', giveBack],
 ])
 
-it('the statement above really lets a notification pass a throttle', async () => {
+it('the planned statement really lets a notification pass a throttle', async () => {
   const client = await full.pool.connect()
   await client.query('begin')
   expect(await throttle(client as unknown as Pool)).toBe(true)

@@ -13,19 +13,17 @@ beforeAll(async () => {
   await carillon.putUser('moe', { email: 'moe@example.com' })
 })
 
-describe('delay', () => {
-  it('postpones the first attempt; a later send_at wins', async () => {
-    await carillon.putType('undo', { channels: ['email'], delay: 600 })
-    const id = await carillon.send({ ...users('ada'), notification_type: 'undo' })
-    const { accepted_at } = (await carillon.request('GET', `/v1/records/${id}`)).body
-    const [route] = await carillon.routesOf(id)
-    expect(Date.parse(route!.next_attempt_at!) - Date.parse(accepted_at)).toBe(600_000)
-    const send_at = '2031-01-01T00:00:00.000Z'
-    const later = await carillon.send({ ...users('ada'), notification_type: 'undo', send_at })
-    expect(await dueOf(later)).toEqual({ 'email:user:ada': send_at })
-    const explanation = (await carillon.request('GET', `/v1/records/${id}/explain`)).body
-    expect(explanation.people[0].routes[0].summary).toMatch(/^Waiting until .* \(delay\)\.$/)
-  })
+it('a type’s delay postpones the first attempt unless a later send_at is given', async () => {
+  await carillon.putType('undo', { channels: ['email'], delay: 600 })
+  const id = await carillon.send({ ...users('ada'), notification_type: 'undo' })
+  const { accepted_at } = (await carillon.request('GET', `/v1/records/${id}`)).body
+  const [route] = await carillon.routesOf(id)
+  expect(Date.parse(route!.next_attempt_at!) - Date.parse(accepted_at)).toBe(600_000)
+  const send_at = '2031-01-01T00:00:00.000Z'
+  const later = await carillon.send({ ...users('ada'), notification_type: 'undo', send_at })
+  expect(await dueOf(later)).toEqual({ 'email:user:ada': send_at })
+  const explanation = (await carillon.request('GET', `/v1/records/${id}/explain`)).body
+  expect(explanation.people[0].routes[0].summary).toMatch(/^Waiting until .* \(delay\)\.$/)
 })
 
 describe('send_at_local', () => {
@@ -36,7 +34,7 @@ describe('send_at_local', () => {
     'email:user:moe': '2030-12-24T09:00:00.000Z',
   }
 
-  it('is that time in each recipient’s own zone, for small and large audiences', {
+  it('send_at_local is that time in each recipient’s zone, for small and large audiences', {
     tags: 'S002-5',
   }, async () => {
     const small = await carillon.send({ ...users('ada', 'kiri', 'moe'), channels: ['email'], send_at_local })
@@ -52,7 +50,7 @@ describe('send_at_local', () => {
     )
   })
 
-  it('is UTC for addresses, and for a person whose zone the database does not know', async () => {
+  it('send_at_local is UTC for an address and for a person whose zone the database does not know', async () => {
     const audience = { kind: 'addresses', channel: 'email', addresses: ['x@example.com'] }
     const toAddress = await carillon.send({ audience, send_at_local })
     expect(Object.values(await dueOf(toAddress))).toEqual(['2030-12-24T09:00:00.000Z'])
@@ -64,7 +62,7 @@ describe('send_at_local', () => {
     )
   })
 
-  it('can be given by SQL too, and another time is another intent', async () => {
+  it('notify() in SQL takes send_at_local, and another time makes another intent', async () => {
     const notify = (time: string) =>
       carillon.pool.query(
         `select carillon.notify('t', '{"kind":"users","user_ids":["ada"]}', '{}', send_at_local => $1) as id`,
@@ -83,7 +81,7 @@ describe('send_at_local', () => {
     ['a day that does not exist', { send_at_local: '2030-02-30T09:00' }],
     ['a date alone', { send_at_local: '2030-12-24' }],
     ['send_at beside it', { send_at_local, send_at: '2030-12-24T09:00:00Z' }],
-  ])('%s is refused', async (_name, more) => {
+  ])('send_at_local with %s is refused', async (_name, more) => {
     const body = { notification_type: 't', ...users('ada'), payload: {}, ...more }
     const problem = problemOf(await carillon.request('POST', '/v1/intents', { body }))
     expect(problem).toMatchObject({ code: 'invalid_timestamp', errors: [{ field: 'send_at_local' }] })
@@ -92,7 +90,7 @@ describe('send_at_local', () => {
   it.each([
     ['skips comes later by the length of the gap', '2030-03-31T02:30', '2030-03-31T01:30:00.000Z'],
     ['repeats means the first occurrence', '2030-10-27T02:30', '2030-10-27T00:30:00.000Z'],
-  ])('a time that a clock change %s', { tags: 'S002-5' }, async (_name, wall, due) => {
+  ])('a local time that a clock change %s', { tags: 'S002-5' }, async (_name, wall, due) => {
     const id = await carillon.send({ ...users('ada'), channels: ['email'], send_at_local: wall })
     expect(await dueOf(id)).toEqual({ 'email:user:ada': due })
   })

@@ -1,5 +1,5 @@
 /** PATCH changes the given fields of a type; PUT replaces it. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 
 const carillon = useCarillon()
@@ -26,49 +26,47 @@ const WHOLE = {
 }
 const put = () => carillon.request('PUT', path, { body: WHOLE })
 
-describe('changing a notification type', () => {
-  it.each([
-    [{}],
-    [{ description: 'Another' }],
-    [{ critical: false }],
-    [{ retry_base_ms: null }],
-    [{ throttle: null, digest: null }],
-    [{ max_attempts: { sms: 2 } }],
-    [{ escalate: [] }],
-  ])('with %j leaves all other fields as they are', async changes => {
-    await put()
-    const { status, body } = await change(changes)
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ name: 'order', ...WHOLE, ...changes })
-    expect((await carillon.request('GET', path)).body).toEqual(body)
-  })
+it.each([
+  [{}],
+  [{ description: 'Another' }],
+  [{ critical: false }],
+  [{ retry_base_ms: null }],
+  [{ throttle: null, digest: null }],
+  [{ max_attempts: { sms: 2 } }],
+  [{ escalate: [] }],
+])('changing a type with %j leaves all other fields as they are', async changes => {
+  await put()
+  const { status, body } = await change(changes)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ name: 'order', ...WHOLE, ...changes })
+  expect((await carillon.request('GET', path)).body).toEqual(body)
+})
 
-  it.each([
-    [{ channels: [] }, 'channels'],
-    [{ channels: null }, 'channels'],
-    [{ description: null }, 'description'],
-    [{ colour: 'red' }, 'colour'],
-    [{ admin_emails: ['nowhere'] }, 'admin_emails.0'],
-    // These contradict what is stored.
-    [{ channels: ['in_app', 'sms'] }, 'escalate.0.channel'],
-    [{ channels: ['email'] }, 'escalate.0.unless'],
-    [{ escalate: [{ channel: 'email', after: 60 }] }, 'escalate.0.channel'],
-  ])('refuses %j, like PUT', async (changes, field) => {
-    await put()
-    expect(problemOf(await change(changes))).toMatchObject({ status: 400, errors: [{ field }] })
-    expect((await carillon.request('GET', path)).body).toMatchObject(WHOLE)
-  })
+it.each([
+  [{ channels: [] }, 'channels'],
+  [{ channels: null }, 'channels'],
+  [{ description: null }, 'description'],
+  [{ colour: 'red' }, 'colour'],
+  [{ admin_emails: ['nowhere'] }, 'admin_emails.0'],
+  // These contradict what is stored.
+  [{ channels: ['in_app', 'sms'] }, 'escalate.0.channel'],
+  [{ channels: ['email'] }, 'escalate.0.unless'],
+  [{ escalate: [{ channel: 'email', after: 60 }] }, 'escalate.0.channel'],
+])('changing a type with %j is refused', async (changes, field) => {
+  await put()
+  expect(problemOf(await change(changes))).toMatchObject({ status: 400, errors: [{ field }] })
+  expect((await carillon.request('GET', path)).body).toMatchObject(WHOLE)
+})
 
-  it('creates none', async () => {
-    const unknown = '/v1/notification-types/unknown'
-    expect((await carillon.request('PATCH', unknown, { body: { channels: ['email'] } })).status).toBe(404)
-    expect((await carillon.request('GET', unknown)).status).toBe(404)
-  })
+it('PATCH creates no type', async () => {
+  const unknown = '/v1/notification-types/unknown'
+  expect((await carillon.request('PATCH', unknown, { body: { channels: ['email'] } })).status).toBe(404)
+  expect((await carillon.request('GET', unknown)).status).toBe(404)
+})
 
-  it('is audited with the fields that changed', async () => {
-    await put()
-    await change({ delay: 6 })
-    const [row] = await carillon.readAll('/v1/audit-logs?resource_id=order')
-    expect(row).toMatchObject({ action: 'update', old_values: { delay: 5 }, new_values: { delay: 6 } })
-  })
+it('a change of a type is audited with the fields that changed', async () => {
+  await put()
+  await change({ delay: 6 })
+  const [row] = await carillon.readAll('/v1/audit-logs?resource_id=order')
+  expect(row).toMatchObject({ action: 'update', old_values: { delay: 5 }, new_values: { delay: 6 } })
 })
