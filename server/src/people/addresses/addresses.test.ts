@@ -94,11 +94,11 @@ const NONE: [string, string][] = [
   ['chat', '  '],
 ]
 
-it.each(SPELLINGS)('on %s, %j is %s', async (channel, given, address) => {
+it.each(SPELLINGS)('the normal form on %s of %j is %s', async (channel, given, address) => {
   expect(await normal(channel, given)).toBe(address)
 })
 
-it.each(NONE)('on %s, %j is no address', async (channel, given) => {
+it.each(NONE)('on %s, %j has no normal form', async (channel, given) => {
   expect(await normal(channel, given)).toBeNull()
 })
 
@@ -141,7 +141,7 @@ describe('a suppressed address', () => {
       await carillon.request('POST', '/v1/suppressions', { body: { channel, address } })
   })
 
-  it('gets nothing, however it is written, over HTTP and by SQL', async () => {
+  it('a suppressed address gets nothing, however it is written, over HTTP and by SQL', async () => {
     const worker = carillon.deliver(() => ({ kind: 'sent' }))
     for (const [channel, given, address] of SPELLINGS) {
       const ids = [(await post(to(channel, given))).body.notification_id]
@@ -157,7 +157,7 @@ describe('a suppressed address', () => {
     await worker.stop()
   })
 
-  it('is found and lifted by any of its spellings', async () => {
+  it('a suppressed address is found and lifted by any of its spellings', async () => {
     const query = `channel=email&address=${encodeURIComponent(' <x@MÜNCHEN.example>')}`
     expect((await carillon.request('GET', `/v1/suppressions?${query}`)).body.data).toMatchObject([
       { address: 'x@xn--mnchen-3ya.example' },
@@ -166,48 +166,46 @@ describe('a suppressed address', () => {
   })
 })
 
-it('is one recipient, however often and however it is listed', async () => {
+it('an address is one recipient, however often and however it is written', async () => {
   const { body } = await post(to('sms', '+49 151 12345678', '+4915112345678', '+49-151-12345678'))
   expect(await carillon.routesOf(body.notification_id)).toHaveLength(1)
 })
 
-describe('what is no address is refused, and the field is named', () => {
-  it.each(NONE)('on %s: %j', async (channel, given) => {
-    const good = channel === 'email' ? 'ok@example.com' : '+4915112345678'
-    const problem = problemOf(await post(to(channel, good, given)))
-    expect(problem).toMatchObject({ status: 400, code: 'invalid_recipients' })
-    expect(problem.errors).toEqual([
-      { field: 'audience.addresses.1', message: expect.stringMatching(/^Expected an /) },
-    ])
-    await expect(notify(to(channel, good, given))).rejects.toMatchObject({
-      code: '22023',
-      column: 'audience.addresses.1',
-    })
-  })
-
-  it.each<[string, 'PUT' | 'POST', string, object]>([
-    ['email', 'PUT', '/v1/users/ada', { email: 'x@example.com>' }],
-    ['phone', 'PUT', '/v1/users/ada', { phone: '0151 12345678' }],
-    [
-      'admin_emails.1',
-      'PUT',
-      '/v1/notification-types/t',
-      { channels: ['email'], admin_emails: ['a@b.example', 'c'] },
-    ],
-    ['address', 'POST', '/v1/suppressions', { channel: 'sms', address: 'ada@example.com' }],
-    [
-      'intent.audience.addresses.0',
-      'POST',
-      '/v1/schedules',
-      { name: 'n', cron: '@daily', intent: { ...AN_INTENT, audience: to('email', 'x') } },
-    ],
-  ])('as %s of %s %s', async (field, method, path, body) => {
-    const problem = problemOf(await carillon.request(method, path, { body }))
-    expect([problem.status, problem.errors?.[0]?.field]).toEqual([400, field])
+it.each(NONE)('an intent to an invalid address is refused with the field: %s %j', async (channel, given) => {
+  const good = channel === 'email' ? 'ok@example.com' : '+4915112345678'
+  const problem = problemOf(await post(to(channel, good, given)))
+  expect(problem).toMatchObject({ status: 400, code: 'invalid_recipients' })
+  expect(problem.errors).toEqual([
+    { field: 'audience.addresses.1', message: expect.stringMatching(/^Expected an /) },
+  ])
+  await expect(notify(to(channel, good, given))).rejects.toMatchObject({
+    code: '22023',
+    column: 'audience.addresses.1',
   })
 })
 
-it('users and types keep the normal form, and are found by any other', async () => {
+it.each<[string, 'PUT' | 'POST', string, object]>([
+  ['email', 'PUT', '/v1/users/ada', { email: 'x@example.com>' }],
+  ['phone', 'PUT', '/v1/users/ada', { phone: '0151 12345678' }],
+  [
+    'admin_emails.1',
+    'PUT',
+    '/v1/notification-types/t',
+    { channels: ['email'], admin_emails: ['a@b.example', 'c'] },
+  ],
+  ['address', 'POST', '/v1/suppressions', { channel: 'sms', address: 'ada@example.com' }],
+  [
+    'intent.audience.addresses.0',
+    'POST',
+    '/v1/schedules',
+    { name: 'n', cron: '@daily', intent: { ...AN_INTENT, audience: to('email', 'x') } },
+  ],
+])('an invalid address in the field %s of %s %s is refused', async (field, method, path, body) => {
+  const problem = problemOf(await carillon.request(method, path, { body }))
+  expect([problem.status, problem.errors?.[0]?.field]).toEqual([400, field])
+})
+
+it('users and types keep the normal form of an address, and users are found by any other', async () => {
   const user = { email: ' <Ada@MÜNCHEN.example>', phone: '+49 (151) 2345 6789' }
   const saved = { email: 'Ada@xn--mnchen-3ya.example', phone: '+4915123456789' }
   expect((await carillon.request('PUT', '/v1/users/idn', { body: user })).body).toMatchObject(saved)

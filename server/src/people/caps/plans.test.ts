@@ -40,12 +40,12 @@ const earlierSends = (db: Pool) =>
   ])
 
 describePlans(full, [
-  ['what was sent before a cap', 'routes_user', earlierSends, ['S002-19']],
-  ['what was sent before a cap of the week', 'routes_user', earlierCapped],
-  ['counting under several caps: the day', 'daily_sends_pkey', countingCapped],
-  ['counting under several caps: the week', 'capped_sends_pkey', countingCapped],
-  ['counting under several caps: the routes', 'routes_pkey', countingCapped],
-  ['taking out of the count again', 'capped_sends_pkey', returning],
-  ['counting sends: the counter', 'daily_sends_pkey', counting, ['S002-19']],
-  ['counting sends: the routes', 'routes_pkey', counting, ['S002-19']],
+  ['the sends before a daily cap', 'routes_user', earlierSends, ['S002-19']],
+  ['the sends before a weekly cap', 'routes_user', earlierCapped],
+  ['counting a day under several caps', 'daily_sends_pkey', countingCapped],
+  ['counting a week under several caps', 'capped_sends_pkey', countingCapped],
+  ['the routes counted under several caps', 'routes_pkey', countingCapped],
+  ['giving back counted sends', 'capped_sends_pkey', returning],
+  ['counting sends under a daily cap', 'daily_sends_pkey', counting, ['S002-19']],
+  ['the routes counted under a daily cap', 'routes_pkey', counting, ['S002-19']],
 ])

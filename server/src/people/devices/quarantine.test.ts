@@ -40,77 +40,75 @@ const goneSince = (since: string) => (id: string) => ({ gone_devices: [id], gone
 const letDaysPass = (days: number) =>
   carillon.pool.query(
     `update user_devices set retry_at = retry_at - make_interval(days => $1),
-       rejected_since = rejected_since - make_interval(days => $1)`,
+     rejected_since = rejected_since - make_interval(days => $1)`,
     [days],
   )
 
-describe('a device', () => {
-  it('that is refused is left alone for a day, and given up at the fifth refusal', async () => {
-    await aPerson('ada')
-    for (let refusals = 1; refusals <= 4; refusals++) {
-      expect(await push(['ada'], rejected)).toEqual(['token of ada'])
-      expect(await stateOf('ada')).toBe('quarantined')
-      expect(await push(['ada'], rejected)).toEqual([])
-      await letDaysPass(1)
-      expect(await stateOf('ada')).toBe('active')
-    }
-    await push(['ada'], rejected)
-    expect(await stateOf('ada')).toBe('gone')
-  })
-
-  it('that is registered again is like new', async () => {
-    await aPerson('bob')
-    await push(['bob'], gone)
-    expect(await stateOf('bob')).toBe('gone')
-    await register('bob')
-    expect(await stateOf('bob')).toBe('active')
-    expect(await push(['bob'], rejected)).toEqual(['token of bob'])
-  })
-
-  it('that was registered after the service noticed its absence exists', async () => {
-    await aPerson('cleo')
-    await push(['cleo'], goneSince('2020-01-01T00:00:00.000Z'))
-    expect(await stateOf('cleo')).toBe('active')
-    await push(['cleo'], goneSince('2999-01-01T00:00:00.000Z'))
-    expect(await stateOf('cleo')).toBe('gone')
-  })
-
-  it('that is gone is deleted a month later', async () => {
-    await aPerson('dora')
-    await push(['dora'], gone)
-    const sweep = async () => (await carillon.pool.query(SWEEP_DEVICES, [100])).rowCount
-    expect(await sweep()).toBe(0)
-    await letDaysPass(31)
-    expect(await sweep()).toBe(1)
-  })
-
-  it('gets another chance when the settings of its provider change', async () => {
-    const body = { name: 'expo', kind: 'expo' }
-    const provider = (await carillon.request('POST', '/v1/providers', { body })).body
-    await aPerson('emil', 'expo')
-    await push(['emil'], rejected)
-    expect(await stateOf('emil')).toBe('quarantined')
-    const changes = { secrets: { access_token: 'another' } }
-    await carillon.request('PATCH', `/v1/providers/${provider.id}`, { body: changes })
-    expect(await stateOf('emil')).toBe('active')
-  })
+it('a refused device is left alone for a day, and given up at the fifth refusal', async () => {
+  await aPerson('ada')
+  for (let refusals = 1; refusals <= 4; refusals++) {
+    expect(await push(['ada'], rejected)).toEqual(['token of ada'])
+    expect(await stateOf('ada')).toBe('quarantined')
+    expect(await push(['ada'], rejected)).toEqual([])
+    await letDaysPass(1)
+    expect(await stateOf('ada')).toBe('active')
+  }
+  await push(['ada'], rejected)
+  expect(await stateOf('ada')).toBe('gone')
 })
 
-describe('many devices refused at once', () => {
+it('a gone device that is registered again is like new', async () => {
+  await aPerson('bob')
+  await push(['bob'], gone)
+  expect(await stateOf('bob')).toBe('gone')
+  await register('bob')
+  expect(await stateOf('bob')).toBe('active')
+  expect(await push(['bob'], rejected)).toEqual(['token of bob'])
+})
+
+it('a device that was registered after the service missed it stays active', async () => {
+  await aPerson('cleo')
+  await push(['cleo'], goneSince('2020-01-01T00:00:00.000Z'))
+  expect(await stateOf('cleo')).toBe('active')
+  await push(['cleo'], goneSince('2999-01-01T00:00:00.000Z'))
+  expect(await stateOf('cleo')).toBe('gone')
+})
+
+it('a gone device is deleted a month later', async () => {
+  await aPerson('dora')
+  await push(['dora'], gone)
+  const sweep = async () => (await carillon.pool.query(SWEEP_DEVICES, [100])).rowCount
+  expect(await sweep()).toBe(0)
+  await letDaysPass(31)
+  expect(await sweep()).toBe(1)
+})
+
+it('a quarantined device is active again when the settings of its provider change', async () => {
+  const body = { name: 'expo', kind: 'expo' }
+  const provider = (await carillon.request('POST', '/v1/providers', { body })).body
+  await aPerson('emil', 'expo')
+  await push(['emil'], rejected)
+  expect(await stateOf('emil')).toBe('quarantined')
+  const changes = { secrets: { access_token: 'another' } }
+  await carillon.request('PATCH', `/v1/providers/${provider.id}`, { body: changes })
+  expect(await stateOf('emil')).toBe('active')
+})
+
+describe('many devices that are refused at once', () => {
   const people = (count: number, from = 0) =>
     Array.from({ length: count }, (_, i) => `person-${String(from + i).padStart(3, '0')}`)
 
   it.each([
     ['in doubt', rejected],
     ['for certain', gone],
-  ])('%s are kept, and the operator is told', async (_how, answer) => {
+  ])('many devices refused at once %s are kept, and operators are told', async (_how, answer) => {
     for (const user of people(20)) await aPerson(user)
     await push(people(20), answer)
     for (const user of people(20)) expect(await stateOf(user)).toBe('active')
     expect(await events()).toMatchObject([{ subject: 'apns', severity: 'high' }])
   })
 
-  it('are nothing special if they are few of many', async () => {
+  it('a few refused devices among many are given up', async () => {
     for (const user of people(60)) await aPerson(user)
     await push(people(11), gone)
     expect(await stateOf('person-000')).toBe('gone')

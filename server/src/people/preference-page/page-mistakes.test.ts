@@ -31,7 +31,7 @@ it.each([
     '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--',
     'multipart/form-data',
   ],
-])('%s posted to the page switches nothing off', async (_title, body, type) => {
+])('a post of %s to the preference page switches nothing off', async (_title, body, type) => {
   const { id, link } = await aPerson()
   const before = await preferencesOf(id)
   const answer = await post(link, body, type)
@@ -48,22 +48,25 @@ it.each<[string, (form: URLSearchParams) => void]>([
     'that leave no time of the week',
     form => ['quiet_start', 'quiet_end'].forEach(name => void form.set(name, '00:00')),
   ],
-])('quiet hours %s are refused, with what is wrong, and stay as they were entered', async (_title, edit) => {
-  const { id, link } = await aPerson()
-  const form = fieldsOf(await open(link))
-  form.set('quiet', 'on')
-  edit(form)
-  const answer = await post(link, form.toString())
-  expect(answer.statusCode).toBe(400)
-  expect(answer.body).toContain('Quiet hours need a start and an end that differ')
-  expect(fieldsOf(answer.body).get('quiet')).toBe('on')
-  expect((await preferencesOf(id)).channels).toEqual({})
-  const bad = fieldsOf(await open(link))
-  bad.set('timezone', 'Mars/Base')
-  expect((await post(link, bad.toString())).body).not.toContain('Quiet hours need')
-})
+])(
+  'quiet hours %s are refused with the mistake, and the page keeps them as entered',
+  async (_title, edit) => {
+    const { id, link } = await aPerson()
+    const form = fieldsOf(await open(link))
+    form.set('quiet', 'on')
+    edit(form)
+    const answer = await post(link, form.toString())
+    expect(answer.statusCode).toBe(400)
+    expect(answer.body).toContain('Quiet hours need a start and an end that differ')
+    expect(fieldsOf(answer.body).get('quiet')).toBe('on')
+    expect((await preferencesOf(id)).channels).toEqual({})
+    const bad = fieldsOf(await open(link))
+    bad.set('timezone', 'Mars/Base')
+    expect((await post(link, bad.toString())).body).not.toContain('Quiet hours need')
+  },
+)
 
-it('a page with many categories in any script can be saved', async () => {
+it('a preference page with many categories in any script can be saved', async () => {
   for (let i = 0; i < 40; i++) {
     const category = `${i} ${'お知らせ'.repeat(12)}`.slice(0, 50)
     await carillon.putType(`many-${i}`, { channels: ['email', 'sms', 'push', 'chat', 'in_app'], category })

@@ -29,139 +29,140 @@ const post = (path: string, body: string, type = 'application/x-www-form-urlenco
 const preferencesOf = async (id: string) =>
   (await carillon.request('GET', `/v1/users/${id}/preferences`)).body
 
-describe('the preference page', () => {
-  it('needs only the link, shows categories by channel and quiet hours, and its policy allows nothing else', async () => {
-    const link = await linkOf(await aPerson({ categories: { news: { email: false } } }))
-    const { statusCode, headers, body } = await open(link)
-    expect(statusCode).toBe(200)
-    expect(headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
-    )
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-    expect(body).toMatch(/name="category email news" aria-label="News: Email"/)
-    expect(body).toMatch(/name="category sms news" checked aria-label="News: Text message"/)
-    expect(body).toContain('<option value="Europe/Berlin" selected>Europe/Berlin</option>')
-    expect(body).not.toContain('role="status"')
-  })
+it('the preference page opens by its link alone, and its policy allows nothing else', async () => {
+  const link = await linkOf(await aPerson({ categories: { news: { email: false } } }))
+  const { statusCode, headers, body } = await open(link)
+  expect(statusCode).toBe(200)
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  )
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+  expect(body).toMatch(/name="category email news" aria-label="News: Email"/)
+  expect(body).toMatch(/name="category sms news" checked aria-label="News: Text message"/)
+  expect(body).toContain('<option value="Europe/Berlin" selected>Europe/Berlin</option>')
+  expect(body).not.toContain('role="status"')
+})
 
-  it('escapes the names of categories', async () => {
-    const { body } = await open(await linkOf(await aPerson()))
-    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
-    expect(body).not.toContain('<script')
-  })
+it('the preference page escapes the names of categories', async () => {
+  const { body } = await open(await linkOf(await aPerson()))
+  expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
+  expect(body).not.toContain('<script')
+})
 
-  it('submitted unchanged changes nothing: what was left to the defaults still follows them', async () => {
-    const chosen = {
-      channels: { email: { enabled: true, frequency_cap: 2 } },
-      reasons: { mention: { sms: false } },
-    }
-    const id = await aPerson(chosen)
-    const before = await preferencesOf(id)
-    const link = await linkOf(id)
-    const answer = await post(link, fieldsOf((await open(link)).body).toString())
-    expect([answer.statusCode, answer.headers.location]).toEqual([303, '?saved=1'])
-    expect(await preferencesOf(id)).toEqual(before)
-    expect((await open(`${link}?saved=1`)).body).toContain('role="status">Saved.')
-  })
+it('a preference page submitted unchanged changes nothing, so that defaults still apply', async () => {
+  const chosen = {
+    channels: { email: { enabled: true, frequency_cap: 2 } },
+    reasons: { mention: { sms: false } },
+  }
+  const id = await aPerson(chosen)
+  const before = await preferencesOf(id)
+  const link = await linkOf(id)
+  const answer = await post(link, fieldsOf((await open(link)).body).toString())
+  expect([answer.statusCode, answer.headers.location]).toEqual([303, '?saved=1'])
+  expect(await preferencesOf(id)).toEqual(before)
+  expect((await open(`${link}?saved=1`)).body).toContain('role="status">Saved.')
+})
 
-  it('saves what was changed, and only that', async () => {
-    const id = await aPerson({ channels: { sms: { frequency_cap: 1 } } })
+it('the preference page saves what was changed, and only that', async () => {
+  const id = await aPerson({ channels: { sms: { frequency_cap: 1 } } })
+  const link = await linkOf(id)
+  const form = fieldsOf((await open(link)).body)
+  form.delete('category email news')
+  form.delete(`category email ${EVIL}`)
+  form.delete('channel sms')
+  form.set('quiet', 'on')
+  form.set('quiet_start', '21:30')
+  form.set('timezone', 'Asia/Tokyo')
+  expect((await post(link, form.toString())).statusCode).toBe(303)
+  const quiet = {
+    quiet_hours: [{ start: '21:30', end: '08:00' }],
+    timezone: 'Asia/Tokyo',
+    paused_until: null,
+    caps: null,
+  }
+  expect(await preferencesOf(id)).toEqual({
+    channels: {
+      email: { enabled: null, frequency_cap: null, ...quiet },
+      sms: { enabled: false, frequency_cap: 1, ...quiet },
+    },
+    categories: { news: { email: false }, [EVIL]: { email: false } },
+    reasons: {},
+    digests: {},
+  })
+  const again = fieldsOf((await open(link)).body)
+  expect([again.get('quiet_start'), again.get('timezone'), again.has('channel sms')]).toEqual([
+    '21:30',
+    'Asia/Tokyo',
+    false,
+  ])
+  again.delete('quiet')
+  await post(link, again.toString())
+  expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual([])
+})
+
+describe('an open page while something else changes', () => {
+  const unsubscribe = (user_id: string, category = 'news') => {
+    const claim = { tenant_id: carillon.tenantId, user_id, channel: 'email', category } as const
+    const token = signToken(carillon.providers.keyring, 'unsubscribe', claim, new Date(Date.now() + 60_000))
+    return post(`/unsubscribe/${token}`, 'List-Unsubscribe=One-Click')
+  }
+
+  it('an open page does not undo an unsubscribe by one click', async () => {
+    const id = await aPerson()
     const link = await linkOf(id)
     const form = fieldsOf((await open(link)).body)
-    form.delete('category email news')
-    form.delete(`category email ${EVIL}`)
-    form.delete('channel sms')
-    form.set('quiet', 'on')
-    form.set('quiet_start', '21:30')
-    form.set('timezone', 'Asia/Tokyo')
+    await unsubscribe(id)
+    form.delete('category sms news')
     expect((await post(link, form.toString())).statusCode).toBe(303)
-    const quiet = {
-      quiet_hours: [{ start: '21:30', end: '08:00' }],
-      timezone: 'Asia/Tokyo',
-      paused_until: null,
-      caps: null,
-    }
-    expect(await preferencesOf(id)).toEqual({
-      channels: {
-        email: { enabled: null, frequency_cap: null, ...quiet },
-        sms: { enabled: false, frequency_cap: 1, ...quiet },
-      },
-      categories: { news: { email: false }, [EVIL]: { email: false } },
-      reasons: {},
-      digests: {},
-    })
-    const again = fieldsOf((await open(link)).body)
-    expect([again.get('quiet_start'), again.get('timezone'), again.has('channel sms')]).toEqual([
-      '21:30',
-      'Asia/Tokyo',
-      false,
-    ])
-    again.delete('quiet')
-    await post(link, again.toString())
-    expect((await preferencesOf(id)).channels.email.quiet_hours).toEqual([])
+    expect((await preferencesOf(id)).categories).toEqual({ news: { email: false, sms: false } })
+
+    await unsubscribe(id, '')
+    await post(link, form.toString())
+    expect((await preferencesOf(id)).channels.email.enabled).toBe(false)
   })
 
-  describe('saved after something changed while it was open', () => {
-    const unsubscribe = (user_id: string, category = 'news') => {
-      const claim = { tenant_id: carillon.tenantId, user_id, channel: 'email', category } as const
-      const token = signToken(carillon.providers.keyring, 'unsubscribe', claim, new Date(Date.now() + 60_000))
-      return post(`/unsubscribe/${token}`, 'List-Unsubscribe=One-Click')
-    }
-
-    it('does not undo an unsubscribe by one click', async () => {
+  it('an open page and an unsubscribe at the same time are both saved', async () => {
+    for (let round = 0; round < 15; round++) {
       const id = await aPerson()
       const link = await linkOf(id)
       const form = fieldsOf((await open(link)).body)
-      await unsubscribe(id)
       form.delete('category sms news')
-      expect((await post(link, form.toString())).statusCode).toBe(303)
+      const answers = await Promise.all([post(link, form.toString()), unsubscribe(id)])
+      expect(answers.map(answer => answer.statusCode)).toEqual([303, 200])
       expect((await preferencesOf(id)).categories).toEqual({ news: { email: false, sms: false } })
+    }
+  })
 
-      await unsubscribe(id, '')
-      await post(link, form.toString())
-      expect((await preferencesOf(id)).channels.email.enabled).toBe(false)
-    })
+  it('an open page keeps quiet hours, time zone and digests that were set elsewhere', async () => {
+    const id = await aPerson()
+    const link = await linkOf(id)
+    const form = fieldsOf((await open(link)).body)
+    const quiet = { quiet_hours: [{ start: '20:00', end: '07:00' }], timezone: 'Asia/Tokyo' }
+    const chosen = {
+      channels: { email: { enabled: null, frequency_cap: null, caps: null, paused_until: null, ...quiet } },
+      categories: {},
+      reasons: {},
+      digests: { news: { email: { every: 'day', at: '18:15' } } },
+    }
+    await carillon.request('PUT', `/v1/users/${id}/preferences`, { body: chosen })
+    await post(link, form.toString())
+    expect(await preferencesOf(id)).toEqual(chosen)
+  })
 
-    it('does not undo one that happens at the same time, and loses nothing of its own', async () => {
-      for (let round = 0; round < 15; round++) {
-        const id = await aPerson()
-        const link = await linkOf(id)
-        const form = fieldsOf((await open(link)).body)
-        form.delete('category sms news')
-        const answers = await Promise.all([post(link, form.toString()), unsubscribe(id)])
-        expect(answers.map(answer => answer.statusCode)).toEqual([303, 200])
-        expect((await preferencesOf(id)).categories).toEqual({ news: { email: false, sms: false } })
-      }
-    })
+  it('an open page does not switch off a category that it could not show yet', async () => {
+    const id = await aPerson()
+    const link = await linkOf(id)
+    const form = fieldsOf((await open(link)).body)
+    await carillon.putType('brand-new', { channels: ['email'], category: 'new one' })
+    await post(link, form.toString())
+    await carillon.request('DELETE', '/v1/notification-types/brand-new')
+    expect((await preferencesOf(id)).categories).toEqual({})
+  })
 
-    it('keeps quiet hours, time zone and digests that were set elsewhere', async () => {
-      const id = await aPerson()
-      const link = await linkOf(id)
-      const form = fieldsOf((await open(link)).body)
-      const quiet = { quiet_hours: [{ start: '20:00', end: '07:00' }], timezone: 'Asia/Tokyo' }
-      const chosen = {
-        channels: { email: { enabled: null, frequency_cap: null, caps: null, paused_until: null, ...quiet } },
-        categories: {},
-        reasons: {},
-        digests: { news: { email: { every: 'day', at: '18:15' } } },
-      }
-      await carillon.request('PUT', `/v1/users/${id}/preferences`, { body: chosen })
-      await post(link, form.toString())
-      expect(await preferencesOf(id)).toEqual(chosen)
-    })
-
-    it('does not switch off a category that it could not show yet', async () => {
-      const id = await aPerson()
-      const link = await linkOf(id)
-      const form = fieldsOf((await open(link)).body)
-      await carillon.putType('brand-new', { channels: ['email'], category: 'new one' })
-      await post(link, form.toString())
-      await carillon.request('DELETE', '/v1/notification-types/brand-new')
-      expect((await preferencesOf(id)).categories).toEqual({})
-    })
-
-    it.each([true, false])('keeps a category that was required then: %s', async required => {
+  it.each([true, false])(
+    'an open page switches off no category whose required flag was %s when it was opened',
+    async required => {
       await carillon.request('PUT', '/v1/categories/news', { body: { required } })
       const id = await aPerson()
       const link = await linkOf(id)
@@ -172,92 +173,92 @@ describe('the preference page', () => {
       expect((await post(link, form.toString())).statusCode).toBe(303)
       await carillon.request('DELETE', '/v1/categories/news')
       expect((await preferencesOf(id)).categories).toEqual({})
-    })
-  })
+    },
+  )
+})
 
-  it('lets people say how often, per category, at one time for all', async () => {
-    const id = await aPerson({ digests: { news: { sms: { every: 'day', at: '18:15' } } } })
-    const link = await linkOf(id)
+it('people choose digests per category on the preference page, at one time for all', async () => {
+  const id = await aPerson({ digests: { news: { sms: { every: 'day', at: '18:15' } } } })
+  const link = await linkOf(id)
+  const form = fieldsOf((await open(link)).body)
+  expect([
+    form.get('digest news'),
+    form.get(`digest ${EVIL}`),
+    form.get('digest_at'),
+    form.get('digest_on'),
+  ]).toEqual(['day', 'message', '18:15', 'monday'])
+  form.set('digest news', 'week')
+  form.set('digest_on', 'friday')
+  expect((await post(link, form.toString())).statusCode).toBe(303)
+  const weekly = { every: 'week', on: 'friday', at: '18:15' }
+  // Channels that interrupt nobody have no digest on this page.
+  expect((await preferencesOf(id)).digests).toEqual({ news: { email: weekly, sms: weekly } })
+  const again = fieldsOf((await open(link)).body)
+  again.set('digest_at', '07:30')
+  again.set(`digest ${EVIL}`, 'hour')
+  await post(link, again.toString())
+  expect((await preferencesOf(id)).digests).toEqual({
+    news: { email: { ...weekly, at: '07:30' }, sms: { ...weekly, at: '07:30' } },
+    [EVIL]: { email: { every: 'hour' } },
+  })
+})
+
+it('the preference page refuses an invalid zone or time in words, and saves nothing', {
+  tags: 'S002-20',
+}, async () => {
+  const id = await aPerson()
+  const link = await linkOf(id)
+  for (const [name, value] of [
+    ['timezone', 'Mars/Olympus'],
+    ['quiet_start', '25:00'],
+    ['digest news', 'year'],
+  ] as const) {
     const form = fieldsOf((await open(link)).body)
-    expect([
-      form.get('digest news'),
-      form.get(`digest ${EVIL}`),
-      form.get('digest_at'),
-      form.get('digest_on'),
-    ]).toEqual(['day', 'message', '18:15', 'monday'])
-    form.set('digest news', 'week')
-    form.set('digest_on', 'friday')
-    expect((await post(link, form.toString())).statusCode).toBe(303)
-    const weekly = { every: 'week', on: 'friday', at: '18:15' }
-    // Channels that interrupt nobody have no digest on this page.
-    expect((await preferencesOf(id)).digests).toEqual({ news: { email: weekly, sms: weekly } })
-    const again = fieldsOf((await open(link)).body)
-    again.set('digest_at', '07:30')
-    again.set(`digest ${EVIL}`, 'hour')
-    await post(link, again.toString())
-    expect((await preferencesOf(id)).digests).toEqual({
-      news: { email: { ...weekly, at: '07:30' }, sms: { ...weekly, at: '07:30' } },
-      [EVIL]: { email: { every: 'hour' } },
-    })
-  })
+    form.set('quiet', 'on')
+    form.set(name, value)
+    const answer = await post(link, form.toString())
+    expect(answer.statusCode).toBe(400)
+    expect(answer.body).toContain('role="alert">Nothing was saved')
+  }
+  expect((await preferencesOf(id)).channels).toEqual({})
+})
 
-  it('refuses an invalid zone or time, in words, and saves nothing', { tags: 'S002-20' }, async () => {
-    const id = await aPerson()
-    const link = await linkOf(id)
-    for (const [name, value] of [
-      ['timezone', 'Mars/Olympus'],
-      ['quiet_start', '25:00'],
-      ['digest news', 'year'],
-    ] as const) {
-      const form = fieldsOf((await open(link)).body)
-      form.set('quiet', 'on')
-      form.set(name, value)
-      const answer = await post(link, form.toString())
-      expect(answer.statusCode).toBe(400)
-      expect(answer.body).toContain('role="alert">Nothing was saved')
+it('a changed, expired or foreign link opens no preference page and changes nothing', {
+  tags: 'S001-30',
+}, async () => {
+  const id = await aPerson()
+  const link = await linkOf(id)
+  const holder = { tenant_id: carillon.tenantId, user_id: id }
+  const expired = signToken(carillon.providers.keyring, 'preferences', holder, new Date(0))
+  const gone = signToken(
+    carillon.providers.keyring,
+    'preferences',
+    { ...holder, user_id: 'gone' },
+    new Date(1e14),
+  )
+  for (const [path, status] of [
+    [`${link.slice(0, -3)}AAA`, 400],
+    [`/preferences/${expired}`, 410],
+    [`/preferences/${gone}`, 400],
+  ] as const) {
+    const answers = [await open(path), await post(path, 'quiet=on&quiet_start=01%3A00&quiet_end=02%3A00')]
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(status)
+      expect(answer.body).toContain('<h1>This link')
     }
-    expect((await preferencesOf(id)).channels).toEqual({})
-  })
+  }
+  expect(await preferencesOf(id)).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
+})
 
-  it('does not open with a changed, expired or foreign link, and changes nothing', {
-    tags: 'S001-30',
-  }, async () => {
-    const id = await aPerson()
-    const link = await linkOf(id)
-    const holder = { tenant_id: carillon.tenantId, user_id: id }
-    const expired = signToken(carillon.providers.keyring, 'preferences', holder, new Date(0))
-    const gone = signToken(
-      carillon.providers.keyring,
-      'preferences',
-      { ...holder, user_id: 'gone' },
-      new Date(1e14),
-    )
-    for (const [path, status] of [
-      [`${link.slice(0, -3)}AAA`, 400],
-      [`/preferences/${expired}`, 410],
-      [`/preferences/${gone}`, 400],
-    ] as const) {
-      const answers = [await open(path), await post(path, 'quiet=on&quiet_start=01%3A00&quiet_end=02%3A00')]
-      for (const answer of answers) {
-        expect(answer.statusCode).toBe(status)
-        expect(answer.body).toContain('<h1>This link')
-      }
-    }
-    expect(await preferencesOf(id)).toEqual({ channels: {}, categories: {}, reasons: {}, digests: {} })
-  })
-
-  it('links are made only for existing users, by keys that may write preferences', async () => {
-    const id = await aPerson()
-    const { key } = await carillon.createKey({ name: 'reader', scopes: ['preferences:read'] })
-    const path = `/v1/users/${id}/preference-links`
-    expect((await carillon.request('POST', path, { body: {}, key })).status).toBe(403)
-    expect((await carillon.request('POST', '/v1/users/nobody/preference-links', { body: {} })).status).toBe(
-      404,
-    )
-    const { body } = await carillon.request('POST', path, { body: { expires_in_seconds: 60 } })
-    expect(body.url).toMatch(/^https:\/\/carillon\.example\.com\/preferences\//)
-    expect(Date.parse(body.expires_at) - Date.now()).toBeLessThanOrEqual(60_000)
-  })
+it('preference links are made for existing users, by keys that may write preferences', async () => {
+  const id = await aPerson()
+  const { key } = await carillon.createKey({ name: 'reader', scopes: ['preferences:read'] })
+  const path = `/v1/users/${id}/preference-links`
+  expect((await carillon.request('POST', path, { body: {}, key })).status).toBe(403)
+  expect((await carillon.request('POST', '/v1/users/nobody/preference-links', { body: {} })).status).toBe(404)
+  const { body } = await carillon.request('POST', path, { body: { expires_in_seconds: 60 } })
+  expect(body.url).toMatch(/^https:\/\/carillon\.example\.com\/preferences\//)
+  expect(Date.parse(body.expires_at) - Date.now()).toBeLessThanOrEqual(60_000)
 })
 
 describe('one-click unsubscribe', () => {
@@ -269,7 +270,9 @@ describe('one-click unsubscribe', () => {
       new Date(Date.now() + 60_000),
     )
 
-  it('GET only asks; POST opts out of the category, and of nothing else', { tags: 'S001-31' }, async () => {
+  it('the unsubscribe link asks on GET, and opts out of one category on POST', {
+    tags: 'S001-31',
+  }, async () => {
     const id = await aPerson({
       channels: { email: { frequency_cap: 4 } },
       categories: { ads: { email: true } },
@@ -289,7 +292,7 @@ describe('one-click unsubscribe', () => {
     expect((await open(onwards!)).statusCode).toBe(200)
   })
 
-  it('as a multipart form, and of the channel when the mail had no category', {
+  it('an unsubscribe link without a category opts out of the channel, from a multipart form too', {
     tags: 'S001-31',
   }, async () => {
     const id = await aPerson()
@@ -300,7 +303,7 @@ describe('one-click unsubscribe', () => {
     expect((await preferencesOf(id)).channels.email).toMatchObject({ enabled: false })
   })
 
-  it('with another person’s id in the token does nothing', { tags: 'S001-30' }, async () => {
+  it('an unsubscribe link with another person’s id does nothing', { tags: 'S001-30' }, async () => {
     const id = await aPerson()
     const [, signature] = tokenOf(id, '').split('.')
     const [text] = tokenOf(await aPerson(), '').split('.')
@@ -317,7 +320,7 @@ describe('several quiet hours', () => {
     { start: '00:00', end: '24:00', days: weekend },
   ]
 
-  it('are shown, and left alone by whoever does not touch them', async () => {
+  it('the preference page shows quiet hours, and keeps those that were not touched', async () => {
     const id = await aPerson({ channels: { email: { quiet_hours: WINDOWS } } })
     const link = await linkOf(id)
     const before = await preferencesOf(id)
@@ -335,7 +338,7 @@ describe('several quiet hours', () => {
     expect(await preferencesOf(id)).toEqual({ ...before, categories: { news: { email: false } } })
   })
 
-  it('are set, changed and ended, for all channels that interrupt', async () => {
+  it('the preference page sets, changes and ends quiet hours for all channels that interrupt', async () => {
     const id = await aPerson()
     const link = await linkOf(id)
     const change = async (edit: (form: URLSearchParams) => void) => {
@@ -366,7 +369,7 @@ describe('several quiet hours', () => {
     ).toEqual([303, []])
   })
 
-  it('that leave no time of the week are refused', async () => {
+  it('the preference page refuses quiet hours that leave no time of the week', async () => {
     const id = await aPerson()
     const link = await linkOf(id)
     const form = fieldsOf((await open(link)).body)

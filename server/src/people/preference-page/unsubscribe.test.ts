@@ -25,7 +25,7 @@ async function mailOf(notification_type: string) {
   return { route: route!, header: (key: string) => headers.find(one => one.key === key)?.value }
 }
 
-it('RFC 8058: the header of a received mail, posted to as it says, ends that category and nothing critical', {
+it('the one-click header of a mail ends its category, and critical mails have none', {
   tags: 'S001-31',
 }, async () => {
   const { header } = await mailOf('newsletter')
@@ -47,7 +47,7 @@ it('RFC 8058: the header of a received mail, posted to as it says, ends that cat
   expect([alarm.route.status, alarm.header('list-unsubscribe')]).toEqual(['sent', undefined])
 })
 
-it('ends the category also if the mail service does not wait for the answer', async () => {
+it('an unsubscribe by one click counts if the mail service does not wait for the answer', async () => {
   await carillon.request('PUT', '/v1/users/ada/preferences', { body: {} })
   const [, url] = /^<(.+)>$/.exec((await mailOf('newsletter')).header('list-unsubscribe')!)!
   const logged = async () =>

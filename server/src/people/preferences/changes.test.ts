@@ -29,41 +29,41 @@ describe.each([
   })
 
   it.each([
-    ['nothing', {}, {}],
+    ['changing nothing', {}, {}],
     [
-      'one setting of a channel',
+      'changing one setting of a channel',
       { channels: { email: { enabled: false } } },
       { channels: { ...stored.channels, email: { ...stored.channels.email, enabled: false } } },
     ],
     [
-      'a setting, taken back',
+      'taking back a setting',
       { channels: { email: { frequency_cap: null } } },
       { channels: { ...stored.channels, email: { ...stored.channels.email, frequency_cap: null } } },
     ],
     [
-      'another channel',
+      'adding a channel',
       { channels: { push: { enabled: false } } },
       { channels: { ...stored.channels, push: { ...UNSET, ...more, enabled: false } } },
     ],
-    ['a channel, taken back', { channels: { sms: null } }, { channels: { email: stored.channels.email } }],
+    ['taking back a channel', { channels: { sms: null } }, { channels: { email: stored.channels.email } }],
     [
-      'one channel of a category',
+      'changing one channel of a category',
       { categories: { offers: { email: null, push: false } } },
       { categories: { offers: { sms: false, push: false } } },
     ],
-    ['a category, taken back', { categories: { offers: null } }, { categories: {} }],
+    ['taking back a category', { categories: { offers: null } }, { categories: {} }],
     [
-      'another reason',
+      'adding a reason',
       { reasons: { assign: { sms: false } } },
       { reasons: { mention: { email: true }, assign: { sms: false } } },
     ],
     [
-      'a digest',
+      'changing a digest',
       { digests: { comments: { email: { every: 'hour' } } } },
       { digests: { comments: { email: { every: 'hour' } } } },
     ],
-    ['a digest, taken back', { digests: { comments: { email: null } } }, { digests: {} }],
-  ])('%s leaves the rest as it is', async (_what, changes, expected) => {
+    ['taking back a digest', { digests: { comments: { email: null } } }, { digests: {} }],
+  ])('%s leaves the other preferences as they are', async (_what, changes, expected) => {
     const { status, body } = await change(changes)
     expect(status).toBe(200)
     expect(body).toEqual({ ...stored, ...expected })
@@ -76,13 +76,13 @@ describe.each([
     [{ channels: null }, 'channels'],
     [{ categories: { offers: { email: 1 } } }, 'categories.offers.email'],
     [{ more: {} }, 'more'],
-  ])('refuses %j', async (changes, field) => {
+  ])('a change of preferences to %j is refused', async (changes, field) => {
     expect(problemOf(await change(changes))).toMatchObject({ status: 400, errors: [{ field }] })
     expect((await carillon.request('GET', path)).body).toEqual(stored)
   })
 })
 
-it('an unknown user has none to change', async () => {
+it('the preferences of an unknown user cannot be changed', async () => {
   const answer = await carillon.request('PATCH', '/v1/users/nobody/preferences', { body: {} })
   expect(problemOf(answer).code).toBe('not_found')
 })

@@ -9,5 +9,5 @@ const optOuts = (db: Pool) => selectOptOuts(db, full.tenantId, 'email', '', 21)
 
 describePlans(full, [
   ['a user’s preferences', 'notification_preferences_pkey', own, ['S002-33']],
-  ['who switched off', 'notification_preferences_enabled', optOuts, ['S002-33']],
+  ['people who switched a channel off', 'notification_preferences_enabled', optOuts, ['S002-33']],
 ])

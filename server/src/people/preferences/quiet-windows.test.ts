@@ -62,43 +62,43 @@ describe('quiet windows', () => {
   const NIGHT: QuietWindow = { start: '22:00', end: '08:00' }
   const BERLIN = 'Europe/Berlin'
   // 2026-05-08 is a Friday.
-  it.each<[string, QuietWindow[], string, string | undefined]>([
-    ['a whole weekend', [WEEKEND], '2026-05-09T00:00:00Z', '2026-05-10T22:00:00.000Z'],
-    ['a weekend between two nights', [NIGHT, WEEKEND], '2026-05-08T21:00:00Z', '2026-05-11T06:00:00.000Z'],
+  it.each<[string, string | undefined, QuietWindow[], string]>([
+    ['a whole weekend', '2026-05-10T22:00:00.000Z', [WEEKEND], '2026-05-09T00:00:00Z'],
+    ['a weekend between two nights', '2026-05-11T06:00:00.000Z', [NIGHT, WEEKEND], '2026-05-08T21:00:00Z'],
     [
-      'a night counts for the day on which it starts',
+      'a window on the day on which the night began',
+      '2026-05-09T06:00:00.000Z',
       [{ ...NIGHT, days: ['friday'] }],
       '2026-05-09T03:00:00Z',
-      '2026-05-09T06:00:00.000Z',
     ],
     [
-      'and not for the day on which it ends',
+      'a window on the day on which the night ends',
+      undefined,
       [{ ...NIGHT, days: ['saturday'] }],
       '2026-05-09T03:00:00Z',
-      undefined,
     ],
     [
       'windows that touch',
+      '2026-05-08T12:00:00.000Z',
       [
         { start: '12:00', end: '13:00' },
         { start: '13:00', end: '14:00' },
       ],
       '2026-05-08T10:30:00Z',
-      '2026-05-08T12:00:00.000Z',
     ],
     [
-      'until midnight',
+      'a window until midnight',
+      '2026-05-08T22:00:00.000Z',
       [{ start: '20:00', end: '24:00' }],
       '2026-05-08T19:00:00Z',
-      '2026-05-08T22:00:00.000Z',
     ],
-    ['none', [], '2026-05-08T19:00:00Z', undefined],
-  ])('%s', { tags: 'S002-20' }, (_name, windows, at, ends) => {
+    ['no window', undefined, [], '2026-05-08T19:00:00Z'],
+  ])('with %s, quiet time ends at %s', { tags: 'S002-20' }, (_name, ends, windows, at) => {
     const found = until(windows, BERLIN, Date.parse(at))
     expect(found === undefined ? undefined : new Date(found).toISOString()).toBe(ends)
   })
 
-  it('end when a walk by the minute says so, around the clock changes of every zone', {
+  it('quiet windows end where a walk by the minute ends, around the clock changes of every zone', {
     tags: 'S002-20',
     timeout: 60_000,
   }, () => {
@@ -115,7 +115,7 @@ describe('quiet windows', () => {
     expect(waits.length).toBeGreaterThan(50)
   })
 
-  it('end when a walk by the minute says so, in any zone at any time of twenty years', {
+  it('quiet windows end where a walk by the minute ends, at any time of twenty years in any zone', {
     tags: 'S002-20',
     timeout: 60_000,
   }, () => {
@@ -132,14 +132,14 @@ describe('quiet windows', () => {
     )
   })
 
-  it('that leave no time of the week are asked again in two weeks, and never for ever', () => {
+  it('windows that leave no time of the week are asked again in two weeks', () => {
     const at = Date.parse('2026-05-08T19:00:00Z')
     const ends = until([{ start: '00:00', end: '24:00' }], 'UTC', at)!
     expect((ends - at) / DAY).toBeGreaterThan(14)
     expect((ends - at) / DAY).toBeLessThan(17)
   })
 
-  it('are stored so that they read as they were written', () => {
+  it('quiet windows read as they were written', () => {
     fc.assert(
       fc.property(windows, drawn => {
         expect(quietWindows(toStored(drawn))).toEqual(drawn.filter(({ start, end }) => start !== end))

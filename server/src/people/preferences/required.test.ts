@@ -33,13 +33,13 @@ describe.each([
     await carillon.request('PUT', path, { body: {} })
   })
 
-  it.each(['PUT', 'PATCH'] as const)('cannot be switched off with %s', async method => {
+  it.each(['PUT', 'PATCH'] as const)('%s cannot switch off a required category', async method => {
     await require(true)
     expect(problemOf(await carillon.request(method, path, { body: OFF }))).toMatchObject(REFUSED)
     expect((await carillon.request('GET', path)).body.categories).toEqual({})
   })
 
-  it('may be switched on, gathered in a digest, and the channel switched off', async () => {
+  it('a required category may be switched on and gathered, and its channel switched off', async () => {
     await require(true)
     const body = {
       channels: { email: { enabled: false } },
@@ -49,7 +49,7 @@ describe.each([
     expect((await carillon.request('PUT', path, { body })).status).toBe(200)
   })
 
-  it('that was switched off before stays so, unheeded, whatever else is saved', async () => {
+  it('a required category that was switched off before stays so while other choices are saved', async () => {
     await carillon.request('PUT', path, { body: OFF })
     await require(true)
     const changed = await carillon.request('PATCH', path, { body: { categories: { news: null } } })
@@ -83,17 +83,20 @@ describe('a link that unsubscribes from a category which has become required', (
   it.each([
     ['GET', 200],
     ['POST', 409],
-  ] as const)('answers %s with a page that says why, and changes nothing', async (method, status) => {
-    await carillon.request('PUT', OWN, { body: {} })
-    await require(true)
-    const page = await open(method, 'security')
-    expect(page.statusCode).toBe(status)
-    expect(page.body).toContain('Messages about “Your security” are always sent')
-    expect(page.body).not.toContain('<form')
-    expect((await carillon.request('GET', OWN)).body.categories).toEqual({})
-  })
+  ] as const)(
+    'an unsubscribe link of a required category answers %s with the reason and changes nothing',
+    async (method, status) => {
+      await carillon.request('PUT', OWN, { body: {} })
+      await require(true)
+      const page = await open(method, 'security')
+      expect(page.statusCode).toBe(status)
+      expect(page.body).toContain('Messages about “Your security” are always sent')
+      expect(page.body).not.toContain('<form')
+      expect((await carillon.request('GET', OWN)).body.categories).toEqual({})
+    },
+  )
 
-  it('works again when the category is no longer required', async () => {
+  it('an unsubscribe link works again when its category is no longer required', async () => {
     await require(false)
     expect((await open('POST', 'security')).statusCode).toBe(200)
     expect((await carillon.request('GET', OWN)).body.categories).toEqual({ security: { email: false } })
@@ -113,7 +116,7 @@ describe('the preference page', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
 
-  it('shows a required category by its name, as wanted, and without a way to switch it off', async () => {
+  it('the preference page shows a required category by name, without a way to switch it off', async () => {
     await carillon.request('PUT', OWN, { body: {} })
     await require(false)
     await carillon.request('PUT', OWN, { body: OFF })
@@ -125,7 +128,7 @@ describe('the preference page', () => {
     expect(page).toContain('always sent')
   })
 
-  it('saves nothing about it, whatever the form says', async () => {
+  it('the preference page saves nothing about a required category, whatever the form says', async () => {
     await require(true)
     await carillon.request('PUT', OWN, { body: {} })
     const shown = new URLSearchParams({ 'category email security': 'on', 'channel email': 'on' }).toString()

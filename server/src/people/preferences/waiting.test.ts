@@ -35,48 +35,46 @@ const quiet = (start: string, end: string, more: object = {}) => ({
 })
 const daily = { digests: { news: { email: { every: 'day', at: '08:00' } } } }
 
-describe('a message that waits for the end of quiet hours goes out', () => {
-  const changes: [string, () => Promise<void>][] = [
-    ['the person removes them', () => prefer({})],
-    ['the person shortens them', () => prefer(quiet('22:00', '22:30'))],
-    [
-      'the person’s channel gets another zone',
-      () => prefer(quiet('22:00', '08:00', { timezone: 'Asia/Tokyo' })),
-    ],
-    [
-      'the person moves',
-      () => carillon.putUser(person, { email: `${person}@example.com`, timezone: 'Asia/Tokyo' }),
-    ],
-  ]
-  it.each(changes)('at once when %s', async (_what, change) => {
-    await prefer(quiet('22:00', '08:00'))
-    await send()
-    await passMinutes(1)
-    expect(isSent()).toBe(false)
-    await change()
-    await passMinutes(2)
-    expect(isSent()).toBe(true)
-  })
+const changes: [string, () => Promise<void>][] = [
+  ['the person removes them', () => prefer({})],
+  ['the person shortens them', () => prefer(quiet('22:00', '22:30'))],
+  [
+    'the person’s channel gets another zone',
+    () => prefer(quiet('22:00', '08:00', { timezone: 'Asia/Tokyo' })),
+  ],
+  [
+    'the person moves',
+    () => carillon.putUser(person, { email: `${person}@example.com`, timezone: 'Asia/Tokyo' }),
+  ],
+]
+it.each(changes)('a message that waits for quiet hours goes out at once when %s', async (_what, change) => {
+  await prefer(quiet('22:00', '08:00'))
+  await send()
+  await passMinutes(1)
+  expect(isSent()).toBe(false)
+  await change()
+  await passMinutes(2)
+  expect(isSent()).toBe(true)
+})
 
-  it('at once when the default is removed', async () => {
-    await prefer(quiet('22:00', '08:00'), '/v1/preferences')
-    await send()
-    await passMinutes(1)
-    await prefer({}, '/v1/preferences')
-    await passMinutes(2)
-    expect(isSent()).toBe(true)
-  })
+it('a message that waits for quiet hours goes out at once when the default is removed', async () => {
+  await prefer(quiet('22:00', '08:00'), '/v1/preferences')
+  await send()
+  await passMinutes(1)
+  await prefer({}, '/v1/preferences')
+  await passMinutes(2)
+  expect(isSent()).toBe(true)
+})
 
-  it('not before, when something else changes', async () => {
-    await prefer(quiet('22:00', '08:00'))
-    await send()
-    await passMinutes(1)
-    await prefer({ ...quiet('22:00', '08:00'), reasons: { mention: { email: false } } })
-    await passMinutes(9 * 60 - 1)
-    expect(isSent()).toBe(false)
-    await passMinutes(9 * 60)
-    expect(isSent()).toBe(true)
-  })
+it('a message that waits for quiet hours stays when other preferences change', async () => {
+  await prefer(quiet('22:00', '08:00'))
+  await send()
+  await passMinutes(1)
+  await prefer({ ...quiet('22:00', '08:00'), reasons: { mention: { email: false } } })
+  await passMinutes(9 * 60 - 1)
+  expect(isSent()).toBe(false)
+  await passMinutes(9 * 60)
+  expect(isSent()).toBe(true)
 })
 
 describe('a message that waits for the end of a pause', () => {
@@ -84,7 +82,7 @@ describe('a message that waits for the end of a pause', () => {
     channels: { email: { paused_until: new Date(NIGHT.getTime() + minutes * 60_000).toISOString() } },
   })
 
-  it('goes out when the pause ends', async () => {
+  it('a message that waits for a pause goes out when the pause ends', async () => {
     await prefer(until(90))
     await send()
     await passMinutes(89)
@@ -93,7 +91,7 @@ describe('a message that waits for the end of a pause', () => {
     expect(isSent()).toBe(true)
   })
 
-  it('goes out at once when the person ends the pause, and a critical one does not wait', async () => {
+  it('a message that waits for a pause goes out when the person ends it, and critical ones pass', async () => {
     await prefer(until(90))
     await send()
     await passMinutes(1)
@@ -111,45 +109,42 @@ describe('a message that waits for the end of a pause', () => {
   })
 })
 
-describe('a digest that waits for its time goes out', () => {
-  it.each([
-    ['at once when the person wants no digest any more', {}, 2],
-    ['at once when the person wants each message', { digests: { news: { email: { every: 'message' } } } }, 2],
-    [
-      'at the full hour when the person wants it hourly',
-      { digests: { news: { email: { every: 'hour' } } } },
-      60,
-    ],
-    [
-      'as announced when the person wants it later',
-      { digests: { news: { email: { every: 'day', at: '20:00' } } } },
-      540,
-    ],
-    ['as announced when something else changes', { ...daily, reasons: { mention: { email: false } } }, 540],
-  ])('%s', async (_what, change, minutes) => {
-    await prefer(daily)
-    await send()
-    await passMinutes(1)
-    expect(isSent()).toBe(false)
-    await passMinutes(2)
-    await prefer(change)
-    await passMinutes(24 * 60)
-    const { rows } = await carillon.pool.query<{ sent_at: Date }>(
-      'select sent_at from routes where user_id = $1 and notification_id = digest_id',
-      [person],
-    )
-    expect(rows.map(({ sent_at }) => (sent_at.getTime() - NIGHT.getTime()) / 60_000)).toEqual([minutes])
-  })
+it.each([
+  ['at once when the person wants no digest any more', {}, 2],
+  ['at once when the person wants each message', { digests: { news: { email: { every: 'message' } } } }, 2],
+  [
+    'at the full hour when the person wants it hourly',
+    { digests: { news: { email: { every: 'hour' } } } },
+    60,
+  ],
+  [
+    'as announced when the person wants it later',
+    { digests: { news: { email: { every: 'day', at: '20:00' } } } },
+    540,
+  ],
+  ['as announced when something else changes', { ...daily, reasons: { mention: { email: false } } }, 540],
+])('a digest goes out %s', async (_what, change, minutes) => {
+  await prefer(daily)
+  await send()
+  await passMinutes(1)
+  expect(isSent()).toBe(false)
+  await passMinutes(2)
+  await prefer(change)
+  await passMinutes(24 * 60)
+  const routes = await carillon.readAll(`/v1/routes?user_id=${person}&status=sent`)
+  const digests = routes.filter(({ digest_id, notification_id }) => digest_id === notification_id)
+  const minutesOf = (time: string) => (Date.parse(time) - NIGHT.getTime()) / 60_000
+  expect(digests.map(({ finished_at }) => minutesOf(finished_at))).toEqual([minutes])
+})
 
-  it('after the type’s window when the person’s own schedule is gone', async () => {
-    await carillon.putType('note', { channels: ['email'], category: 'news', digest: { window: 600 } })
-    await prefer(daily)
-    await send()
-    await passMinutes(1)
-    await prefer({})
-    await passMinutes(8)
-    expect(isSent()).toBe(false)
-    await passMinutes(11)
-    expect(isSent()).toBe(true)
-  })
+it('a digest closes after the type’s window when the person’s own schedule is gone', async () => {
+  await carillon.putType('note', { channels: ['email'], category: 'news', digest: { window: 600 } })
+  await prefer(daily)
+  await send()
+  await passMinutes(1)
+  await prefer({})
+  await passMinutes(8)
+  expect(isSent()).toBe(false)
+  await passMinutes(11)
+  expect(isSent()).toBe(true)
 })

@@ -20,7 +20,7 @@ const suppress = (channel: string, address: string) =>
   carillon.request('POST', '/v1/suppressions', { body: { channel, address } })
 
 it.each(['sms', 'chat'] as const)(
-  'a suppressed number is not reached on WhatsApp either: %s',
+  'a suppressed number is not reached on WhatsApp by %s either',
   async channel => {
     await expectTo('sent', channel, `whatsapp:${NUMBER}`)
     await suppress(channel, NUMBER)
@@ -28,7 +28,7 @@ it.each(['sms', 'chat'] as const)(
   },
 )
 
-it('a number that is suppressed on WhatsApp alone still gets text messages', async () => {
+it('a number suppressed on WhatsApp alone still gets text messages', async () => {
   await suppress('sms', 'whatsapp:+4915112345679')
   await expectTo('skipped', 'sms', 'whatsapp:+4915112345679')
   await expectTo('sent', 'sms', '+4915112345679')
