@@ -4,7 +4,7 @@ import { useCarillon } from '../../../test/carillon.ts'
 const carillon = useCarillon()
 const ENTRY = '/inbox/carillon-inbox.js'
 
-it('serves the element to pages of any origin, and asks nobody for a key', async () => {
+it('the inbox element is served to pages of any origin without a key', async () => {
   const { statusCode, headers, body } = await carillon.api.inject(ENTRY)
   expect(statusCode).toBe(200)
   expect(headers).toMatchObject({
@@ -15,7 +15,7 @@ it('serves the element to pages of any origin, and asks nobody for a key', async
   expect(body).toContain('carillon-inbox')
 })
 
-it('lets parts with a hash in their name be kept for ever, and sends the rest again only when it changed', async () => {
+it('parts with a hash in their name are kept for ever, and the entry is sent again only when it changed', async () => {
   const { headers, body } = await carillon.api.inject(ENTRY)
   const again = await carillon.api.inject({ url: ENTRY, headers: { 'if-none-match': String(headers.etag) } })
   expect([again.statusCode, again.body]).toEqual([304, ''])
@@ -28,7 +28,7 @@ it('lets parts with a hash in their name be kept for ever, and sends the rest ag
 })
 
 it.each(['/inbox/nothing.js', '/inbox/..%2Fpackage.json', '/inbox/types/headless.d.ts'])(
-  'has no %s',
+  'the inbox element has no file %s',
   async path => {
     expect((await carillon.api.inject(path)).statusCode).toBe(404)
   },

@@ -49,80 +49,78 @@ function connectTo(hub: LiveHub, given: Partial<NewConnection> = {}) {
 }
 const eventsIn = (text: string) => text.split('event: inbox').length - 1
 
-describe('a connection', () => {
-  it('hears that it is alive when nothing else happens', async () => {
-    const { client } = connectTo(createHub({ heartbeatMs: 20 }))
-    await expect.poll(() => client.text.match(/\n\n:\n\n/g)?.length).toBeGreaterThan(0)
-    await expect.poll(() => eventsIn(client.text)).toBe(1)
-  })
+it('a live connection gets heartbeats when nothing else happens', async () => {
+  const { client } = connectTo(createHub({ heartbeatMs: 20 }))
+  await expect.poll(() => client.text.match(/\n\n:\n\n/g)?.length).toBeGreaterThan(0)
+  await expect.poll(() => eventsIn(client.text)).toBe(1)
+})
 
-  it('is told by a hint for its person or tenant, and not by one for others; the poll finds the rest', async () => {
-    const hub = createHub()
-    const { client } = connectTo(hub)
-    await expect.poll(() => eventsIn(client.text)).toBe(1)
-    await inbox.add({})
-    for (const hint of writeHints(carillon.tenantId, ['bob'])) hub.hint(hint)
-    for (const hint of writeHints('0197f2a0-0000-7000-8000-000000000001', null)) hub.hint(hint)
-    for (const hint of writeHints(carillon.tenantId, ['bob', 'ada'])) hub.hint(hint)
-    await expect.poll(() => eventsIn(client.text)).toBe(2)
-    await inbox.add({})
-    for (const hint of writeHints(carillon.tenantId, null)) hub.hint(hint)
-    await expect.poll(() => eventsIn(client.text)).toBe(3)
-    await inbox.add({})
-    hub.hint('')
-    await expect.poll(() => eventsIn(client.text)).toBe(4)
-    const polling = connectTo(createHub({ pollMs: 20 })).client
-    await expect.poll(() => eventsIn(polling.text)).toBe(1)
-    await inbox.add({})
-    await expect.poll(() => eventsIn(polling.text)).toBe(2)
-  })
+it('a live connection reads at once on a hint for its person or tenant, and polls for the rest', async () => {
+  const hub = createHub()
+  const { client } = connectTo(hub)
+  await expect.poll(() => eventsIn(client.text)).toBe(1)
+  await inbox.add({})
+  for (const hint of writeHints(carillon.tenantId, ['bob'])) hub.hint(hint)
+  for (const hint of writeHints('0197f2a0-0000-7000-8000-000000000001', null)) hub.hint(hint)
+  for (const hint of writeHints(carillon.tenantId, ['bob', 'ada'])) hub.hint(hint)
+  await expect.poll(() => eventsIn(client.text)).toBe(2)
+  await inbox.add({})
+  for (const hint of writeHints(carillon.tenantId, null)) hub.hint(hint)
+  await expect.poll(() => eventsIn(client.text)).toBe(3)
+  await inbox.add({})
+  hub.hint('')
+  await expect.poll(() => eventsIn(client.text)).toBe(4)
+  const polling = connectTo(createHub({ pollMs: 20 })).client
+  await expect.poll(() => eventsIn(polling.text)).toBe(1)
+  await inbox.add({})
+  await expect.poll(() => eventsIn(polling.text)).toBe(2)
+})
 
-  it('is left when its client does not read', async () => {
-    const hub = createHub()
-    const { client } = connectTo(hub)
-    await expect.poll(() => eventsIn(client.text)).toBe(1)
-    client.reads = false
-    await inbox.add({})
-    hub.hint('')
-    await expect.poll(() => client.isOver).toBe(true)
-    expect(hub.count()).toBe(0)
-  })
+it('a live connection is closed when its client does not read', async () => {
+  const hub = createHub()
+  const { client } = connectTo(hub)
+  await expect.poll(() => eventsIn(client.text)).toBe(1)
+  client.reads = false
+  await inbox.add({})
+  hub.hint('')
+  await expect.poll(() => client.isOver).toBe(true)
+  expect(hub.count()).toBe(0)
+})
 
-  it('hears of what it missed while the database was away', async () => {
-    let isAway = true
-    const query = (text: string, values: unknown[]) =>
-      isAway ? Promise.reject(new Error('away')) : carillon.pool.query(text, values)
-    const errors: unknown[] = []
-    const pool = { query } as unknown as typeof carillon.pool
-    const { client } = connectTo(createHub({ pool, pollMs: 20, onError: error => errors.push(error) }))
-    await expect.poll(() => errors.length).toBeGreaterThan(0)
-    expect([eventsIn(client.text), client.isOver]).toEqual([0, false])
-    isAway = false
-    await expect.poll(() => eventsIn(client.text)).toBe(1)
-  })
+it('a live connection hears of what it missed while the database was away', async () => {
+  let isAway = true
+  const query = (text: string, values: unknown[]) =>
+    isAway ? Promise.reject(new Error('away')) : carillon.pool.query(text, values)
+  const errors: unknown[] = []
+  const pool = { query } as unknown as typeof carillon.pool
+  const { client } = connectTo(createHub({ pool, pollMs: 20, onError: error => errors.push(error) }))
+  await expect.poll(() => errors.length).toBeGreaterThan(0)
+  expect([eventsIn(client.text), client.isOver]).toEqual([0, false])
+  isAway = false
+  await expect.poll(() => eventsIn(client.text)).toBe(1)
+})
 
-  it('ends when the process stops, and no other begins', async () => {
-    const hub = createHub()
-    const { client } = connectTo(hub)
-    hub.close()
-    expect(client.isOver).toBe(true)
-    expect(client.text).toMatch(/event: closing\ndata: {}\n\n$/)
-    expect(() => connectTo(hub)).toThrow('stopping')
-    expect(hub.count()).toBe(0)
-  })
+it('live connections end when the process stops, and no new one begins', async () => {
+  const hub = createHub()
+  const { client } = connectTo(hub)
+  hub.close()
+  expect(client.isOver).toBe(true)
+  expect(client.text).toMatch(/event: closing\ndata: {}\n\n$/)
+  expect(() => connectTo(hub)).toThrow('stopping')
+  expect(hub.count()).toBe(0)
+})
 
-  it('is refused beyond what the process takes', () => {
-    const hub = createHub({ mostConnections: 1 })
-    const { connection } = connectTo(hub)
-    expect(() => connectTo(hub, { userId: 'bob' })).toThrow('as many live connections as it takes')
-    hub.leave(connection)
-    connectTo(hub, { userId: 'bob' })
-  })
+it('a live connection beyond what the process takes is refused', () => {
+  const hub = createHub({ mostConnections: 1 })
+  const { connection } = connectTo(hub)
+  expect(() => connectTo(hub, { userId: 'bob' })).toThrow('as many live connections as it takes')
+  hub.leave(connection)
+  connectTo(hub, { userId: 'bob' })
 })
 
 describe('hints', () => {
   const tenantId = '0197f2a0-0000-7000-8000-000000000001'
-  it('say whose inboxes have changed', () => {
+  it('hints say whose inboxes have changed', () => {
     const hints = writeHints(tenantId, ['ada', 'bob "x"'])
     expect(hints.map(readHint)).toEqual([{ tenantId, userIds: ['ada', 'bob "x"'] }])
     expect(writeHints(tenantId, null).map(readHint)).toEqual([{ tenantId, userIds: undefined }])
@@ -130,7 +128,7 @@ describe('hints', () => {
     expect(readHint('')).toBeUndefined()
   })
 
-  it('fit into a NOTIFY, however long the ids are, and of many people none is named', () => {
+  it('hints fit into a NOTIFY however long the ids are, and give no ids of a crowd', () => {
     const people = Array.from({ length: 200 }, (_, i) => `${'ü'.repeat(190)}${i}`)
     const hints = writeHints(tenantId, people)
     expect(hints.flatMap(hint => readHint(hint)!.userIds)).toEqual(people)

@@ -17,10 +17,14 @@ async function watchers() {
 const newcomer = async () => [{ ...(await watchers())[0]!, seen: undefined, isNew: true }]
 
 describePlans(full, [
-  ['news for those who are connected', 'notifications_version', async db => selectNews(db, await watchers())],
-  ['of receipts too', 'notification_receipts_version', async db => selectNews(db, await watchers())],
+  ['news for connected people', 'notifications_version', async db => selectNews(db, await watchers())],
   [
-    'the count of whoever has connected',
+    'news of receipts for connected people',
+    'notification_receipts_version',
+    async db => selectNews(db, await watchers()),
+  ],
+  [
+    'the unread count of a connected person',
     'notifications_unread',
     async db => selectNews(db, await newcomer()),
   ],

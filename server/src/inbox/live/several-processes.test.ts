@@ -48,7 +48,7 @@ async function call(base: string, method: string, path: string, key: string, bod
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-it('what happens in one process is heard in all; a token works in all, and is written nowhere', {
+it('a change in one process reaches the streams of all, whose token works in all and is never logged', {
   tags: 'S004-19',
 }, async () => {
   const [here, there] = [first!.url!, second!.url!]
@@ -106,7 +106,7 @@ it('what happens in one process is heard in all; a token works in all, and is wr
   expect(rows.filter(({ text }) => text.includes('cut_'))).toEqual([])
 })
 
-it('tokens that have ended are no guesses, forged ones are; either way, valid ones keep working', async () => {
+it('ended tokens do not count as guesses, forged ones do, and valid ones keep working', async () => {
   const here = first!.url!
   const unread = async (token: string) => (await call(here, 'GET', '/v1/inbox/unread-count', token)).status
   const make = async (ttl_seconds: number) =>

@@ -20,7 +20,7 @@ const read = async (key?: string) =>
     })
   ).body
 
-it('tells a person at once whom it is about, what there is to decide, and what applies', async () => {
+it('notification settings tell who the person is, what there is to decide, and what applies', async () => {
   await carillon.request('PATCH', '/v1/users/ada/preferences', {
     body: { channels: { sms: { enabled: false } } },
   })
@@ -43,14 +43,14 @@ it('tells a person at once whom it is about, what there is to decide, and what a
   })
 })
 
-it('names categories in the person’s language', async () => {
+it('notification settings name categories in the person’s language', async () => {
   await carillon.request('PUT', '/v1/translations/de', {
     body: { messages: { 'page.category.orders': 'Bestellungen' } },
   })
   expect((await read()).categories[0].name).toBe('Bestellungen')
 })
 
-it('has the key of web push while the tenant sends it, and no secret', async () => {
+it('notification settings have the key of web push while the tenant sends it, and no secret', async () => {
   const body = {
     name: 'browsers',
     kind: 'web_push',
@@ -66,7 +66,7 @@ it('has the key of web push while the tenant sends it, and no secret', async () 
   expect((await read()).web_push).toEqual({ public_key: null })
 })
 
-it('answers keys about anybody, and nobody about people who do not exist', async () => {
+it('an API key reads the notification settings of any existing person', async () => {
   const at = (user: string) => carillon.request('GET', `/v1/notification-settings?user_id=${user}`)
   expect((await at('ada')).body.user.id).toBe('ada')
   expect(problemOf(await at('nobody')).code).toBe('not_found')

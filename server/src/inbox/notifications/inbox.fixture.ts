@@ -1,5 +1,6 @@
 /** Inboxes for tests: rows of people and rows for everybody, and calls as one person. */
 import type { Answer, TestCarillon } from '../../../test/carillon.ts'
+import type { Executor } from '../../platform/database/pool.ts'
 
 export interface RowInput {
   user?: string | null
@@ -41,14 +42,43 @@ export function inboxOf(carillon: TestCarillon) {
       return (await this.get(user, '/unread-count')).body.unread
     },
     clear: () => carillon.pool.query('delete from notifications'),
-    /** An event of a thread, for these people. */
-    event: (id: number, people: string[], item: object = {}, passing = people.map(() => false)) =>
-      carillon.pool.query('select upsert_inbox($1, $2, $3, $4, $5)', [
+    /** Rows of topic 0 and topic 1 in turn. */
+    addMany: (user: string | null, count: number) =>
+      carillon.pool.query(
+        `insert into notifications (id, tenant_id, user_id, type, title, message, topic)
+         select uuid_v7(), $1, $2, 't', 'T', 'm', 'topic ' || n % 2 from generate_series(1, $3::integer) n`,
+        [carillon.tenantId, user, count],
+      ),
+    /** Makes every row expire. */
+    async expire(at = new Date(Date.now() - 1000)) {
+      await carillon.pool.query('update notifications set expires_at = $1', [at])
+    },
+    /** Makes the time of every snooze pass. */
+    async endSnoozes() {
+      for (const table of ['notifications', 'notification_receipts'])
+        await carillon.pool.query(
+          `update ${table} set snoozed_until = now() - interval '1 second' where snoozed_until is not null`,
+        )
+    },
+    /** Leaves what a restore leaves in the database. */
+    restore: () =>
+      carillon.pool.query(
+        `insert into restores (backup_id, decision, decided_at, created_at) values ('b', 'released', now(), clock_timestamp())`,
+      ),
+    /** An event of a thread, for these people; `isPassing`: it passes their mutes. */
+    async event(
+      id: number,
+      people: string[],
+      item: object = {},
+      { isPassing = false, db = carillon.pool }: { isPassing?: boolean; db?: Executor } = {},
+    ): Promise<void> {
+      await db.query('select upsert_inbox($1, $2, $3, $4, $5)', [
         carillon.tenantId,
         people,
         people.map(() => 'subscribed'),
-        passing,
+        people.map(() => isPassing),
         JSON.stringify({ source_event_id: id, kind: 'k', title: `event ${id}`, ...item }),
-      ]),
+      ])
+    },
   }
 }

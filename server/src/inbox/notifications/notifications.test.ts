@@ -10,7 +10,7 @@ const carillon = useCarillon()
 
 beforeAll(() => carillon.putUser('ada'))
 
-it('while the database is away a batch fails as a whole, and is not retried one by one', async () => {
+it('a batch of inbox rows fails as a whole while the database is away, with one statement', async () => {
   let statements = 0
   const away = {
     query: async () => {
@@ -24,7 +24,7 @@ it('while the database is away a batch fails as a whole, and is not retried one 
   expect(statements).toBe(1)
 })
 
-describe('a message', () => {
+describe('messages in the inbox', () => {
   const inbox = inboxOf(carillon)
   const write = (message: object) =>
     createInboxWriter(carillon.pool)(
@@ -33,7 +33,7 @@ describe('a message', () => {
   const record = (n: number) => `0190000${n}-0000-7000-8000-000000000000`
   beforeEach(() => inbox.clear())
 
-  it('shows why it came, where it leads and its buttons; what does not fit is left out', {
+  it('a message shows its reason, address and buttons, and leaves out invalid ones', {
     tags: 'S004-8',
   }, async () => {
     const button = { id: 'ok', label: 'OK', url: null, event_kind: 'agreed' }
@@ -60,7 +60,7 @@ describe('a message', () => {
     expect(second).toMatchObject({ url: null, actions: [], summary: {} })
   })
 
-  it('that is delivered again changes nothing, read or not', async () => {
+  it('a message that is delivered again changes nothing, read or not', async () => {
     await write({ notification_id: record(1) })
     const [{ id }] = await inbox.list('ada')
     const read = (await inbox.post('ada', `/${id}/read`)).body
@@ -68,7 +68,7 @@ describe('a message', () => {
     expect(await inbox.list('ada')).toEqual([read])
   })
 
-  it('about a thread joins its row; one that is delivered again changes nothing', {
+  it('a message about a thread joins its row, once', {
     tags: 'S001-1',
   }, async () => {
     const thread = { kind: 'issue', id: '7' }

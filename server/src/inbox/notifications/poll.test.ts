@@ -4,7 +4,7 @@ import { useCarillon } from '../../../test/carillon.ts'
 const carillon = useCarillon()
 const PATHS = ['/v1/inbox?user_id=ada', '/v1/inbox/unread-count?user_id=ada']
 
-it.each(PATHS)('what a browser kept of somebody is nothing to a namesake who comes later: %s', async path => {
+it.each(PATHS)('a cached answer of a deleted person is not confirmed to a later namesake: %s', async path => {
   await carillon.putUser('ada')
   const { headers } = await carillon.request('GET', path)
   const seen = { 'if-none-match': String(headers.etag) }

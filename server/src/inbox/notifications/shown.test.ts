@@ -65,56 +65,58 @@ const ACTIONS: [actions: unknown, areButtons: boolean][] = [
   [[1, 2, 3, 4, 5, 6].map(id => ({ ...OK, id: `${id}` })), false],
 ]
 
-describe('what the database takes for a page or a button is what the contract does', () => {
-  it.each(ADDRESSES)('%j', async (address, isPage) => {
+it.each(ADDRESSES)(
+  'the database and the contract agree whether %j is a page address',
+  async (address, isPage) => {
     const { rows } = await carillon.pool.query('select page_address($1) as page', [address])
     expect(rows[0].page).toBe(isPage ? address : null)
     expect(PageAddress.safeParse(address).success).toBe(isPage)
-  })
+  },
+)
 
-  it.each(ACTIONS)('%j', async (actions, areButtons) => {
+it.each(ACTIONS)(
+  'the database and the contract agree whether %j are buttons',
+  async (actions, areButtons) => {
     expect(InboxActionDefinitions.safeParse(actions).success).toBe(areButtons)
     if (JSON.stringify(actions).includes('\\u0000')) return // no jsonb has it
     const { rows } = await carillon.pool.query('select shown_actions($1) as actions', [
       JSON.stringify(actions),
     ])
     expect(rows[0].actions).toEqual(areButtons ? actions : null)
-  })
+  },
+)
+
+const assigned = (id: string, payload: object) => ({
+  kind: 'issue_assigned',
+  actor_id: 'bob',
+  thread: { kind: 'issue', id },
+  relations: { assignee: ['ada'] },
+  payload,
 })
 
-describe('an event', () => {
-  const assigned = (id: string, payload: object) => ({
-    kind: 'issue_assigned',
-    actor_id: 'bob',
-    thread: { kind: 'issue', id },
-    relations: { assignee: ['ada'] },
-    payload,
-  })
-
-  it('hands on no address that could run something, neither of the row nor of its buttons', async () => {
-    const button = { ...OK, url: 'javascript:alert(1)' }
-    await tell(carillon, assigned('bad', { url: 'javascript:alert(1)', actions: [button] }))
-    await tell(carillon, assigned('odd', { url: '/1', actions: [1, { id: 5 }] }))
-    await tell(carillon, assigned('good', { url: '/1', actions: [{ ...OK, url: '/2' }] }))
-    expect(await inbox.list('ada')).toMatchObject([
-      { thread: { id: 'good' }, url: '/1', actions: [{ ...OK, url: '/2', event_kind: null }] },
-      { thread: { id: 'odd' }, url: '/1', actions: [] },
-      { thread: { id: 'bad' }, url: null, actions: [] },
-    ])
-    expect(JSON.stringify(await inbox.list('ada'))).not.toContain('javascript')
-  })
+it('an event hands on no address that could run code, neither of its row nor of a button', async () => {
+  const button = { ...OK, url: 'javascript:alert(1)' }
+  await tell(carillon, assigned('bad', { url: 'javascript:alert(1)', actions: [button] }))
+  await tell(carillon, assigned('odd', { url: '/1', actions: [1, { id: 5 }] }))
+  await tell(carillon, assigned('good', { url: '/1', actions: [{ ...OK, url: '/2' }] }))
+  expect(await inbox.list('ada')).toMatchObject([
+    { thread: { id: 'good' }, url: '/1', actions: [{ ...OK, url: '/2', event_kind: null }] },
+    { thread: { id: 'odd' }, url: '/1', actions: [] },
+    { thread: { id: 'bad' }, url: null, actions: [] },
+  ])
+  expect(JSON.stringify(await inbox.list('ada'))).not.toContain('javascript')
 })
 
-describe.each(['/v1/topics/t', '/v1/threads/issue/1'])('%s', path => {
+describe.each(['/v1/topics/t', '/v1/threads/issue/1'])('addresses at %s', path => {
   it.each(['javascript:alert(1)', 'data:text/html,x', '//example.com'])(
-    'refuses the address %s',
+    'topics and threads refuse the address %s',
     async url => {
       const { status, body } = await carillon.request('PUT', path, { body: { url } })
       expect([status, body.errors?.[0]?.field]).toEqual([400, 'url'])
     },
   )
 
-  it('takes pages and paths', async () => {
+  it('topics and threads take pages and paths as addresses', async () => {
     for (const url of ['https://example.com/1', '/1', ''])
       expect((await carillon.request('PUT', path, { body: { url } })).body).toMatchObject({ url })
   })

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
+import { openTransaction } from '../../../test/open-transaction.ts'
 import { canStartRedis, useRedis } from '../../../test/redis.ts'
 import { waitFor } from '../../../test/wait-for.ts'
 import type { Pool } from '../../platform/database/pool.ts'
@@ -51,7 +52,7 @@ describe.skipIf(!canStartRedis)('a cache of unread counts', () => {
   })
   afterAll(() => cache?.close())
 
-  it('counts once until something is written: an own row, one for everybody, or a receipt', {
+  it('the unread cache counts again only after a row, an announcement or a receipt is written', {
     tags: 'S004-17',
   }, async () => {
     expect(await counts(0)).toBe(true)
@@ -70,20 +71,17 @@ describe.skipIf(!canStartRedis)('a cache of unread counts', () => {
     expect(await counts(0)).toBe(false)
   })
 
-  it('knows a write that commits later than a count that began after it', { tags: 'S004-17' }, async () => {
-    const late = await carillon.pool.connect()
-    await late.query('begin')
-    await late.query(
-      `select upsert_inbox($1, '{ada}', '{s}', '{false}', '{"source_event_id": 9, "kind": "k"}')`,
-      [carillon.tenantId],
-    )
+  it('the unread cache notices a write that commits later than a count that began after it', {
+    tags: 'S004-17',
+  }, async () => {
+    const late = await openTransaction(carillon.pool)
+    await inbox.event(9, ['ada'], {}, { db: late.client })
     expect([await count(), await counts(0)]).toEqual([0, false])
-    await late.query('commit')
-    late.release()
+    await late.commit()
     expect(await counts(1)).toBe(true)
   })
 
-  it('loses nothing with Redis: the database counts while it is away, and when it comes back empty', {
+  it('the unread cache counts in the database while Redis is away and when it comes back empty', {
     tags: ['S004-15', 'S004-17'],
   }, async () => {
     await inbox.add({})
@@ -96,7 +94,7 @@ describe.skipIf(!canStartRedis)('a cache of unread counts', () => {
     await expect.poll(() => countsLater(2)).toBe(false)
   })
 
-  it('trusts nothing that somebody else wrote there, and forgets people who are gone', async () => {
+  it('the unread cache trusts no foreign values and forgets deleted people', async () => {
     await inbox.add({})
     const client = new Redis(redis.url)
     const key = `carillon:unread:${carillon.tenantId}:ada`

@@ -29,7 +29,7 @@ beforeAll(() =>
 
 describePlans(full, [
   [
-    'whether somebody was told of a thread',
+    'checking that a person was told of a thread',
     'notifications_thread_coalesce',
     db => selectWasTold(db, full.tenantId, ['pr', '5'], 'u5'),
   ],
@@ -49,12 +49,12 @@ describePlans(full, [
     db => selectThreads(db, full.tenantId, { topic: 'many5', after: ['', ''], limit: 21 }),
   ],
   [
-    'who takes part in a thread',
+    'the participants of a thread',
     'thread_participants_pkey',
     db => selectParticipants(db, full.tenantId, ['pr', '5'], ['', ''], 21),
   ],
   [
-    'who follows a thread',
+    'the followers of a thread',
     'notification_threads_thread',
     db => selectSubscriptionsOfThread(db, full.tenantId, ['pr', '5'], '', 21),
     ['S001-13'],
