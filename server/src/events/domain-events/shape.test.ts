@@ -1,5 +1,5 @@
 /** An event means the same over HTTP and by SQL: one table of cases runs through both. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { SHAPE_CASES, type Verdict } from './shape-cases.fixture.ts'
 
@@ -35,24 +35,26 @@ async function accepted(id: string): Promise<Answer> {
   return { verdict: 'accepted', stored: rows[0] }
 }
 
-describe('the shape of an event', () => {
-  it.each(SHAPE_CASES)('%s', { tags: 'S001-15' }, async (_name, event, verdict) => {
+it.each(SHAPE_CASES)(
+  'an event means the same over HTTP and by SQL: %s',
+  { tags: 'S001-15' },
+  async (_name, event, verdict) => {
     const http = await byHttp(event)
     const sql = await bySql(event)
     expect({ http: http.verdict, sql: sql.verdict }).toEqual({ http: verdict, sql: verdict })
     expect(sql.stored).toEqual(http.stored)
-  })
+  },
+)
 
-  it('over SQL it may also say whose it is and what trace it belongs to', async () => {
-    await carillon.createTenant('somebody')
-    const trace = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
-    const emit = (event: object) =>
-      carillon.pool.query('select emit_event($1::jsonb) as id', [JSON.stringify({ kind: 'x', ...event })])
-    const { rows } = await emit({ tenant: 'somebody', traceparent: trace, producer: 'shop' })
-    const stored = 'select traceparent, producer from domain_events where event_id = $1'
-    expect((await carillon.pool.query(stored, [rows[0].id])).rows).toEqual([
-      { traceparent: trace, producer: 'shop' },
-    ])
-    await expect(emit({ tenant: 'nobody' })).rejects.toMatchObject({ column: 'tenant' })
-  })
+it('an event by SQL may also name its tenant and its trace', async () => {
+  await carillon.createTenant('other')
+  const trace = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+  const emit = (event: object) =>
+    carillon.pool.query('select emit_event($1::jsonb) as id', [JSON.stringify({ kind: 'x', ...event })])
+  const { rows } = await emit({ tenant: 'other', traceparent: trace, producer: 'shop' })
+  const stored = 'select traceparent, producer from domain_events where event_id = $1'
+  expect((await carillon.pool.query(stored, [rows[0].id])).rows).toEqual([
+    { traceparent: trace, producer: 'shop' },
+  ])
+  await expect(emit({ tenant: 'nobody' })).rejects.toMatchObject({ column: 'tenant' })
 })

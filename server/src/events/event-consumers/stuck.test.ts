@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
-import { aConsumer, drainAll, emit, orderAll } from '../../../test/events.ts'
+import { aConsumer, drainAll, emit, emptyLog, orderAll } from '../../../test/events.ts'
 import { createMetrics } from '../../operations/telemetry/metrics.ts'
 import { createStuckChecker } from './stuck.ts'
 
@@ -14,74 +14,70 @@ const pass = (minutes: number) =>
   )
 
 beforeEach(async () => {
-  await carillon.pool.query('delete from domain_events')
+  await emptyLog(carillon.pool)
   await carillon.pool.query('delete from admin_system_events')
-  await carillon.pool.query('update domain_events_processed set last_event_id = 0, head_id = 0, tries = 0')
 })
 
-describe('a log that nobody reads', () => {
-  it('is told to operators as cursors that are stuck, until they move', { tags: 'S004-13' }, async () => {
-    const check = createStuckChecker(carillon.pool)
-    await pass(60)
-    await emit(carillon.pool)
-    await orderAll(carillon.pool)
-    await check()
-    // A cursor that had nothing to read has waited only since there is something.
-    expect(await open()).toEqual([])
-    await pass(6)
-    await check()
-    await check()
-    const names = ['notify_fanout', 'triggers', 'webhooks']
-    expect((await open()).toSorted()).toEqual(names.map(name => ['event_consumer_stuck', name]))
-    for (const name of names)
-      await drainAll(carillon.pool, { ...aConsumer(() => {}), name }, carillon.tenantId)
-    expect(await open()).toEqual([])
-    await check()
-    expect(await open()).toEqual([])
-  })
+it('cursors that do not move raise system events until they move', { tags: 'S004-13' }, async () => {
+  const check = createStuckChecker(carillon.pool)
+  await pass(60)
+  await emit(carillon.pool)
+  await orderAll(carillon.pool)
+  await check()
+  // A cursor that had nothing to read has waited only since there is something.
+  expect(await open()).toEqual([])
+  await pass(6)
+  await check()
+  await check()
+  const names = ['notify_fanout', 'triggers', 'webhooks']
+  expect((await open()).toSorted()).toEqual(names.map(name => ['event_consumer_stuck', name]))
+  for (const name of names) await drainAll(carillon.pool, { ...aConsumer(() => {}), name }, carillon.tenantId)
+  expect(await open()).toEqual([])
+  await check()
+  expect(await open()).toEqual([])
+})
 
-  it('is told with the event that comes next, which may be what ends every process that reads it', {
-    tags: 'S004-13',
-  }, async () => {
-    const id = await emit(carillon.pool, { kind: 'poison' })
-    await orderAll(carillon.pool)
-    await pass(6)
-    await createStuckChecker(carillon.pool)()
-    const [event] = await carillon.readAll('/v1/system-events?state=open')
-    expect(event.details).toMatchObject({ event_id: id, kind: 'poison', tries: 0 })
-    expect(event.description).toContain('ends the process')
-  })
+it('a stuck cursor names the next event, which may end every process that reads it', {
+  tags: 'S004-13',
+}, async () => {
+  const id = await emit(carillon.pool, { kind: 'poison' })
+  await orderAll(carillon.pool)
+  await pass(6)
+  await createStuckChecker(carillon.pool)()
+  const [event] = await carillon.readAll('/v1/system-events?state=open')
+  expect(event.details).toMatchObject({ event_id: id, kind: 'poison', tries: 0 })
+  expect(event.description).toContain('ends the process')
+})
 
-  it('is told to operators if events get no place, unless they get one by the next look', {
-    tags: 'S004-13',
-  }, async () => {
-    const check = createStuckChecker(carillon.pool)
-    await emit(carillon.pool)
-    await check()
-    expect(await open()).toEqual([])
-    await orderAll(carillon.pool)
-    await emit(carillon.pool)
-    await check()
-    expect(await open()).toEqual([])
-    await check()
-    expect(await open()).toEqual([['event_consumer_stuck', 'orderer']])
-    await orderAll(carillon.pool)
-    await check()
-    expect(await open()).toEqual([])
-  })
+it('events without a place raise a system event unless they get one by the next check', {
+  tags: 'S004-13',
+}, async () => {
+  const check = createStuckChecker(carillon.pool)
+  await emit(carillon.pool)
+  await check()
+  expect(await open()).toEqual([])
+  await orderAll(carillon.pool)
+  await emit(carillon.pool)
+  await check()
+  expect(await open()).toEqual([])
+  await check()
+  expect(await open()).toEqual([['event_consumer_stuck', 'orderer']])
+  await orderAll(carillon.pool)
+  await check()
+  expect(await open()).toEqual([])
+})
 
-  it('is in the metrics, by consumer', async () => {
-    const metrics = createMetrics(carillon.pool)
-    for (let n = 0; n < 3; n++) await emit(carillon.pool)
-    await drainAll(
-      carillon.pool,
-      aConsumer(() => {}),
-      carillon.tenantId,
-    )
-    await pass(10)
-    const text = await metrics.text()
-    expect(text).toContain('carillon_event_lag{consumer="triggers"} 0')
-    expect(text).toContain('carillon_event_lag{consumer="webhooks"} 3')
-    expect(text).toMatch(/carillon_event_cursor_oldest_seconds\{consumer="webhooks"\} 6\d\d/)
-  })
+it('the lag of each consumer is in the metrics', async () => {
+  const metrics = createMetrics(carillon.pool)
+  for (let n = 0; n < 3; n++) await emit(carillon.pool)
+  await drainAll(
+    carillon.pool,
+    aConsumer(() => {}),
+    carillon.tenantId,
+  )
+  await pass(10)
+  const text = await metrics.text()
+  expect(text).toContain('carillon_event_lag{consumer="triggers"} 0')
+  expect(text).toContain('carillon_event_lag{consumer="webhooks"} 3')
+  expect(text).toMatch(/carillon_event_cursor_oldest_seconds\{consumer="webhooks"\} 6\d\d/)
 })

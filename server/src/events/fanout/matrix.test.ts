@@ -5,7 +5,7 @@ import { tell, tellingOf } from '../../../test/fanout.ts'
 const carillon = useCarillon()
 const put = (path: string, body: object = {}) => carillon.request('PUT', path, { body })
 
-/** Somebody in each relation, named after it, and somebody in none. */
+/** A person in each relation, named after it, and one in none. */
 const PEOPLE = [
   'mention',
   'assignee',
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 let threads = 0
 
-/** Everybody in their relation to an event of the kind, on a thread of its own. */
+/** Makes an event of the kind on a new thread, to which each person has their relation; tells who was told. */
 async function happens(
   kind: string,
   threadKind = kind.startsWith('pr_') ? 'pr' : 'issue',
@@ -87,14 +87,14 @@ describe('the built-in rules', { tags: ['S001-21', 'S001-22', 'S001-23'] }, () =
     ['repo_restored', OWNED],
     ['repo_transfer_requested', OWNED],
     ['repo_transfer_accepted', OWNED],
-    // deny by default
+    // Without a rule, nobody is told.
     ['repo_starred', []],
     ['something_else', []],
-  ])('%s', async (kind, told) => {
+  ])('people are told of %s as the built-in rules say', async (kind, told) => {
     expect(await happens(kind)).toEqual(told)
   })
 
-  it('say who is reached although they ignore the topic and left the thread', {
+  it('built-in rules reach some people who ignore the topic and left the thread', {
     tags: 'S001-22',
   }, async () => {
     const muted: Record<string, string[]> = {}

@@ -30,17 +30,17 @@ beforeAll(async () => {
 
 describePlans(full, [
   ['watchers of a topic, told in the inbox', 'watches_reached', tell('closed')],
-  ['their inbox rows', 'notifications_.*', tell('closed')],
-  ['whether it was told before', 'records_event', tell('closed')],
+  ['the inbox rows of watchers', 'notifications_.*', tell('closed')],
+  ['the earlier records of an event', 'records_event', tell('closed')],
   ['people who are mentioned, with mail', 'users_pkey', tell('commented')],
-  ['their preferences for the inbox', 'notification_preferences_pkey', tell('commented')],
+  ['the inbox preferences of mentioned people', 'notification_preferences_pkey', tell('commented')],
   [
-    'whom another server is asked about',
+    'people for the visibility check',
     'watches_reached',
     db => selectPeople(db, full.tenantId, event.closed, { after: '', most: 5 }),
   ],
   [
-    'which events have rules',
+    'the kinds of events that have rules',
     'fanout_rules_pkey',
     db => selectRuled(db, full.tenantId, [{ event_id: event.closed, kind: 'issue_closed' }]),
   ],

@@ -175,7 +175,7 @@ Does anybody see this too?`,
 export const AUTOMATIC: Record<string, (to: string) => string> = {
   'an absence note': mail('Auto-Submitted: auto-replied', 'I am away.'),
   'an absence note of Outlook': mail('Message-ID: <a@b>\nX-Autoreply: yes', 'I am away.'),
-  'what is sent in bulk': mail('Precedence: bulk', 'News!'),
+  'a mail in bulk': mail('Precedence: bulk', 'News!'),
   'a bounce': mail(
     'Return-Path: <>\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b',
     '--b\n\nIt could not be delivered.\n--b--',
