@@ -69,6 +69,8 @@ export const TABLE_OWNERS = {
   suppressions: 'people/suppressions',
   template_parts: 'content/template-parts',
   template_versions: 'content/templates',
+  tenant_retention: 'oversight/tenants',
+  tenant_settings: 'oversight/tenants',
   tenants: 'oversight/tenants',
   thread_participants: 'inbox/threads',
   threads: 'inbox/threads',

@@ -1666,22 +1666,10 @@ CREATE UNIQUE INDEX template_versions_key ON carillon.template_versions USING bt
 CREATE INDEX template_versions_publisher ON carillon.template_versions USING btree (tenant_id, published_by) WHERE (published_by IS NOT NULL);
 CREATE INDEX template_versions_replaced ON carillon.template_versions USING btree (tenant_id) WHERE (replaced_by IS NOT NULL);
 
-create table carillon.tenants (
-  id uuid not null,
-  name text not null,
-  accept_unknown_types boolean not null default false,
-  locales text[],
-  fallback_locale text not null default 'en'::text,
+create table carillon.tenant_retention (
+  tenant_id uuid not null,
   idempotency_window_seconds integer not null default 604800,
   computed_key_window_seconds integer not null default 86400,
-  thread_kinds text[] not null default '{issue,pr}'::text[],
-  max_attempts jsonb not null default '{"push": 3, "email": 7}'::jsonb,
-  retry_base_ms integer not null default 10000,
-  retry_cap_ms integer not null default 3600000,
-  mails_per_thread_window_seconds integer not null default 600,
-  mails_per_hour integer not null default 100,
-  reply_domain text,
-  reply_event_kind text,
   record_hot_days integer not null default 90,
   record_retention_days integer not null default 365,
   malformed_retention_days integer not null default 30,
@@ -1692,17 +1680,62 @@ create table carillon.tenants (
   abandoned_retention_days integer not null default 7,
   audit_retention_days integer,
   system_event_retention_days integer not null default 180,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint tenant_retention_abandoned_retention_days_check CHECK ((abandoned_retention_days > 0)),
+  constraint tenant_retention_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
+  constraint tenant_retention_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
+  constraint tenant_retention_covers_keys CHECK ((((record_retention_days)::bigint * 86400) >= GREATEST(idempotency_window_seconds, computed_key_window_seconds))),
+  constraint tenant_retention_dead_letter_retention_days_check CHECK ((dead_letter_retention_days > 0)),
+  constraint tenant_retention_event_retention_days_check CHECK ((event_retention_days > 0)),
+  constraint tenant_retention_idempotency_window_seconds_check CHECK ((idempotency_window_seconds > 0)),
+  constraint tenant_retention_inbox_retention_days_check CHECK ((inbox_retention_days > 0)),
+  constraint tenant_retention_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
+  constraint tenant_retention_record_hot_days_check CHECK ((record_hot_days > 0)),
+  constraint tenant_retention_record_retention_days_check CHECK ((record_retention_days > 0)),
+  constraint tenant_retention_run_retention_days_check CHECK ((run_retention_days > 0)),
+  constraint tenant_retention_system_event_retention_days_check CHECK (((system_event_retention_days >= 90) AND (system_event_retention_days <= 365))),
+  constraint tenant_retention_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON DELETE CASCADE,
+  constraint tenant_retention_pkey PRIMARY KEY (tenant_id)
+);
+
+create table carillon.tenant_settings (
+  tenant_id uuid not null,
+  accept_unknown_types boolean not null default false,
+  locales text[],
+  fallback_locale text not null default 'en'::text,
+  thread_kinds text[] not null default '{issue,pr}'::text[],
+  max_attempts jsonb not null default '{"push": 3, "email": 7}'::jsonb,
+  retry_base_ms integer not null default 10000,
+  retry_cap_ms integer not null default 3600000,
+  mails_per_thread_window_seconds integer not null default 600,
+  mails_per_hour integer not null default 100,
+  reply_domain text,
+  reply_event_kind text,
   system_event_admins text[] not null default '{}'::text[],
   system_event_min_severity text not null default 'high'::text,
   trigger_max_attempts integer not null default 3,
   trigger_backoff text not null default 'exponential'::text,
   trigger_base_ms integer not null default 1000,
-  script_http_allowed boolean not null default false,
-  user_token_epoch integer not null default 1,
-  user_token_rotated_at timestamp(3) with time zone,
-  user_tokens_void_before timestamp(3) with time zone,
-  cors_origins text[] not null default '{}'::text[],
-  user_requests_per_minute integer not null default 300,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint tenant_settings_check CHECK ((retry_cap_ms >= retry_base_ms)),
+  constraint tenant_settings_fallback_locale_check CHECK (((length(fallback_locale) >= 2) AND (length(fallback_locale) <= 35))),
+  constraint tenant_settings_mails_per_hour_check CHECK ((mails_per_hour > 0)),
+  constraint tenant_settings_mails_per_thread_window_seconds_check CHECK (((mails_per_thread_window_seconds >= 0) AND (mails_per_thread_window_seconds <= 86400))),
+  constraint tenant_settings_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
+  constraint tenant_settings_reply_domain_check CHECK (((length(reply_domain) >= 1) AND (length(reply_domain) <= 253))),
+  constraint tenant_settings_reply_event_kind_check CHECK (((length(reply_event_kind) >= 1) AND (length(reply_event_kind) <= 64))),
+  constraint tenant_settings_retry_base_ms_check CHECK ((retry_base_ms > 0)),
+  constraint tenant_settings_system_event_min_severity_check CHECK ((system_event_min_severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text]))),
+  constraint tenant_settings_trigger_backoff_check CHECK ((trigger_backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),
+  constraint tenant_settings_trigger_base_ms_check CHECK (((trigger_base_ms >= 1) AND (trigger_base_ms <= 86400000))),
+  constraint tenant_settings_trigger_max_attempts_check CHECK (((trigger_max_attempts >= 1) AND (trigger_max_attempts <= 50))),
+  constraint tenant_settings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON DELETE CASCADE,
+  constraint tenant_settings_pkey PRIMARY KEY (tenant_id)
+);
+
+create table carillon.tenants (
+  id uuid not null,
+  name text not null,
   requests_per_minute integer,
   notifications_per_day integer,
   quota_requests_per_minute integer,
@@ -1710,6 +1743,12 @@ create table carillon.tenants (
   quota_storage_mb integer,
   storage_bytes bigint,
   storage_measured_at timestamp(3) with time zone,
+  user_token_epoch integer not null default 1,
+  user_token_rotated_at timestamp(3) with time zone,
+  user_tokens_void_before timestamp(3) with time zone,
+  cors_origins text[] not null default '{}'::text[],
+  user_requests_per_minute integer not null default 300,
+  script_http_allowed boolean not null default false,
   suspended_at timestamp(3) with time zone,
   suspension_reason text not null default ''::text,
   delete_at timestamp(3) with time zone,
@@ -1718,39 +1757,14 @@ create table carillon.tenants (
   rows_deleted bigint not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  constraint tenants_abandoned_retention_days_check CHECK ((abandoned_retention_days > 0)),
-  constraint tenants_audit_retention_days_check CHECK ((audit_retention_days >= 30)),
-  constraint tenants_check CHECK ((retry_cap_ms >= retry_base_ms)),
-  constraint tenants_computed_key_window_seconds_check CHECK ((computed_key_window_seconds >= 0)),
-  constraint tenants_dead_letter_retention_days_check CHECK ((dead_letter_retention_days > 0)),
   constraint tenants_deleted_are_suspended CHECK (((delete_at IS NULL) OR (suspended_at IS NOT NULL))),
-  constraint tenants_event_retention_days_check CHECK ((event_retention_days > 0)),
-  constraint tenants_fallback_locale_check CHECK (((length(fallback_locale) >= 2) AND (length(fallback_locale) <= 35))),
-  constraint tenants_idempotency_window_seconds_check CHECK ((idempotency_window_seconds > 0)),
-  constraint tenants_inbox_retention_days_check CHECK ((inbox_retention_days > 0)),
-  constraint tenants_mails_per_hour_check CHECK ((mails_per_hour > 0)),
-  constraint tenants_mails_per_thread_window_seconds_check CHECK (((mails_per_thread_window_seconds >= 0) AND (mails_per_thread_window_seconds <= 86400))),
-  constraint tenants_malformed_retention_days_check CHECK ((malformed_retention_days > 0)),
-  constraint tenants_max_attempts_check CHECK ((jsonb_typeof(max_attempts) = 'object'::text)),
   constraint tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   constraint tenants_notifications_per_day_check CHECK ((notifications_per_day > 0)),
   constraint tenants_quota_requests_per_minute_check CHECK ((quota_requests_per_minute > 0)),
   constraint tenants_quota_routes_per_day_check CHECK ((quota_routes_per_day > 0)),
   constraint tenants_quota_storage_mb_check CHECK ((quota_storage_mb > 0)),
-  constraint tenants_record_hot_days_check CHECK ((record_hot_days > 0)),
-  constraint tenants_record_retention_days_check CHECK ((record_retention_days > 0)),
-  constraint tenants_reply_domain_check CHECK (((length(reply_domain) >= 1) AND (length(reply_domain) <= 253))),
-  constraint tenants_reply_event_kind_check CHECK (((length(reply_event_kind) >= 1) AND (length(reply_event_kind) <= 64))),
   constraint tenants_requests_per_minute_check CHECK ((requests_per_minute > 0)),
-  constraint tenants_retention_covers_idempotency CHECK ((((record_retention_days)::bigint * 86400) >= GREATEST(idempotency_window_seconds, computed_key_window_seconds))),
-  constraint tenants_retry_base_ms_check CHECK ((retry_base_ms > 0)),
-  constraint tenants_run_retention_days_check CHECK ((run_retention_days > 0)),
   constraint tenants_suspension_reason_check CHECK ((length(suspension_reason) <= 500)),
-  constraint tenants_system_event_min_severity_check CHECK ((system_event_min_severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text]))),
-  constraint tenants_system_event_retention_days_check CHECK (((system_event_retention_days >= 90) AND (system_event_retention_days <= 365))),
-  constraint tenants_trigger_backoff_check CHECK ((trigger_backoff = ANY (ARRAY['exponential'::text, 'linear'::text, 'constant'::text]))),
-  constraint tenants_trigger_base_ms_check CHECK (((trigger_base_ms >= 1) AND (trigger_base_ms <= 86400000))),
-  constraint tenants_trigger_max_attempts_check CHECK (((trigger_max_attempts >= 1) AND (trigger_max_attempts <= 50))),
   constraint tenants_user_requests_per_minute_check CHECK ((user_requests_per_minute > 0)),
   constraint tenants_user_token_epoch_check CHECK ((user_token_epoch > 0)),
   constraint tenants_pkey PRIMARY KEY (id),
@@ -2138,6 +2152,7 @@ create view carillon.monitoring_stuck as
 -- accept_intents(intents jsonb) → TABLE(ord integer, outcome text, notification_id uuid, failure_code text, failure_field text, failure_message text)
 -- accepts_items(tenant uuid, digest uuid, closes_at timestamp with time zone, at timestamp with time zone) → boolean
 -- add_event_cursors(tenant uuid) → void
+-- add_tenant_settings(tenant uuid) → void
 -- announce_system_event() → trigger
 -- append_events(events jsonb) → TABLE(ord integer, outcome text, event_id uuid, failure_code text, failure_field text, failure_message text)
 -- apply_reports(tenant uuid, reports jsonb) → integer
@@ -2174,6 +2189,7 @@ create view carillon.monitoring_stuck as
 -- create_event_cursors() → trigger
 -- create_event_record(tenant uuid, event_id uuid, rule jsonb, payload text, topic text, expanded boolean) → uuid
 -- create_routes(tenant uuid, notification uuid, chunk text[], is_bulk boolean DEFAULT true) → integer
+-- create_tenant_settings() → trigger
 -- delete_archive_of_tenants() → trigger
 -- delete_archived_attempts_of_routes() → trigger
 -- delete_archived_routes_of_records() → trigger
@@ -2361,5 +2377,6 @@ CREATE TRIGGER rename_sends AFTER UPDATE OF id ON carillon.users FOR EACH ROW EX
 CREATE TRIGGER stamp_row BEFORE UPDATE ON carillon.notification_receipts FOR EACH ROW EXECUTE FUNCTION stamp_inbox_row();
 CREATE TRIGGER stamp_row BEFORE UPDATE ON carillon.notifications FOR EACH ROW EXECUTE FUNCTION stamp_inbox_row();
 CREATE TRIGGER tenants_event_cursors AFTER INSERT ON carillon.tenants FOR EACH ROW EXECUTE FUNCTION create_event_cursors();
+CREATE TRIGGER tenants_settings AFTER INSERT ON carillon.tenants FOR EACH ROW EXECUTE FUNCTION create_tenant_settings();
 CREATE TRIGGER topics_notifications AFTER DELETE ON carillon.topics REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION remove_notifications_of_topics();
 CREATE TRIGGER topics_watches AFTER DELETE ON carillon.topics REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION remove_watches_of_topics();

@@ -62,10 +62,55 @@ create table recent_sends (
 -- Tenants and their people
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Who shares this instance with others, without seeing them. Its settings, what the operator allows it, and its state.
+-- Who shares this instance with others, without seeing them: what each of its calls is checked against, and its state. Its
+-- other settings are in the two tables below, where a trigger gives it its rows.
 create table tenants (
   id uuid primary key,
   name text not null unique check (length(name) between 1 and 100),
+
+  -- requests per minute and notifications per day of each user, or of a key without one; null = no limit
+  requests_per_minute int check (requests_per_minute > 0),
+  notifications_per_day int check (notifications_per_day > 0),
+  -- What the operator allows it, which its own keys cannot change; null = no limit.
+  quota_requests_per_minute int check (quota_requests_per_minute > 0),
+  quota_routes_per_day int check (quota_routes_per_day > 0),
+  quota_storage_mb int check (quota_storage_mb > 0),
+  -- measured by the role maintenance
+  storage_bytes bigint,
+  storage_measured_at timestamptz(3),
+
+  -- Tokens of people's browsers are signed and stored nowhere. Each names its tenant's epoch, which a rotation counts up;
+  -- the epoch before stays valid until its tokens expire. A token from before user_tokens_void_before is void.
+  user_token_epoch int not null default 1 check (user_token_epoch > 0),
+  user_token_rotated_at timestamptz(3),
+  user_tokens_void_before timestamptz(3),
+  -- where those browsers may call from, and how often
+  cors_origins text[] not null default '{}',
+  user_requests_per_minute int not null default 300 check (user_requests_per_minute > 0),
+  -- whether its scripts may call other services
+  script_http_allowed boolean not null default false,
+
+  -- A suspended tenant neither accepts nor sends; one to be deleted is suspended until delete_at, and can be resumed until
+  -- its deletion has begun.
+  suspended_at timestamptz(3),
+  suspension_reason text not null default '' check (length(suspension_reason) <= 500),
+  delete_at timestamptz(3),
+  deleting_since timestamptz(3),
+  rows_to_delete bigint not null default 0,
+  rows_deleted bigint not null default 0,
+
+  created_at timestamptz(3) not null default now(),
+  -- also of its settings below
+  updated_at timestamptz(3) not null default now(),
+  constraint tenants_deleted_are_suspended check (delete_at is null or suspended_at is not null)
+);
+create index tenants_route_quota on tenants (id) where quota_routes_per_day is not null;
+-- A preflight carries no token: it is answered if any tenant allows the origin.
+create index tenants_cors_origins on tenants using gin (cors_origins);
+
+-- What becomes of what a tenant sends.
+create table tenant_settings (
+  tenant_id uuid primary key references tenants (id) on delete cascade,
 
   -- what it accepts
   accept_unknown_types boolean not null default false,
@@ -73,9 +118,6 @@ create table tenants (
   locales text[],
   -- What readers get whose own language a tenant does not write in; after it comes English.
   fallback_locale text not null default 'en' check (length(fallback_locale) between 2 and 35),
-  idempotency_window_seconds int not null default 604800 check (idempotency_window_seconds > 0),
-  -- how long an intent without a key is recognised by its content; 0 = never
-  computed_key_window_seconds int not null default 86400 check (computed_key_window_seconds >= 0),
   -- kinds of threads that it has
   thread_kinds text[] not null default '{issue,pr}',
 
@@ -91,6 +133,25 @@ create table tenants (
   -- the kind of the event that a reply becomes; null = that of the thread, with _comment_created behind it
   reply_event_kind text check (length(reply_event_kind) between 1 and 64),
 
+  -- who is told about system events, from which severity on
+  system_event_admins text[] not null default '{}',
+  system_event_min_severity text not null default 'high'
+    check (system_event_min_severity in ('low', 'medium', 'high', 'critical')),
+
+  -- the policy that new triggers copy
+  trigger_max_attempts int not null default 3 check (trigger_max_attempts between 1 and 50),
+  trigger_backoff text not null default 'exponential' check (trigger_backoff in ('exponential', 'linear', 'constant')),
+  trigger_base_ms int not null default 1000 check (trigger_base_ms between 1 and 86400000),
+
+  created_at timestamptz(3) not null default now()
+);
+
+-- How long what a tenant has is kept, and how long the keys of its intents protect.
+create table tenant_retention (
+  tenant_id uuid primary key references tenants (id) on delete cascade,
+  idempotency_window_seconds int not null default 604800 check (idempotency_window_seconds > 0),
+  -- how long an intent without a key is recognised by its content; 0 = never
+  computed_key_window_seconds int not null default 86400 check (computed_key_window_seconds >= 0),
   -- How long finished work stays in the tables that delivery reads; then it is moved to the archive, until
   -- record_retention_days are over.
   record_hot_days int not null default 90 check (record_hot_days > 0),
@@ -104,58 +165,12 @@ create table tenants (
   -- null = kept for ever
   audit_retention_days int check (audit_retention_days >= 30),
   system_event_retention_days int not null default 180 check (system_event_retention_days between 90 and 365),
-
-  -- who is told about system events, from which severity on
-  system_event_admins text[] not null default '{}',
-  system_event_min_severity text not null default 'high'
-    check (system_event_min_severity in ('low', 'medium', 'high', 'critical')),
-
-  -- the policy that new triggers copy, and whether scripts may call other services
-  trigger_max_attempts int not null default 3 check (trigger_max_attempts between 1 and 50),
-  trigger_backoff text not null default 'exponential' check (trigger_backoff in ('exponential', 'linear', 'constant')),
-  trigger_base_ms int not null default 1000 check (trigger_base_ms between 1 and 86400000),
-  script_http_allowed boolean not null default false,
-
-  -- Tokens of people's browsers are signed and stored nowhere. Each names its tenant's epoch, which a rotation counts up;
-  -- the epoch before stays valid until its tokens expire. A token from before user_tokens_void_before is void.
-  user_token_epoch int not null default 1 check (user_token_epoch > 0),
-  user_token_rotated_at timestamptz(3),
-  user_tokens_void_before timestamptz(3),
-  -- where those browsers may call from, and how often
-  cors_origins text[] not null default '{}',
-  user_requests_per_minute int not null default 300 check (user_requests_per_minute > 0),
-
-  -- requests per minute and notifications per day of each user, or of a key without one; null = no limit
-  requests_per_minute int check (requests_per_minute > 0),
-  notifications_per_day int check (notifications_per_day > 0),
-  -- What the operator allows it, which its own keys cannot change; null = no limit.
-  quota_requests_per_minute int check (quota_requests_per_minute > 0),
-  quota_routes_per_day int check (quota_routes_per_day > 0),
-  quota_storage_mb int check (quota_storage_mb > 0),
-  -- measured by the role maintenance
-  storage_bytes bigint,
-  storage_measured_at timestamptz(3),
-
-  -- A suspended tenant neither accepts nor sends; one to be deleted is suspended until delete_at, and can be resumed until
-  -- its deletion has begun.
-  suspended_at timestamptz(3),
-  suspension_reason text not null default '' check (length(suspension_reason) <= 500),
-  delete_at timestamptz(3),
-  deleting_since timestamptz(3),
-  rows_to_delete bigint not null default 0,
-  rows_deleted bigint not null default 0,
-
   created_at timestamptz(3) not null default now(),
-  updated_at timestamptz(3) not null default now(),
   -- a record is the reservation of its key: it may not vanish while the key still protects
-  constraint tenants_retention_covers_idempotency check (
+  constraint tenant_retention_covers_keys check (
     record_retention_days::bigint * 86400 >= greatest(idempotency_window_seconds, computed_key_window_seconds)
-  ),
-  constraint tenants_deleted_are_suspended check (delete_at is null or suspended_at is not null)
+  )
 );
-create index tenants_route_quota on tenants (id) where quota_routes_per_day is not null;
--- A preflight carries no token: it is answered if any tenant allows the origin.
-create index tenants_cors_origins on tenants using gin (cors_origins);
 
 -- The people of a tenant, under the ids that its application gives them.
 create table users (
@@ -2328,6 +2343,8 @@ drop table categories;
 drop table suppressions;
 drop table user_devices;
 drop table users;
+drop table tenant_retention;
+drop table tenant_settings;
 drop table tenants;
 drop table recent_sends;
 drop table time_zones;

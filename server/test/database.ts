@@ -29,6 +29,10 @@ export interface TestDatabaseOptions {
   onConnect?: string
 }
 
+/** Makes a tenant by SQL that takes notifications of any type, as the first one of an instance does. */
+export const A_TENANT = `insert into tenants (id, name) values (gen_random_uuid(), 'default');
+  update tenant_settings set accept_unknown_types = true`
+
 /** Cloning takes 0.1 s or more, so the tests of a file should share one. */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { template = templateDatabase, prepare, onConnect } = options

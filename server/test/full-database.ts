@@ -179,6 +179,8 @@ const TABLES = {
     from generate_series(1, $rows) n, lateral (select now() - make_interval(mins => $rows - n) as at) t`,
   tenants:
     "insert into tenants (id, name) select gen_random_uuid(), 'tenant ' || n from generate_series(1, $rows / 10) n",
+  tenant_settings: 'insert into tenant_settings (tenant_id) select id from tenants on conflict do nothing',
+  tenant_retention: 'insert into tenant_retention (tenant_id) select id from tenants on conflict do nothing',
   domain_events_processed: `insert into domain_events_processed (tenant_id, consumer, last_event_id, head_id, moved_at)
     select t.id, c, 10, case when random() < 0.001 then 11 else 10 end, now() - interval '1 hour'
     from tenants t, unnest(array['notify_fanout', 'triggers', 'webhooks']) c
@@ -291,9 +293,8 @@ async function makeFullDatabase(server: pg.Client): Promise<void> {
   await server.query(`create database ${fullDatabase}_to_be template ${templateDatabase} strategy file_copy`)
   const pool = createPool(databaseUrl(inject('postgresUrl'), `${fullDatabase}_to_be`))
   const tenantId = randomUUID()
-  await pool.query("insert into tenants (id, name, accept_unknown_types) values ($1, 'full', true)", [
-    tenantId,
-  ])
+  await pool.query("insert into tenants (id, name) values ($1, 'full')", [tenantId])
+  await pool.query('update tenant_settings set accept_unknown_types = true')
   await fill(pool, tenantId, Object.values(TABLES))
   await pool.end()
   await server.query(`alter database ${fullDatabase}_to_be rename to ${fullDatabase}`)

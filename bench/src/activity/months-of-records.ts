@@ -39,7 +39,10 @@ export async function addMonths(
     await client.query(ADD_ROUTES, [ANNOUNCEMENT.key, ANNOUNCEMENT.people, FLAWLESS])
     await client.query(ADD_ATTEMPTS)
     await client.query(ADD_LETTERS, [openLetters])
-    await client.query('update tenants set record_hot_days = $2 where id = $1', [tenantId, HOT_DAYS])
+    await client.query('update tenant_retention set record_hot_days = $2 where tenant_id = $1', [
+      tenantId,
+      HOT_DAYS,
+    ])
     await client.query('commit')
   } finally {
     client.release()

@@ -17,9 +17,9 @@ $$;
 create or replace function carillon.archive_months(out month date, out is_over boolean) returns setof record
 language sql stable as $$
   select m.month, m.month + interval '1 month' < now() - make_interval(days => k.longest) and not exists (
-      select from carillon.tenants t cross join lateral (
+      select from carillon.tenant_retention t cross join lateral (
         select from carillon.records_archive x
-        where x.tenant_id = t.id and x.accepted_at >= now() - make_interval(days => t.record_retention_days)
+        where x.tenant_id = t.tenant_id and x.accepted_at >= now() - make_interval(days => t.record_retention_days)
           and x.notification_id >= carillon.archive_bound(m.month)
           and x.notification_id < carillon.archive_bound((m.month + interval '1 month')::date)
         limit 1
@@ -30,7 +30,7 @@ language sql stable as $$
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'carillon.records_archive'::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
   ) m
-  cross join (select coalesce(max(t.record_retention_days), 0) as longest from carillon.tenants t) k
+  cross join (select coalesce(max(t.record_retention_days), 0) as longest from carillon.tenant_retention t) k
   order by m.month
 $$;
 

@@ -1,6 +1,6 @@
 -- Keeps audit_logs append-only for everybody, the table's owner included, with two exceptions: a foreign key that follows
 -- a changed user id (only then does this trigger run inside another one), and deleting what is past the tenant's own
--- retention or goes with its tenant.
+-- retention or goes with its tenant. Without a row that says how long, it is kept.
 create or replace function carillon.refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and pg_trigger_depth() > 1
@@ -8,8 +8,9 @@ begin
     return new;
   end if;
   if tg_op = 'DELETE' and not exists (
-    select from carillon.tenants t where t.id = old.tenant_id and t.deleting_since is null and (t.audit_retention_days is null
-      or old.created_at >= now() - make_interval(days => t.audit_retention_days))
+    select from carillon.tenants t left join carillon.tenant_retention k on k.tenant_id = t.id
+    where t.id = old.tenant_id and t.deleting_since is null and (k.audit_retention_days is null
+      or old.created_at >= now() - make_interval(days => k.audit_retention_days))
   ) then
     return old;
   end if;

@@ -24,9 +24,9 @@ begin
         when t.storage_bytes > t.quota_storage_mb * 1000000::bigint then 'quota_exceeded'
         when octet_length(e.relations::text) > max_relation_bytes then 'payload_too_large'
         when carillon.is_too_deep(e.payload_json::jsonb) then 'invalid_payload'
-        when e.thread ->> 'kind' <> all (t.thread_kinds) then 'invalid_request'
+        when e.thread ->> 'kind' <> all (s.thread_kinds) then 'invalid_request'
       end as problem,
-      t.thread_kinds,
+      s.thread_kinds,
       encode(sha256(convert_to(jsonb_build_array(
         e.kind, e.actor_id, e.topic, e.thread, e.source_kind, e.source_id, coalesce(e.is_public, true),
         coalesce(e.relations, '{}'), e.payload_json::jsonb, extract(epoch from e.occurred_at)
@@ -37,6 +37,7 @@ begin
       traceparent text, trigger_depth integer, occurred_at timestamptz
     )
     join carillon.tenants t on t.id = e.tenant_id
+    join carillon.tenant_settings s on s.tenant_id = e.tenant_id
   ),
   inserted as (
     insert into carillon.domain_events (

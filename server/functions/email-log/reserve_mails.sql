@@ -20,10 +20,10 @@ begin
     from jsonb_to_recordset(asked) as a (tenant_id text, user_id text) order by 1
   ) k;
   for mail in
-    select a.*, t.mails_per_thread_window_seconds as window_seconds, t.mails_per_hour as most
+    select a.*, s.mails_per_thread_window_seconds as window_seconds, s.mails_per_hour as most
     from jsonb_to_recordset(asked) as a (ord integer, tenant_id uuid, user_id text, notification_id uuid, route_id text,
       thread_kind text, thread_id text, message_id text, exempt boolean, at timestamptz)
-    join carillon.tenants t on t.id = a.tenant_id
+    join carillon.tenant_settings s on s.tenant_id = a.tenant_id
     order by a.at, a.tenant_id, a.notification_id, a.route_id
   loop
     -- after waiting for the lock, so that what others counted meanwhile lies in the past

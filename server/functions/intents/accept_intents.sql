@@ -33,9 +33,9 @@ begin
       select
         i.*, i.audience ->> 'kind' as audience_kind, i.payload_json::jsonb as payload,
         t.suspended_at is not null as is_suspended, t.storage_bytes > t.quota_storage_mb * 1000000::bigint as is_full,
-        t.accept_unknown_types, t.thread_kinds, t.idempotency_window_seconds, t.computed_key_window_seconds,
-        coalesce(y.retry_base_ms, t.retry_base_ms) as retry_base_ms,
-        greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)) as retry_cap_ms,
+        s.accept_unknown_types, s.thread_kinds, k.idempotency_window_seconds, k.computed_key_window_seconds,
+        coalesce(y.retry_base_ms, s.retry_base_ms) as retry_base_ms,
+        greatest(coalesce(y.retry_cap_ms, s.retry_cap_ms), coalesce(y.retry_base_ms, s.retry_base_ms)) as retry_cap_ms,
         y.name is not null as is_known_type, y.producers, y.audience_kinds, y.channels as type_channels, y.required_fields,
         y.escalate,
         case i.audience ->> 'kind'
@@ -61,6 +61,8 @@ begin
         source_entry_id text, reason text, template text, thread jsonb, options jsonb, run_id uuid, trigger_depth integer
       )
       join carillon.tenants t on t.id = i.tenant_id
+      join carillon.tenant_settings s on s.tenant_id = i.tenant_id
+      join carillon.tenant_retention k on k.tenant_id = i.tenant_id
       left join carillon.notification_types y on y.tenant_id = i.tenant_id and y.name = i.notification_type
       offset 0
     ),

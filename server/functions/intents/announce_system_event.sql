@@ -14,12 +14,12 @@ begin
   if carillon.is_importing() then
     return null;
   end if;
-  select t.id, severities[array_position(severities, t.system_event_min_severity):] as announced, array(
-    select u.id from carillon.users u where u.tenant_id = t.id and u.id = any (t.system_event_admins)
+  select s.tenant_id, severities[array_position(severities, s.system_event_min_severity):] as announced, array(
+    select u.id from carillon.users u where u.tenant_id = s.tenant_id and u.id = any (s.system_event_admins)
   ) as admins into told
-  from carillon.tenants t
-  where t.id = coalesce(new.tenant_id, (select f.id from carillon.tenants f order by f.created_at, f.id limit 1))
-    and array_position(severities, new.severity) >= array_position(severities, t.system_event_min_severity);
+  from carillon.tenant_settings s
+  where s.tenant_id = coalesce(new.tenant_id, (select f.id from carillon.tenants f order by f.created_at, f.id limit 1))
+    and array_position(severities, new.severity) >= array_position(severities, s.system_event_min_severity);
   if not found or told.admins = '{}' or depth >= max_depth or max_per_hour < (
     select count(*) from (
       select from carillon.admin_system_events e
@@ -30,9 +30,9 @@ begin
   ) then
     return null;
   end if;
-  perform carillon.ensure_system_event_type(told.id);
+  perform carillon.ensure_system_event_type(told.tenant_id);
   perform carillon.accept_intents(jsonb_build_array(jsonb_build_object(
-    'ord', 0, 'tenant_id', told.id, 'notification_id', carillon.uuid_v7(), 'source', 'system_event',
+    'ord', 0, 'tenant_id', told.tenant_id, 'notification_id', carillon.uuid_v7(), 'source', 'system_event',
     'notification_type', 'system_event', 'producer', 'carillon', 'idempotency_key', concat_ws(':', 'system_event', new.id, case when tg_op = 'UPDATE' then new.severity end),
     'audience', jsonb_build_object('kind', 'users', 'user_ids', told.admins),
     'payload_json', jsonb_build_object(

@@ -29,8 +29,8 @@ begin
     from (
       select r.accepted_at, r.notification_id, n.routes from (
         select x.accepted_at, x.notification_id from carillon.records x
-        join carillon.tenants t on t.id = x.tenant_id
-        where x.tenant_id = tenant and x.accepted_at < now() - make_interval(days => t.record_hot_days)
+        join carillon.tenant_retention k on k.tenant_id = x.tenant_id
+        where x.tenant_id = tenant and x.accepted_at < now() - make_interval(days => k.record_hot_days)
           and (x.accepted_at, x.notification_id) > (after_time, after_id)
         order by x.accepted_at, x.notification_id limit most_records
       ) r
@@ -90,24 +90,24 @@ declare
   old record;
 begin
   for old in
-    select t.id as tenant, array_agg(r.notification_id) as ids
-    from (select x.*, max(x.record_retention_days) over () as longest from carillon.tenants x) t
+    select t.tenant_id as tenant, array_agg(r.notification_id) as ids
+    from (select x.*, max(x.record_retention_days) over () as longest from carillon.tenant_retention x) t
     cross join lateral (
       (
         select x.notification_id from carillon.records_archive x
-        where t.record_retention_days < t.longest and x.tenant_id = t.id
+        where t.record_retention_days < t.longest and x.tenant_id = t.tenant_id
           and x.accepted_at < now() - make_interval(days => t.record_retention_days)
         order by x.accepted_at limit most
       )
       union all
       (
         select x.notification_id from carillon.records_archive_default x
-        where t.record_retention_days = t.longest and x.tenant_id = t.id
+        where t.record_retention_days = t.longest and x.tenant_id = t.tenant_id
           and x.accepted_at < now() - make_interval(days => t.record_retention_days)
         order by x.accepted_at limit most
       )
     ) r
-    group by t.id
+    group by t.tenant_id
   loop
     -- skipping what somebody has locked, such as another process that sweeps
     return query delete from carillon.records_archive a

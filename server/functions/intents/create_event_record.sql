@@ -22,13 +22,14 @@ begin
     passes_mute, relation
   )
   select e.tenant_id, record_id, type_name, e.producer, 'event', create_event_record.topic, wanted, create_event_record.payload, left(full_key, 255), '',
-    now() + make_interval(secs => t.idempotency_window_seconds), 'event', e.request_id, e.traceparent,
-    coalesce(y.retry_base_ms, t.retry_base_ms),
-    greatest(coalesce(y.retry_cap_ms, t.retry_cap_ms), coalesce(y.retry_base_ms, t.retry_base_ms)),
+    now() + make_interval(secs => k.idempotency_window_seconds), 'event', e.request_id, e.traceparent,
+    coalesce(y.retry_base_ms, s.retry_base_ms),
+    greatest(coalesce(y.retry_cap_ms, s.retry_cap_ms), coalesce(y.retry_base_ms, s.retry_base_ms)),
     e.occurred_at, now(), case when expanded then now() end, now(), rule ->> 'reason', e.trigger_depth, e.event_id,
     e.thread_kind, e.thread_id, e.actor_id, (rule ->> 'passes_mute')::boolean, rule ->> 'relation'
   from carillon.domain_events e
-  join carillon.tenants t on t.id = e.tenant_id
+  join carillon.tenant_settings s on s.tenant_id = e.tenant_id
+  join carillon.tenant_retention k on k.tenant_id = e.tenant_id
   left join carillon.notification_types y on y.tenant_id = e.tenant_id and y.name = type_name
   where e.tenant_id = tenant and e.event_id = create_event_record.event_id
   on conflict (tenant_id, notification_id) do nothing;

@@ -20,8 +20,8 @@ select
   c.channel || ':' || p.ref, c.channel, p.ref, p.user_id, coalesce(a.address, ''),
   l.locale,
   case when a.address is not null then coalesce(
-    case when w.named is not null then carillon.pick_locale(w.named, l.locale, t.fallback_locale) end,
-    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale, t.fallback_locale) end
+    case when w.named is not null then carillon.pick_locale(w.named, l.locale, s.fallback_locale) end,
+    case when w.versions is not null then carillon.pick_locale(w.versions, l.locale, s.fallback_locale) end
   )::uuid end,
   case when a.address is null then 'skipped' else 'pending' end,
   case
@@ -32,7 +32,7 @@ select
     else ''
   end as reason,
   case when a.address is null then now() end,
-  coalesce((y.max_attempts ->> c.channel)::integer, (t.max_attempts ->> c.channel)::integer, 5),
+  coalesce((y.max_attempts ->> c.channel)::integer, (s.max_attempts ->> c.channel)::integer, 5),
   case
     when a.address is null then null
     when e.later is not null then d.due + make_interval(secs => (e.later ->> 'after')::integer)
@@ -40,8 +40,8 @@ select
   end,
   case when e.later is not null then coalesce(e.later ->> 'unless', '') = 'read' end,
   case when y.critical then 0 when planned_routes.is_bulk then 2 else 1 end::smallint
-from carillon.tenants t
-left join carillon.notification_types y on y.tenant_id = t.id and y.name = planned_routes.notification_type
+from carillon.tenant_settings s
+left join carillon.notification_types y on y.tenant_id = s.tenant_id and y.name = planned_routes.notification_type
 -- Most types do not escalate; for them this only reads one column. An address belongs to one channel: only people can be
 -- reached on another. What an event puts into inboxes needs no routes: fan-out has written it.
 cross join lateral unnest(array_remove(case
@@ -103,11 +103,11 @@ cross join lateral (
 ) a
 cross join lateral (
   select case
-    when p.locale <> '' and (t.locales is null or p.locale = any (t.locales)) then p.locale
-    when p.locale = '' then t.fallback_locale
+    when p.locale <> '' and (s.locales is null or p.locale = any (s.locales)) then p.locale
+    when p.locale = '' then s.fallback_locale
     else coalesce(carillon.pick_locale(
-      (select jsonb_object_agg(lower(offered), offered) from unnest(t.locales) offered), p.locale, t.fallback_locale
-    ), t.fallback_locale)
+      (select jsonb_object_agg(lower(offered), offered) from unnest(s.locales) offered), p.locale, s.fallback_locale
+    ), s.fallback_locale)
   end as locale
 ) l
 cross join lateral (
@@ -121,5 +121,5 @@ cross join lateral (
     end as due
   ) w
 ) d
-where t.id = tenant
+where s.tenant_id = tenant
 $$;

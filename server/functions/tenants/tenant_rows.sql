@@ -1,8 +1,10 @@
--- Every table with rows of tenants, those with the most rows per notification first.
+-- Every table with rows of tenants, those with the most rows per notification first. Settings are part of the tenant itself,
+-- and go with it.
 create or replace function carillon.tenant_tables() returns setof text language sql stable as $$
   select c.relname::text from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
   where c.relnamespace = 'carillon'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and c.relname not in ('tenant_settings', 'tenant_retention')
   order by array_position(array[
     'route_attempts', 'routes', 'records', 'route_attempts_archive', 'routes_archive', 'records_archive', 'outbox'
   ], c.relname::text), c.relname

@@ -68,7 +68,7 @@ export async function deleteInbox(
 export async function selectDefaultPolicy(db: Executor, tenantId: string): Promise<RetryPolicy> {
   const { rows } = await db.query<RetryPolicy>(
     `select trigger_max_attempts as max_attempts, trigger_backoff as backoff, trigger_base_ms as base_ms
-     from tenants where id = $1`,
+     from tenant_settings where tenant_id = $1`,
     [tenantId],
   )
   return rows[0]!

@@ -17,7 +17,7 @@ select from expired`
 
 /** By age alone, as a tenant has few of them. Nobody keeps them for less than a day. */
 export const SWEEP_ABANDONED_EXECUTIONS = `delete from abandoned_executions where ctid = any (array(
-  select x.ctid from abandoned_executions x join tenants t on t.id = x.tenant_id
+  select x.ctid from abandoned_executions x join tenant_retention t on t.tenant_id = x.tenant_id
   where x.created_at < now() - interval '1 day'
     and x.created_at < now() - make_interval(days => t.abandoned_retention_days)
   order by x.created_at limit $1 for update of x skip locked))`

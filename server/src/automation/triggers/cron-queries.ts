@@ -14,14 +14,16 @@ export interface DueCronRow extends TriggerKey, CronTimes {
   now: Date
 }
 
-/** The cron trigger that has been due longest and that nobody else is running, locked until the transaction ends. */
+/**
+ * The cron trigger that has been due longest and that nobody else is running, locked until the transaction ends. Its tenant
+ * is asked for by itself: as a join, the planner may read all tenants.
+ */
 export async function lockDueCron(tx: Executor): Promise<DueCronRow | undefined> {
   const { rows } = await tx.query<DueCronRow>(
     `select d.tenant_id, d.trigger_id as id, t.name, d.cron, d.timezone, d.misfire_policy, d.next_run_at,
-       o.suspended_at is not null as is_suspended, now() as now
+       (select o.suspended_at is not null from tenants o where o.id = d.tenant_id) as is_suspended, now() as now
      from cron_trigger_details d
      join triggers t on t.tenant_id = d.tenant_id and t.id = d.trigger_id
-     join tenants o on o.id = d.tenant_id
      where d.next_run_at <= now() order by d.next_run_at limit 1 for update of d skip locked`,
   )
   return rows[0]

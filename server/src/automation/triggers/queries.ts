@@ -156,7 +156,7 @@ export async function selectHook(db: Executor, tokenHash: Buffer): Promise<HookR
 export async function selectRetryDefaults(db: Executor, tenantId: string): Promise<TriggerRetry> {
   const { rows } = await db.query<TriggerRetry>(
     `select trigger_max_attempts as max_attempts, trigger_backoff as backoff, trigger_base_ms as base_ms
-     from tenants where id = $1`,
+     from tenant_settings where tenant_id = $1`,
     [tenantId],
   )
   return rows[0]!

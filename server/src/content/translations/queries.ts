@@ -44,7 +44,8 @@ export type TranslationTime = Pick<TranslationsRow, 'locale' | 'updated_at'> & {
 /** Without the messages, as they may be large. */
 export async function selectTranslationTimes(db: Executor, tenantId: string): Promise<TranslationTime[]> {
   const { rows } = await db.query<TranslationTime>(
-    `select l.locale, l.updated_at, t.fallback_locale from translations l join tenants t on t.id = l.tenant_id
+    `select l.locale, l.updated_at, s.fallback_locale from translations l
+     join tenant_settings s on s.tenant_id = l.tenant_id
      where l.tenant_id = $1 order by l.locale`,
     [tenantId],
   )

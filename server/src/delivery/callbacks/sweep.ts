@@ -7,10 +7,10 @@ export const SWEEP_IGNORED_CALLBACKS = `delete from provider_callbacks where cti
 
 /** About messages whose record is unknown, archived or gone: nothing else would ever delete them. */
 export const SWEEP_UNRELATED_CALLBACKS = `delete from provider_callbacks where ctid = any (array(
-  select c.ctid from tenants t
+  select c.ctid from tenant_retention t
   cross join lateral (
     select x.ctid from provider_callbacks x
-    where x.tenant_id = t.id and x.notification_id is null
+    where x.tenant_id = t.tenant_id and x.notification_id is null
       and x.received_at < now() - make_interval(days => t.record_retention_days)
     order by x.received_at limit $1 for update skip locked
   ) c limit $1))`

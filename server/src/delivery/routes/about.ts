@@ -35,6 +35,6 @@ export const ROUTE_ABOUT = `case when rec.thread_id is not null or rec.event_id 
         'is_checked', c.user_id is not null and exists (select from visibility_checks v where v.tenant_id = c.tenant_id),
         'subscribed', (select s.subscribed from notification_threads s where s.tenant_id = c.tenant_id
           and s.user_id = c.user_id and s.thread_kind = rec.thread_kind and s.thread_id = rec.thread_id),
-        'reply_domain', (select t.reply_domain from tenants t where t.id = c.tenant_id))
+        'reply_domain', (select s.reply_domain from tenant_settings s where s.tenant_id = c.tenant_id))
       from (select ${TOPIC} as topic offset 0) place
     ) end as about`

@@ -148,7 +148,7 @@ export async function selectLastForgotten(db: Executor, tenantId: string): Promi
   const { rows } = await db.query<{ id: number }>(
     `select id::float8 as id from domain_events
      where tenant_id = $1 and id is not null and created_at < now() - make_interval(days => (
-       select record_retention_days from tenants where id = $1))
+       select record_retention_days from tenant_retention where tenant_id = $1))
      order by created_at desc limit 1`,
     [tenantId],
   )

@@ -13,7 +13,7 @@ export interface AnsweredMailRow {
 
 export async function selectReplyDomain(db: Executor, tenantId: string): Promise<string | null> {
   const { rows } = await db.query<{ reply_domain: string | null }>(
-    'select reply_domain from tenants where id = $1',
+    'select reply_domain from tenant_settings where tenant_id = $1',
     [tenantId],
   )
   return rows[0]?.reply_domain ?? null
@@ -28,9 +28,9 @@ export async function selectAnsweredMail(
   const { rows } = await db.query<AnsweredMailRow>(
     `select l.user_id, l.thread_kind, l.thread_id, h.topic, may_see(l.tenant_id, coalesce(h.topic, l.topic), l.user_id)
          and (h.id is not null or l.topic is null) as may_see,
-       t.reply_event_kind
+       s.reply_event_kind
      from notification_email_log l
-     join tenants t on t.id = l.tenant_id
+     join tenant_settings s on s.tenant_id = l.tenant_id
      left join threads h on h.tenant_id = l.tenant_id and h.kind = l.thread_kind and h.id = l.thread_id
      where l.tenant_id = $1 and l.message_id = $2 and l.thread_id is not null`,
     [tenantId, messageId],

@@ -8,10 +8,10 @@ const JUST_UNREAD = "updated_at > now() - interval '7 days'"
  * marked, so that clients learn of it, and deleted a week later.
  */
 export const SWEEP_NOTIFICATIONS = `update notifications set deleted_at = now() where ctid = any (array(
-  select d.ctid from tenants t
+  select d.ctid from tenant_retention t
   cross join lateral (
     select x.ctid from notifications x
-    where x.tenant_id = t.id and x.saved_at is null and x.deleted_at is null and x.snoozed_until is null
+    where x.tenant_id = t.tenant_id and x.saved_at is null and x.deleted_at is null and x.snoozed_until is null
       and (x.is_read or not x.${JUST_UNREAD})
       and x.last_event_at < now() - make_interval(days => t.inbox_retention_days)
       and not exists (select from notification_receipts r where r.notification_id = x.id

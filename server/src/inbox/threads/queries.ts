@@ -42,7 +42,7 @@ export async function insertThread(
 
 export async function selectThreadKinds(db: Executor, tenantId: string): Promise<string[]> {
   const { rows } = await db.query<{ thread_kinds: string[] }>(
-    'select thread_kinds from tenants where id = $1',
+    'select thread_kinds from tenant_settings where tenant_id = $1',
     [tenantId],
   )
   return rows[0]?.thread_kinds ?? []

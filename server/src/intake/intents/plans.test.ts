@@ -1,10 +1,29 @@
 import { useFullDatabase } from '../../../test/full-database.ts'
-import { describePlans, PAGE } from '../../../test/plans.ts'
+import { describePlans, PAGE, UUID } from '../../../test/plans.ts'
+import type { Pool } from '../../platform/database/pool.ts'
 import { selectMalformedEntries, selectMalformedIntents } from './queries.ts'
 
 const full = useFullDatabase()
 
+const accept = (db: Pool) =>
+  db.query('select * from accept_intents($1)', [
+    JSON.stringify([
+      {
+        ord: 0,
+        tenant_id: full.tenantId,
+        notification_id: UUID,
+        notification_type: 'plain',
+        producer: 'p',
+        audience: { kind: 'users', user_ids: ['u1000'] },
+        payload_json: '{}',
+        source: 'http',
+      },
+    ]),
+  ])
+
 describePlans(full, [
+  ['an accepted intent', 'tenant_settings_pkey', accept],
+  ['how long its key is valid', 'tenant_retention_pkey', accept],
   [
     'malformed intents',
     'malformed_intents_listing',

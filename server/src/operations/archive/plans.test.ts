@@ -115,7 +115,9 @@ describe('listing', () => {
 })
 
 it('a batch of the archiver reads by index what it moves', { tags: 'S002-29' }, async () => {
-  await full.pool.query('update tenants set record_hot_days = 30 where id = $1', [full.tenantId])
+  await full.pool.query('update tenant_retention set record_hot_days = 30 where tenant_id = $1', [
+    full.tenantId,
+  ])
   await full.pool.query(
     `update routes set updated_at = created_at where notification_id in (
        select notification_id from records order by accepted_at limit 100)`,

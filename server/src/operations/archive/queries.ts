@@ -18,7 +18,8 @@ export interface MovedBatch {
 /** Tenants that keep records for longer than in the live tables. What is to be deleted is not moved before. */
 export async function selectArchivingTenants(db: Executor): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from tenants where record_hot_days < record_retention_days and deleting_since is null order by id`,
+    `select t.id from tenants t join tenant_retention k on k.tenant_id = t.id
+     where k.record_hot_days < k.record_retention_days and t.deleting_since is null order by t.id`,
   )
   return rows.map(({ id }) => id)
 }
@@ -56,11 +57,11 @@ export async function createMonths(db: Executor): Promise<number> {
      from (
        select min(r.accepted_at) as live, min(archive_month(d.notification_id)) as archived,
          max(t.record_retention_days) as retention_days
-       from tenants t left join lateral (
-         select x.accepted_at from records x where x.tenant_id = t.id order by x.accepted_at limit 1
+       from tenant_retention t left join lateral (
+         select x.accepted_at from records x where x.tenant_id = t.tenant_id order by x.accepted_at limit 1
        ) r on true left join lateral (
          select x.notification_id from records_archive_default x
-         where x.tenant_id = t.id and x.notification_id >= archive_bound(now()::date - t.record_retention_days)
+         where x.tenant_id = t.tenant_id and x.notification_id >= archive_bound(now()::date - t.record_retention_days)
          order by x.notification_id limit 1
        ) d on true
      ) oldest`,

@@ -8,7 +8,8 @@ const THREADS = 90
 export function settingRows(since: string): Record<string, Row[]> {
   const times = { created_at: since, updated_at: since }
   return {
-    tenants: [{ name: '', thread_kinds: ['issue'] }],
+    tenants: [{ name: '' }],
+    tenant_settings: [{ thread_kinds: ['issue'] }],
     users: PEOPLE.map(person => ({ ...person, ...times })),
     categories: CATEGORIES.map((category, position) => ({ ...category, position, ...times })),
     notification_types: KINDS.map(kind => ({

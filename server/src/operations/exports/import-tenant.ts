@@ -9,7 +9,7 @@ import { isSealedTable, nameOfRow, type SealedTable, seal } from '../../platform
 import { newSigningSecret } from '../../reactions/webhooks/secrets.ts'
 import { createMonthsSince } from '../archive/months.ts'
 import { type ExportedLine, type Header, readHeader, readRows } from './file.ts'
-import { addEventCursors, advanceSequence, analyzeTables, beginImport, insertRows } from './queries.ts'
+import { addMissing, advanceSequence, analyzeTables, beginImport, insertRows } from './queries.ts'
 import { type ReleaseNumbers, refuseClash, refuseForeignReferences, refuseOtherReleases } from './refusals.ts'
 import { type Column, readTables, type Table } from './tables.ts'
 
@@ -104,7 +104,7 @@ async function insertAll(client: Connection, header: Header, work: Import): Prom
   }
   for (const { table } of tables.values()) await refuseForeignReferences(client, table, tenant.id)
   await goOnCounting(client, header, [...tables.values()])
-  await addEventCursors(client, tenant.id)
+  await addMissing(client, tenant.id)
   const after = { exported_at: header.exported_at, exported_as: header.tenant.id, rows: done }
   await recordChange(client, tenant.id, { type: 'tenant', id: tenant.id, action: 'import', after })
   return { tenant, rows: done, missing_secrets: missing }

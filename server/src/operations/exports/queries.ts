@@ -124,8 +124,9 @@ export async function analyzeTables(client: Connection, names: string[]): Promis
   for (const name of names) await client.query(`analyze carillon.${name}`)
 }
 
-export async function addEventCursors(db: Executor, tenantId: string): Promise<void> {
-  await db.query('select add_event_cursors($1)', [tenantId])
+/** What every tenant has from the start, and the file lacks. */
+export async function addMissing(db: Executor, tenantId: string): Promise<void> {
+  await db.query('select add_tenant_settings($1), add_event_cursors($1)', [tenantId])
 }
 
 export async function selectClash(

@@ -160,6 +160,23 @@ describe('a file that somebody wrote', () => {
     }
   })
 
+  it('has the default settings if it brings none', async () => {
+    const other = await createInstance()
+    try {
+      const isSetting = ({ table }: Line) => /^tenant_(settings|retention)$/.test(table)
+      const { code } = await tryIn(other, (_, lines) => {
+        lines.splice(0, lines.length, ...lines.filter(line => !isSetting(line)))
+      })
+      expect(code).toBe(0)
+      const { rowCount } = await other.pool.query(
+        'select from tenant_settings join tenant_retention using (tenant_id)',
+      )
+      expect(rowCount).toBe(2)
+    } finally {
+      await other.drop()
+    }
+  })
+
   it('cannot fill the memory with a line that has no end', async () => {
     const megabytes = Buffer.alloc(1_000_000, 'a')
     const packed = await promisify(gzip)(Buffer.concat(Array(257).fill(megabytes)), { level: 1 })

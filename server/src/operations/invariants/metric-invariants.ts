@@ -37,10 +37,10 @@ export const hourWalk: Walk = {
   ],
   portion: 1,
   rows: condition => `select x.tenant_id, x.at from (
-      select t.id as tenant_id, h.at from tenants t
+      select t.tenant_id, h.at from tenant_retention t
       cross join lateral (
         select (m.date + make_interval(hours => m.hour)) at time zone 'UTC' as at from notification_metrics m
-        where m.tenant_id = t.id and m.hour is not null and m.date >= ((now() - interval '2 days') at time zone 'UTC')::date
+        where m.tenant_id = t.tenant_id and m.hour is not null and m.date >= ((now() - interval '2 days') at time zone 'UTC')::date
           and (m.date + make_interval(hours => m.hour)) at time zone 'UTC' < now() - interval '2 hours'
         group by m.date, m.hour
       ) h

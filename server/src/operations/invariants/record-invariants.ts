@@ -116,7 +116,7 @@ export const routeWalk: Walk = tableWalk({
           select from dead_letters d where d.tenant_id = x.tenant_id and d.notification_id = x.notification_id
             and d.route_id = x.route_id
         ) and x.dead_at > now() - make_interval(days => (
-          select t.dead_letter_retention_days from tenants t where t.id = x.tenant_id)) + interval '1 hour'`,
+          select t.dead_letter_retention_days from tenant_retention t where t.tenant_id = x.tenant_id)) + interval '1 hour'`,
       item: ROUTE,
       since: 'x.dead_at',
     },

@@ -42,13 +42,13 @@ export async function selectHoursToCount(
          ) as first,
          (select m.date + make_interval(hours => m.hour) from notification_metrics m
           where m.tenant_id = $1 and m.hour is not null order by m.date desc, m.hour desc limit 1) as last
-       from tenants t cross join lateral (
+       from tenant_retention t cross join lateral (
          select least(
-           (select x.accepted_at from records x where x.tenant_id = t.id order by x.accepted_at limit 1),
-           (select x.accepted_at from records_archive x where x.tenant_id = t.id order by x.accepted_at limit 1)
+           (select x.accepted_at from records x where x.tenant_id = t.tenant_id order by x.accepted_at limit 1),
+           (select x.accepted_at from records_archive x where x.tenant_id = t.tenant_id order by x.accepted_at limit 1)
          ) as accepted_at
        ) oldest
-       where t.id = $1 and oldest.accepted_at is not null
+       where t.tenant_id = $1 and oldest.accepted_at is not null
      ),
      due as (
        select h as hour from bounds b, generate_series(greatest(b.first, b.last), b.recent, interval '1 hour') h

@@ -12,7 +12,7 @@ it('every sweep uses its index and fetches rows by ctid', {
   for (const { text, values } of await statementsOf(db => sweepRetention(db))) {
     const { whole, indexes } = await readingOf(full.pool, db => db.query(text, values))
     // every tenant has its own retention time
-    expect([text, whole.filter(table => table !== 'tenants')]).toEqual([text, []])
+    expect([text, whole.filter(table => table !== 'tenant_retention')]).toEqual([text, []])
     for (const index of indexes) swept.add(index)
   }
   for (const table of [

@@ -76,6 +76,15 @@ it('the deletion of a tenant cannot be taken back, so it cannot be used to empty
   ).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('cannot be taken back') })
 })
 
+it('the audit log is kept where nothing says for how long', async () => {
+  const { id, key } = await carillon.createTenant('without a retention')
+  await put('x', {}, { key })
+  await carillon.pool.query('delete from tenant_retention where tenant_id = $1', [id])
+  await expect(
+    carillon.pool.query('delete from audit_logs where tenant_id = $1', [id]),
+  ).rejects.toMatchObject({ code: '42501' })
+})
+
 it('the audit log of a tenant is deleted with the tenant', async () => {
   const { id, key } = await carillon.createTenant('to be dropped')
   await put('x', {}, { key })

@@ -98,8 +98,10 @@ describe('a tenant to be deleted', () => {
     expect((await look()).body.deletion).toEqual({ ...deletion, rows_deleted: 3 })
     const resume = await carillon.request('POST', `/v1/tenants/${carillon.tenantId}/resume`, { key })
     expect(problemOf(resume).code).toBe('read_only')
-    while (await deletePortion(carillon.pool, 3));
-    expect((await look()).status).toBe(404)
+    const statuses: number[] = []
+    while (await deletePortion(carillon.pool, 3)) statuses.push((await look()).status)
+    // It is there to be looked at until nothing else of it is left.
+    expect([statuses.pop(), new Set(statuses)]).toEqual([404, new Set([200])])
     const after = await carillon.rowCounts()
     const left = await carillon.pool.query('select * from tenant_rows($1)', [carillon.tenantId])
     expect(left.rows[0].row_count).toBe('0')

@@ -1,20 +1,23 @@
 /** The SQL of tenants. */
-import type { Tenant, TenantSettings } from '@carillon/contract'
+import { type Tenant, TenantSettings } from '@carillon/contract'
 import type { Executor } from '../../platform/database/pool.ts'
 
-/** The settings that a tenant's own keys change, all of them columns of the table. */
-const SETTINGS = [
-  'accept_unknown_types',
-  'locales',
-  'fallback_locale',
+type Setting = keyof TenantSettings
+
+/** The settings that a tenant's own keys change, each a column of one of its three tables. */
+const SETTINGS = TenantSettings.keyof().options
+/** What its callers may do. It is beside its state, as every call asks for both. */
+const PERMISSIONS: readonly Setting[] = [
+  'requests_per_minute',
+  'notifications_per_day',
+  'user_requests_per_minute',
+  'cors_origins',
+  'script_http_allowed',
+]
+/** How long things are kept, and the keys of intents, which are valid no longer than their records are kept. */
+const RETENTION: readonly Setting[] = [
   'idempotency_window_seconds',
   'computed_key_window_seconds',
-  'max_attempts',
-  'retry_base_ms',
-  'retry_cap_ms',
-  'trigger_max_attempts',
-  'trigger_backoff',
-  'trigger_base_ms',
   'record_hot_days',
   'record_retention_days',
   'malformed_retention_days',
@@ -24,26 +27,11 @@ const SETTINGS = [
   'abandoned_retention_days',
   'event_retention_days',
   'inbox_retention_days',
-  'requests_per_minute',
-  'notifications_per_day',
-  'script_http_allowed',
-  'user_requests_per_minute',
-  'cors_origins',
-  'thread_kinds',
-  'system_event_admins',
-  'system_event_min_severity',
   'system_event_retention_days',
-  'mails_per_thread_window_seconds',
-  'mails_per_hour',
-  'reply_domain',
-  'reply_event_kind',
-] as const satisfies (keyof TenantSettings)[]
+]
+const OTHERS = SETTINGS.filter(name => ![...PERMISSIONS, ...RETENTION].includes(name))
 
-/** A setting that is missing in the list could neither be stored nor shown. */
-type MissingSetting = Exclude<keyof TenantSettings, (typeof SETTINGS)[number]>
-true satisfies [MissingSetting] extends [never] ? true : MissingSetting
-
-export interface TenantRow extends Pick<Tenant, (typeof SETTINGS)[number]> {
+export interface TenantRow extends Pick<Tenant, Setting> {
   id: string
   name: string
   quota_requests_per_minute: number | null
@@ -61,16 +49,16 @@ export interface TenantRow extends Pick<Tenant, (typeof SETTINGS)[number]> {
   updated_at: Date
 }
 
-const TENANT = `id, name, ${SETTINGS.join(', ')},
-  quota_requests_per_minute, quota_routes_per_day, quota_storage_mb, storage_bytes, suspended_at, suspension_reason,
-  delete_at, deleting_since, rows_to_delete, rows_deleted, created_at, updated_at`
+const TENANT = `t.id, t.name, ${SETTINGS.join(', ')},
+  t.quota_requests_per_minute, t.quota_routes_per_day, t.quota_storage_mb, t.storage_bytes, t.suspended_at,
+  t.suspension_reason, t.delete_at, t.deleting_since, t.rows_to_delete, t.rows_deleted, t.created_at, t.updated_at`
+const TENANTS = `tenants t
+  join tenant_settings s on s.tenant_id = t.id
+  join tenant_retention k on k.tenant_id = t.id`
 
-export async function insertTenant(db: Executor, id: string, name: string): Promise<TenantRow> {
-  const { rows } = await db.query<TenantRow>(
-    `insert into tenants (id, name) values ($1, $2) returning ${TENANT}`,
-    [id, name],
-  )
-  return rows[0]!
+/** With the settings that tenants have by default. */
+export async function insertTenant(db: Executor, id: string, name: string): Promise<void> {
+  await db.query('insert into tenants (id, name) values ($1, $2)', [id, name])
 }
 
 export async function countTenants(db: Executor): Promise<number> {
@@ -83,7 +71,7 @@ export async function selectTenant(db: Executor, tenantId: string): Promise<Tena
 }
 
 export async function findTenantRow(db: Executor, tenantId: string): Promise<TenantRow | undefined> {
-  const { rows } = await db.query<TenantRow>(`select ${TENANT} from tenants where id = $1`, [tenantId])
+  const { rows } = await db.query<TenantRow>(`select ${TENANT} from ${TENANTS} where t.id = $1`, [tenantId])
   return rows[0]
 }
 
@@ -93,29 +81,31 @@ export async function selectTenantByName(
   name: string | undefined,
 ): Promise<TenantRow | undefined> {
   const { rows } = await db.query<TenantRow>(
-    `select ${TENANT} from tenants where $1::text is null or name = $1 order by created_at, id limit 1`,
+    `select ${TENANT} from ${TENANTS}
+     where $1::text is null or t.name = $1 order by t.created_at, t.id limit 1`,
     [name ?? null],
   )
   return rows[0]
 }
 
 export async function selectTenants(db: Executor): Promise<TenantRow[]> {
-  const { rows } = await db.query<TenantRow>(`select ${TENANT} from tenants order by name`)
+  const { rows } = await db.query<TenantRow>(`select ${TENANT} from ${TENANTS} order by t.name`)
   return rows
 }
 
 /** Changes the given settings and leaves the others; null for `locales` means any. */
 export async function updateTenant(db: Executor, tenantId: string, changes: object): Promise<TenantRow> {
   const { rows } = await db.query<TenantRow>(
-    `with changed as (
-       update tenants t set
-         ${SETTINGS.map(name => `${name} = new.${name}`).join(', ')},
-         updated_at = now()
-       from (select (jsonb_populate_record(old, $2::jsonb)).* from tenants old where old.id = $1) new
-       where t.id = $1 returning t.*
-     )
-     select ${TENANT} from changed`,
+    `with t as (update tenants x set updated_at = now(), ${given(PERMISSIONS)} where id = $1 returning *),
+       s as (update tenant_settings x set ${given(OTHERS)} where tenant_id = $1 returning *),
+       k as (update tenant_retention x set ${given(RETENTION)} where tenant_id = $1 returning *)
+     select ${TENANT} from t, s, k`,
     [tenantId, JSON.stringify(changes)],
   )
   return rows[0]!
+}
+
+/** What $2 says of the row `x`, and what it has of the rest. */
+function given(names: readonly Setting[]): string {
+  return `(${names}) = (select ${names} from jsonb_populate_record(x, $2::jsonb))`
 }

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { describeColumns } from '../../../test/columns.ts'
 import { createTestDatabase } from '../../../test/database.ts'
+import { openTransaction, untilBlocked } from '../../../test/open-transaction.ts'
 import { createPool } from '../../platform/database/pool.ts'
-import { createFirstTenant } from './tenants.ts'
+import { changeTenant, createFirstTenant } from './tenants.ts'
 
 const carillon = useCarillon()
 const patch = (body: object) => carillon.request('PATCH', '/v1/tenant', { body })
@@ -62,9 +63,24 @@ describe('a tenant', () => {
     },
   )
 
+  it('two changes at once both stay, as each stores only what it was given', async () => {
+    const other = await openTransaction(carillon.pool)
+    await changeTenant(other.client, carillon.tenantId, { mails_per_hour: 77, run_retention_days: 8 })
+    const changing = patch({ reply_domain: 'replies.example.com', inbox_retention_days: 90 })
+    await untilBlocked(carillon.pool, 1, 'the second change to wait for the first')
+    await other.commit()
+    expect((await changing).status).toBe(200)
+    expect(await read()).toMatchObject({
+      mails_per_hour: 77,
+      run_retention_days: 8,
+      reply_domain: 'replies.example.com',
+      inbox_retention_days: 90,
+    })
+  })
+
   it('the database refuses it as well', { tags: 'S000-31' }, async () => {
-    const update = carillon.pool.query('update tenants set record_retention_days = 1')
-    await expect(update).rejects.toMatchObject({ constraint: 'tenants_retention_covers_idempotency' })
+    const update = carillon.pool.query('update tenant_retention set record_retention_days = 1')
+    await expect(update).rejects.toMatchObject({ constraint: 'tenant_retention_covers_keys' })
   })
 
   it.each([

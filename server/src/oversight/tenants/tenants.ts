@@ -24,7 +24,8 @@ export async function createFirstTenant(
     // Several processes may start at once; the lock lets only one of them go first.
     await tx.query('lock table tenants in share row exclusive mode')
     if ((await countTenants(tx)) > 0) return undefined
-    const { id } = await insertTenant(tx, randomUUID(), FIRST_TENANT)
+    const id = randomUUID()
+    await insertTenant(tx, id, FIRST_TENANT)
     const after = toTenant(await updateTenant(tx, id, { accept_unknown_types: true }))
     await recordChange(tx, id, { type: 'tenant', id, action: 'create', after })
     const created = await createApiKey(tx, id, { name: 'first key', scopes: ['admin', 'instance'] })
@@ -44,7 +45,8 @@ export type CreatedTenant = Tenant & { api_key: CreatedApiKey }
 /** Creates another tenant, with a key for its administrator. */
 export async function createTenant(tx: Client, input: NewTenant): Promise<CreatedTenant> {
   const { name, quota, ...settings } = input
-  const { id } = await insertTenant(tx, randomUUID(), name).catch(refuseTakenName)
+  const id = randomUUID()
+  await insertTenant(tx, id, name).catch(refuseTakenName)
   await changeQuota(tx, id, quota ?? {})
   const tenant = await changeTenant(tx, id, settings)
   const api_key = await createApiKey(tx, id, { name: 'first key', scopes: ['admin'] })
@@ -60,7 +62,7 @@ export async function changeTenant(
     return toTenant(await updateTenant(db, tenantId, settings))
   } catch (error) {
     if (!isDatabaseError(error, 'check_violation')) throw error
-    if (error.constraint === 'tenants_retention_covers_idempotency') {
+    if (error.constraint === 'tenant_retention_covers_keys') {
       throw refuseField(
         'record_retention_days',
         'Records must be kept at least as long as idempotency keys are valid.',

@@ -23,7 +23,7 @@ export async function selectPerson(
 /** undefined when the tenant is gone, while its links are still in people's mailboxes. */
 export async function selectFallbackLocale(db: Executor, tenantId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ fallback_locale: string }>(
-    'select fallback_locale from tenants where id = $1',
+    'select fallback_locale from tenant_settings where tenant_id = $1',
     [tenantId],
   )
   return rows[0]?.fallback_locale

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { A_TENANT, createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { describeAll } from '../../../test/describe-all.ts'
 import { makeVersionFolder } from '../../../test/version-folder.ts'
 import { describeSchema } from './describe-schema.ts'
@@ -95,9 +95,7 @@ describe('migrations', () => {
   })
 
   it('go down with data in them as well', { tags: 'S002-28' }, async () => {
-    await database.pool.query(
-      `insert into tenants (id, name, accept_unknown_types) values (gen_random_uuid(), 'default', true)`,
-    )
+    await database.pool.query(A_TENANT)
     await database.pool.query(`select carillon.notify('t', '{"kind":"tenant"}', '{}')`)
     await database.pool.query(
       `insert into provider_configs (id, name, kind, channel, config)

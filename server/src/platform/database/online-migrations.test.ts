@@ -18,6 +18,8 @@ const SMALL = [
   'provider_configs',
   'provider_health',
   'releases',
+  'tenant_retention',
+  'tenant_settings',
   'tenants',
   'time_zones',
 ]

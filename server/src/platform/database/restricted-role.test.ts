@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { A_TENANT, createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { describeAll } from '../../../test/describe-all.ts'
 import { makeVersionFolder, readOwn } from '../../../test/version-folder.ts'
 import { migrateDown, migrateUp, migrationStatus } from './migrate.ts'
@@ -136,9 +136,7 @@ describe('settings of the role', () => {
 
   it('do not change how an application’s intents are read', async () => {
     await migrateUp(url)
-    await database.pool.query(
-      `insert into tenants (id, name, accept_unknown_types) values (gen_random_uuid(), 'default', true)`,
-    )
+    await database.pool.query(A_TENANT)
     const application = new pg.Client({ connectionString: url, options: AT_WORK })
     await application.connect()
     const notify = (intent: object) =>

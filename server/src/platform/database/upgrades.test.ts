@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { A_TENANT, createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { describeAll } from '../../../test/describe-all.ts'
 import { makeVersionFolder, ownRelease, readOwn, type VersionChanges } from '../../../test/version-folder.ts'
 import { migrateDown, migrateUp, migrationStatus, NewerDatabaseError } from './migrate.ts'
@@ -11,9 +11,7 @@ import { readVersion } from './release.ts'
 let database: TestDatabase
 beforeEach(async () => {
   database = await createTestDatabase()
-  await database.pool.query(
-    `insert into tenants (id, name, accept_unknown_types) values (gen_random_uuid(), 'default', true)`,
-  )
+  await database.pool.query(A_TENANT)
 })
 afterEach(() => database.drop())
 

@@ -75,7 +75,7 @@ it.each([
   async (_what, call) => {
     const { whole, indexes } = await readingOf(full.pool, call)
     // every tenant has its own retention time
-    expect(whole.filter(table => table !== 'tenants')).toEqual([])
+    expect(whole.filter(table => table !== 'tenant_retention')).toEqual([])
     expect(indexes).toContain('dead_letters_open')
   },
 )

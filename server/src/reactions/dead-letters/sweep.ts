@@ -15,10 +15,10 @@ const LAST_DAYS = `x.created_at + ${LIFETIME} - interval '3 days'`
 const IS_TOLD = `x.expiry_warned_at >= ${LAST_DAYS}`
 
 export const SWEEP_DEAD_LETTERS = `delete from dead_letters where ctid = any (array(
-  select d.ctid from tenants t
+  select d.ctid from tenant_retention t
   cross join lateral (
     select x.ctid from dead_letters x
-    where x.tenant_id = t.id and x.created_at < now() - make_interval(days => t.dead_letter_retention_days)
+    where x.tenant_id = t.tenant_id and x.created_at < now() - make_interval(days => t.dead_letter_retention_days)
       and (x.resolved_at is not null or (${IS_TOLD} and x.expiry_warned_at < now() - interval '1 day'))
     order by x.created_at limit $1 for update skip locked
   ) d limit $1))`
@@ -26,10 +26,10 @@ export const SWEEP_DEAD_LETTERS = `delete from dead_letters where ctid = any (ar
 /** Marks open letters that are about to go. Returns how many of each tenant. */
 export const MARK_EXPIRING = `with marked as (
   update dead_letters set expiry_warned_at = now() where ctid = any (array(
-    select d.ctid from tenants t
+    select d.ctid from tenant_retention t
     cross join lateral (
       select x.ctid from dead_letters x
-      where x.tenant_id = t.id and x.resolved_at is null
+      where x.tenant_id = t.tenant_id and x.resolved_at is null
         -- what the index can find, with a look at each of them for the rest
         and x.created_at < now() + interval '3 days'
           - make_interval(days => least(t.dead_letter_retention_days, t.record_retention_days))
@@ -44,7 +44,7 @@ select tenant_id, count(*)::integer as marked from marked group by tenant_id ord
 export const EXPIRING = `select count(*)::integer as letters, min(x.created_at) as oldest_at,
     min(greatest(x.created_at + ${LIFETIME}, x.expiry_warned_at + interval '1 day')) as deleted_from,
     min(t.dead_letter_retention_days) as retention_days
-  from tenants t join dead_letters x on x.tenant_id = t.id
-  where t.id = $1 and x.resolved_at is null and ${IS_TOLD}
+  from tenant_retention t join dead_letters x on x.tenant_id = t.tenant_id
+  where t.tenant_id = $1 and x.resolved_at is null and ${IS_TOLD}
     and x.created_at < now() + interval '3 days'
       - make_interval(days => least(t.dead_letter_retention_days, t.record_retention_days))`
