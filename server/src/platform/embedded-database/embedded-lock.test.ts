@@ -44,10 +44,16 @@ it('a folder that cannot be written to is named', () => {
 
 if (process.platform === 'linux') {
   it('without the command that locks files, the error says what to install', () => {
+    expect(() => holdDataFolder(dataDir, ['/nowhere/flock'])).toThrow(
+      /cannot be locked: the command "flock" is missing/,
+    )
+  })
+
+  it('a PATH without the folders of the system locks all the same', () => {
     vi.stubEnv('PATH', '/nowhere')
     onTestFinished(() => {
       vi.unstubAllEnvs()
     })
-    expect(() => holdDataFolder(dataDir)).toThrow(/cannot be locked: the command "flock" is missing/)
+    holdDataFolder(dataDir)()
   })
 }

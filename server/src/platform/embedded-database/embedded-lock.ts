@@ -6,7 +6,7 @@
  * Node has no such lock. macOS takes one while it opens a file; on Linux the command `flock` locks the open file that it is
  * handed. The lock belongs to the open file, not to the command: it lasts until this process closes the file or ends.
  */
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   closeSync,
   constants,
@@ -28,11 +28,15 @@ const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants
 /** Node does not name it. */
 const O_EXLOCK_OF_MACOS = 0x20
 
+/** The PATH of a service or a cron job may leave out the folder of the system's commands. */
+const COMMANDS = ['flock', '/usr/bin/flock']
+
 /** Takes the folder for this process and returns the function that gives it back. Throws DataFolderHeld when a live process has it. */
-export function holdDataFolder(dataDir: string): () => void {
+export function holdDataFolder(dataDir: string, commands = COMMANDS): () => void {
   const path = join(dataDir, 'carillon.lock')
   for (;;) {
-    const file = process.platform === 'darwin' ? openLocked(path, dataDir) : openAndLock(path, dataDir)
+    const file =
+      process.platform === 'darwin' ? openLocked(path, dataDir) : openAndLock(path, dataDir, commands)
     if (file === undefined) throw alreadyHeld(path, dataDir)
     if (isFileAt(path, file)) return holdFile(path, file)
     closeSync(file) // Its holder gave it back, and with it the file, just as we opened it.
@@ -50,21 +54,30 @@ function openLocked(path: string, dataDir: string): number | undefined {
 }
 
 /** undefined when another has the lock. */
-function openAndLock(path: string, dataDir: string): number | undefined {
+function openAndLock(path: string, dataDir: string, commands: string[]): number | undefined {
   const file = open(path, dataDir)
-  const { status, stderr, error } = spawnSync('flock', ['-n', '3'], {
-    stdio: ['ignore', 'ignore', 'pipe', file],
-    encoding: 'utf8',
-  })
+  const locking = lock(file, commands)
+  const { status, stderr, error } = locking
   if (status === 0) return file
   closeSync(file)
   if (status === 1 && stderr === '') return undefined
-  const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
-  const reason = isMissing
+  const reason = isMissing(locking)
     ? 'the command "flock" is missing. Install it (it is part of util-linux), or set DATABASE_URL to a PostgreSQL server.'
     : (error?.message ?? stderr.trim())
   throw new Error(`The data folder ${dataDir} cannot be locked: ${reason}`)
 }
+
+function lock(file: number, commands: string[]): SpawnSyncReturns<string> {
+  const [command = '', ...others] = commands
+  const result = spawnSync(command, ['-n', '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', file],
+    encoding: 'utf8',
+  })
+  return isMissing(result) && others.length > 0 ? lock(file, others) : result
+}
+
+const isMissing = ({ error }: SpawnSyncReturns<string>) =>
+  (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
 
 function open(path: string, dataDir: string): number {
   try {
