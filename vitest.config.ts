@@ -55,7 +55,7 @@ export default defineConfig({
           ...shared,
           name: 'whole',
           include: ['{scripts,examples,e2e}/**/*.test.ts'],
-          exclude: NO_SOURCES,
+          exclude: [...NO_SOURCES, ...IN_OWN_PROCESS],
           // What they test runs in processes of its own; a browser and a site serve all files of a worker.
           isolate: false,
           setupFiles: 'server/test/leave-nothing.ts',

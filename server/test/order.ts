@@ -6,8 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What these measure belongs to the whole process: its memory, threads, warnings, time zone or the servers it started. */
+/** What these measure or change belongs to the whole process: its memory, threads, warnings, environment or time zone. */
 export const IN_OWN_PROCESS = [
+  'examples/inbox/inbox.test.ts',
   'server/src/content/liquid/dates.test.ts',
   'server/src/delivery/attempts/shared-signal.test.ts',
   'server/src/platform/backups/backups.test.ts',
