@@ -137,8 +137,8 @@ describe('a dispatcher that dies', () => {
     for (const message of [1, 2])
       await carillon.request('POST', '/v1/queues/q', { body: { message, ordering_key: 'k' } })
     const takeOver = `update outbox set lease_owner = 'other', claim_count = claim_count + 1
-      where seq = (select min(seq) from outbox) and lease_owner <> 'other' returning id, claim_count`
-    let taken: { id: string; claim_count: number }[] = []
+      where seq = (select min(seq) from outbox) and lease_owner <> 'other' returning tenant_id, id, claim_count`
+    let taken: { tenant_id: string; id: string; claim_count: number }[] = []
     const overtaken = {
       ...scripts.sandbox,
       run: async (job: Parameters<typeof scripts.sandbox.run>[0]) => {
