@@ -12,7 +12,7 @@ const scripts = useScripts(carillon)
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {
-  const url = await carillon.api.listen({ host: '127.0.0.1', port: 0 })
+  const url = await carillon.listen()
   const folder = new URL('.', import.meta.url).pathname
   const environment = { CARILLON_API_KEY: carillon.key }
   expect(await commandLine(url, ['scripts', 'push', folder], { environment })).toMatchObject({ code: 0 })

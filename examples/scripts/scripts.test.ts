@@ -17,7 +17,7 @@ const run = (...args: string[]) =>
   commandLine(url, ['scripts', ...args], { environment: { CARILLON_API_KEY: carillon.key } })
 
 beforeAll(async () => {
-  url = await carillon.api.listen({ host: '127.0.0.1', port: 0 })
+  url = await carillon.listen()
 })
 
 it('every sample of every script does what it says, and nothing is stored by that', async () => {

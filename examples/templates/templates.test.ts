@@ -15,7 +15,7 @@ const run = (...args: string[]) =>
   commandLine(url, ['templates', ...args], { environment: { CARILLON_API_KEY: carillon.key } })
 
 beforeAll(async () => {
-  url = await carillon.api.listen({ host: '127.0.0.1', port: 0 })
+  url = await carillon.listen()
   mailServer = await startSmtpReceiver()
   const config = {
     host: '127.0.0.1',

@@ -1,4 +1,5 @@
 /** A whole Carillon for the tests of a file: an empty database, the API without a socket, workers on demand. */
+import type { AddressInfo } from 'node:net'
 import type {
   Attempt,
   CreatedApiKey,
@@ -53,6 +54,8 @@ export interface TestCarillon {
   readonly limitClock: { ms: number }
   /** How often the API said that something is due. */
   readonly signals: { due: number }
+  /** Gives the API a socket; returns its URL. */
+  listen(): Promise<string>
   request(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -146,6 +149,12 @@ export function useCarillon(options: InstanceOptions & { isApart?: true } = {}):
     },
     get tenantId() {
       return tenantId
+    },
+    // An earlier file of the same process may have asked for the socket.
+    async listen() {
+      const { api } = instance
+      if (!api.server.listening) await api.listen({ host: '127.0.0.1', port: 0 })
+      return `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`
     },
     get key() {
       return key

@@ -1,7 +1,7 @@
 /** A caller over a real connection that leaves while its request waits for a table. */
 import { once } from 'node:events'
 import { request } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { transaction } from '../src/platform/database/pool.ts'
 import type { TestCarillon } from './carillon.ts'
 import { waitFor } from './wait-for.ts'
@@ -14,13 +14,11 @@ export async function callAndLeave(
   path: string,
   { table, body, headers = {} }: { table: string; body: string; headers?: Record<string, string> },
 ): Promise<void> {
-  const { server } = carillon.api
-  if (!server.listening) await carillon.api.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = server.address() as AddressInfo
-  const connected = once(server, 'connection') as Promise<[Socket]>
+  const url = await carillon.listen()
+  const connected = once(carillon.api.server, 'connection') as Promise<[Socket]>
   await transaction(carillon.pool, async tx => {
     await tx.query(`lock table ${table} in access exclusive mode`)
-    const call = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false })
+    const call = request(new URL(path, url), { method: 'POST', headers, agent: false })
     call.on('error', () => {})
     call.end(body)
     const [socket] = await connected

@@ -18,7 +18,7 @@ const opened: OpenStream[] = []
 let url: string
 
 beforeAll(async () => {
-  url = await carillon.api.listen({ port: 0 })
+  url = await carillon.listen()
   for (const name of ['ada', 'bob']) await carillon.putUser(name)
 })
 beforeEach(inbox.clear)
