@@ -1,6 +1,6 @@
 /** Reading the archive: by id from one month, in lists by an index of each month and no further than the page needs. */
 import { describe, expect, it } from 'vitest'
-import { useOwnFullDatabase } from '../../../test/full-database.ts'
+import { ROWS, useOwnFullDatabase } from '../../../test/full-database.ts'
 import { expectIndex, PAGE, readingOf } from '../../../test/plans.ts'
 import { selectAttempts } from '../../delivery/routes/attempts.ts'
 import { countRoutes, selectRecordRoutes, selectRoutes } from '../../delivery/routes/list.ts'
@@ -99,7 +99,7 @@ describe('listing', () => {
     [
       'a person’s routes',
       '.*_archive_.*user_id.*',
-      db => selectRoutes(db, full.tenantId, { ...PAGE, user_id: 'u24000' }),
+      db => selectRoutes(db, full.tenantId, { ...PAGE, user_id: `u${0.24 * ROWS}` }),
     ],
     ['dead routes', 'routes_status', db => selectRoutes(db, full.tenantId, { ...PAGE, status: 'dead' })],
   ])('listing %s uses an index of every month', { tags: 'S002-29' }, (_name, index, call) =>
@@ -115,9 +115,11 @@ describe('listing', () => {
 })
 
 it('a batch of the archiver reads by index what it moves', { tags: 'S002-29' }, async () => {
-  await full.pool.query('update tenant_retention set record_hot_days = 30 where tenant_id = $1', [
-    full.tenantId,
-  ])
+  // Of the records, one a minute, the younger half stays.
+  await full.pool.query(
+    'update tenant_retention set record_hot_days = $2::integer / 1440 / 2 where tenant_id = $1',
+    [full.tenantId, ROWS],
+  )
   await full.pool.query(
     `update routes set updated_at = created_at where notification_id in (
        select notification_id from records order by accepted_at limit 100)`,

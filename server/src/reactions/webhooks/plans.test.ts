@@ -1,4 +1,4 @@
-/** With an endpoint for each of a hundred thousand people, an event about one of them reads only what concerns them. */
+/** With an endpoint for each of tens of thousands of people, an event about one of them reads only what concerns them. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fill, ROWS, useOwnFullDatabase } from '../../../test/full-database.ts'
 import { itUsesIndexes, type PlanCase, readingOf } from '../../../test/plans.ts'
