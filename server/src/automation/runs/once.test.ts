@@ -49,6 +49,25 @@ describe('a counter that scripts read and write back', () => {
     const { rows } = await carillon.pool.query("select from kv_entries where collection = 'late'")
     expect(rows).toHaveLength(5)
   })
+
+  it('an entry that is deleted after it was read counts too', async () => {
+    await scripts.set('count', 'n', 7)
+    await scripts.trigger('kv', await scripts.script(COUNTS), { collection: 'in' })
+    await scripts.set('in', 'x', 1)
+    let repeated = 0
+    const deletesMeanwhile = {
+      ...scripts.sandbox,
+      run: async (job: Parameters<typeof scripts.sandbox.run>[0]) => {
+        const outcome = await scripts.sandbox.run(job)
+        await carillon.request('DELETE', '/v1/kv/count/n')
+        return outcome
+      },
+    } as typeof scripts.sandbox
+    scripts.start({ sandbox: deletesMeanwhile, onRepeated: () => void repeated++ })
+    await scripts.settled()
+    expect(repeated).toBe(1)
+    expect(await scripts.get('count', 'n')).toBe(1)
+  })
 })
 
 describe('a dispatcher that dies', () => {

@@ -73,3 +73,45 @@ it.each([
   await report(messageId, { kind: 'delivered', ...fields })
   expect((await carillon.routesOf(notificationId))[0]!.delivered_at).not.toBeNull()
 })
+
+it('a bounce that names nobody suppresses the person only if no copy can have bounced instead', async () => {
+  const key = Buffer.from('a-long-signing-secret')
+  const body = {
+    name: 'resend',
+    kind: 'resend',
+    priority: 1,
+    config: { from: 'shop@example.com', base_url: service.url },
+    secrets: { api_key: 'k', webhook_secret: `whsec_${key.toString('base64')}` },
+  }
+  const path = new URL((await carillon.request('POST', '/v1/providers', { body })).body.callback_url).pathname
+  for (const [email, expected] of [
+    [{ cc: ['copy@example.com'] }, []],
+    [undefined, ['eve@example.com']],
+  ] as const) {
+    const worker = carillon.deliver(() => ({ kind: 'sent' }), {
+      candidates: carillon.providers.directory.candidates,
+    })
+    const id = await carillon.send({
+      audience: { kind: 'addresses', channel: 'email', addresses: ['eve@example.com'] },
+      ...(email && { email }),
+    })
+    await carillon.settled(id, 'sent')
+    await worker.stop()
+    const { tags, to } = JSON.parse(service.requests.at(-1)!.body.toString())
+    const rawBody = JSON.stringify({
+      type: 'email.bounced',
+      created_at: new Date().toISOString(),
+      data: { to, tags, bounce: { type: 'Permanent' } },
+    })
+    const stamp = String(Math.floor(Date.now() / 1000))
+    const headers = {
+      'content-type': 'application/json',
+      'svix-id': `msg-${++events}`,
+      'svix-timestamp': stamp,
+      'svix-signature': `v1,${createHmac('sha256', key).update(`msg-${events}.${stamp}.${rawBody}`).digest('base64')}`,
+    }
+    const answer = await carillon.request('POST', path, { key: null, headers, rawBody })
+    expect(answer.body).toEqual({ events: 1, applied: 1 })
+    expect((await suppressed()).filter((address: string) => address.startsWith('eve'))).toEqual(expected)
+  }
+})

@@ -2,6 +2,7 @@ import type { NotificationTypeInput } from '@carillon/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import type { Message } from '../../content/messages/message.ts'
+import { sweepRetention } from '../../operations/retention/retention.ts'
 import type { Outcome } from '../../providers/services/provider.ts'
 
 const carillon = useCarillon()
@@ -94,6 +95,23 @@ it('a throttle lets the next message through when its window is over', async () 
   const id = await carillon.send({ ...toAda, notification_type: 'soon' })
   await deliverAll()
   expect(await statuses(id)).toEqual([['email', 'sent', '']])
+})
+
+it('a throttle is kept for as long as what it has let through counts', async () => {
+  await carillon.putType('rare', { channels: ['email'], throttle: { per: 3600, max: 2 } })
+  const send = () => carillon.send({ ...toAda, notification_type: 'rare' })
+  await send()
+  await deliverAll()
+  await carillon.pool.query(
+    `update throttles set created_at = now() - interval '59 min', expires_at = now() - interval '1 s'
+     where notification_type = 'rare'`,
+  )
+  await send()
+  await deliverAll()
+  await sweepRetention(carillon.pool)
+  const third = await send()
+  await deliverAll()
+  expect(await statuses(third)).toEqual([['email', 'skipped', 'throttled']])
 })
 
 it('a throttle is exact when many workers ask at the same time', async () => {
