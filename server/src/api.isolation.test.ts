@@ -121,15 +121,17 @@ async function everythingOf(tenantId: string): Promise<unknown[]> {
   return (await carillon.pool.query({ name: 'everything', text: everything, values: [tenantId] })).rows
 }
 
-/** As one statement. */
+/** As one statement, and as text: that is written and compared in half the time of JSON. */
 async function everyRow(): Promise<string> {
-  const { rows: tables } = await carillon.pool.query<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-     where c.relnamespace = 'carillon'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  const { rows: tables } = await carillon.pool.query<{ name: string; columns: string[] }>(
+    `select c.relname as name, array_agg(a.attname::text order by a.attnum) filter (where a.attname <> 'last_used_at') as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'carillon'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     group by c.relname having bool_or(a.attname = 'tenant_id') order by 1`,
   )
   const rows = tables.map(
-    ({ name }) => `select '${name}' as name, jsonb_agg(to_jsonb(t) - 'last_used_at' order by t::text) as rows
-       from ${name} t where tenant_id = $1`,
+    ({ name, columns }) => `select '${name}' as name, string_agg(line, e'\\n' order by line) as rows
+       from (select row(${columns})::text as line from ${name} where tenant_id = $1) x`,
   )
   return `${rows.join(' union all ')} order by 1`
 }
