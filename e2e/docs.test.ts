@@ -15,7 +15,7 @@ import { type CarillonProcess, runCarillon } from './carillon-process.ts'
 import { type DataFolder, makeDataFolder } from './data-folder.ts'
 import { type Block, listDocuments, readBlocks, repository, splitCommands } from './docs/blocks.ts'
 import { AFTER, BEFORE, LANGUAGES, NOT_RUN, STANDS_FOR } from './docs/exceptions.ts'
-import { makeStandIns } from './docs/stand-ins.ts'
+import { makeStandIns, type StandIns } from './docs/stand-ins.ts'
 
 // A guide runs dozens of programs, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 90_000 })
@@ -28,7 +28,7 @@ let carillon: CarillonProcess
 let database: pg.Client
 let redis: RedisProcess
 let nats: NatsProcess
-let path: string
+let standIns: StandIns
 let port: number
 const usedExceptions = new Set<unknown>()
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = makeDataFolder(inject('scratchDir'))
   directory = dirname(folder.path)
   for (const name of ['examples', 'node_modules']) symlinkSync(join(repository, name), join(directory, name))
-  path = makeStandIns(directory)
+  standIns = makeStandIns(directory)
   receiver = await startHttpReceiver()
   port = await freePort()
   if (canRun('redis-server')) redis = await startRedis(directory, false)
@@ -57,6 +57,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await database?.end()
+  await standIns?.stop()
   await carillon?.end('SIGTERM')
   await receiver?.stop()
   await redis?.kill()
@@ -121,10 +122,12 @@ async function runCommands(document: string, block: Block): Promise<void> {
       continue
     }
     const script = `set -ae\n${existsSync(state) ? `. '${state}'\n` : ''}${await fill(document, command)}\nexport -p > '${state}'`
-    await run('sh', ['-c', script], {
+    const shell = run('sh', ['-c', script], {
       cwd: directory,
-      env: { PATH: path, HOME: directory, ...readersBrokers() },
+      env: { PATH: standIns.path, HOME: directory, ...readersBrokers() },
     })
+    shell.child.stdin!.end()
+    await shell
   }
 }
 

@@ -1,43 +1,72 @@
-/** Programs for the shell that runs the docs: `npx carillon` is the built one, and `curl` fails if it gets an error. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+/**
+ * Programs for the shell that runs the docs: `npx carillon` is the built one, and `curl` fails if it gets an error. One
+ * process runs them all with the arguments, environment, input and folder that the shell gave: half of what the commands
+ * cost would be the starts. What main.ts adds around a command is in the commands that other tests start, and in `psql`.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const carillon = createRequire(import.meta.url).resolve('@carillon/server/bin/carillon.js')
+const dist = join(dirname(carillon), '../dist')
 
-/** Only what the docs use: an unknown option is a mistake in them, or has to be added here. */
-const CURL = `
-const headers = {}, data = [], urls = []
-let method
-const takes = { '-X': v => (method = v), '-H': v => { const [name, ...rest] = v.split(':'); headers[name] = rest.join(':').trim() },
-  '-d': v => data.push(v) }
-const args = process.argv.slice(2)
-while (args.length > 0) {
-  const arg = args.shift()
-  if (arg === '-sS' || arg === '-s') continue
-  if (takes[arg]) takes[arg](args.shift())
-  else if (arg.startsWith('-')) throw new Error('this curl does not know ' + arg)
-  else urls.push(arg)
+export interface StandIns {
+  /** The PATH. */
+  path: string
+  stop(): Promise<void>
 }
-if (urls.length !== 1) throw new Error('not one address: ' + urls.join(' '))
-const body = data.length === 0 ? undefined : data.join('&')
-const url = urls[0].includes('://') ? urls[0] : 'http://' + urls[0]
-const answer = await fetch(url, { method: method ?? (body === undefined ? 'GET' : 'POST'), headers, body })
-process.stdout.write(await answer.text())
-if (!answer.ok) { console.error('curl: ' + answer.status); process.exitCode = 22 }
-`
 
-/** Returns the PATH. */
-export function makeStandIns(folder: string): string {
+/** Writes the call into a folder, tells where that is, and waits for the exit code. */
+const call = (bin: string, program: string) => `
+call=$(mktemp -d '${bin}/call.XXXXXX')
+mkfifo "$call/code"
+cat > "$call/input"
+env -0 > "$call/environment"
+printf '%s\\0' ${program} "$PWD" "$@" > "$call/arguments"
+echo "$call" > '${bin}/calls'
+read -r code < "$call/code"
+cat "$call/stderr" >&2
+cat "$call/stdout"
+exit "$code"`
+
+export function makeStandIns(folder: string): StandIns {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
-  writeFileSync(join(bin, 'curl.mjs'), CURL)
-  const programs = {
-    curl: `exec '${process.execPath}' '${join(bin, 'curl.mjs')}' "$@"`,
-    npx: `[ "$1" = carillon ] || { echo "this npx knows only carillon" >&2; exit 1; }; shift; exec '${process.execPath}' '${carillon}' "$@"`,
-    node: `exec '${process.execPath}' "$@"`,
+  // psql takes over the terminal of its process.
+  const npx = `
+[ "$1" = carillon ] || { echo "this npx knows only carillon" >&2; exit 1; }
+shift
+[ "$1" != psql ] || exec '${process.execPath}' '${carillon}' "$@"
+${call(bin, 'carillon')}`
+  const programs = { curl: call(bin, 'curl'), npx, node: `exec '${process.execPath}' "$@"` }
+  for (const [name, text] of Object.entries(programs))
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  const calls = join(bin, 'calls')
+  execFileSync('mkfifo', [calls])
+  // The process reads to the end of its input, which comes when nobody has it open for writing, we for one.
+  const keptOpen = openSync(calls, 'r+')
+  const child = startProcess(calls)
+  return {
+    path: [bin, process.env.PATH].join(delimiter),
+    async stop() {
+      const exited = once(child, 'exit')
+      closeSync(keptOpen)
+      await exited
+    },
   }
-  for (const [name, line] of Object.entries(programs))
-    writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 })
-  return [bin, process.env.PATH].join(delimiter)
+}
+
+function startProcess(calls: string): ChildProcess {
+  const input = openSync(calls, 'r')
+  const program = fileURLToPath(new URL('one-process.mjs', import.meta.url))
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [program, dist], {
+    env: { PATH },
+    stdio: [input, 'inherit', 'inherit'],
+  })
+  closeSync(input)
+  return child
 }
