@@ -52,30 +52,41 @@ export async function expectIndex(pool: Pool, index: string, call: Call): Promis
 
 /** Runs the call and rolls it back. What SQL functions read is found by counting scans, as plans do not show it. */
 export async function readingOf(pool: Pool, call: Call): Promise<Reading> {
-  const client = await pool.connect()
   const plans: Plan[] = []
-  const query = async (asked: string | Statement, values: unknown[] = []) => {
-    const statement = typeof asked === 'string' ? { text: asked, values } : asked
+  const scanned = await scansDuring(pool, call, async (client, statement) => {
     // Twice: on the first run, functions also read the catalog to plan their statements.
     await explain(client, statement)
     plans.push(await explain(client, statement))
+  })
+  const planned = plans.flatMap(nodesOf)
+  return {
+    ...scanned,
+    indexes: [...planned.flatMap(node => node['Index Name'] ?? []), ...scanned.indexes],
+    pages: plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0),
+  }
+}
+
+/** As readingOf(), but without counting pages: for calls that take long, which it makes only once. */
+export async function scansDuring(
+  pool: Pool,
+  call: Call,
+  before?: (client: Client, statement: Statement) => Promise<void>,
+): Promise<Omit<Reading, 'pages'>> {
+  const client = await pool.connect()
+  const query = async (asked: string | Statement, values: unknown[] = []) => {
+    const statement = typeof asked === 'string' ? { text: asked, values } : asked
+    await before?.(client, statement)
     return client.query(statement.text, statement.values)
   }
   try {
     await client.query('begin read write')
     // Counts of earlier transactions on this connection may still be included.
-    const before = new Map((await scansOf(client)).map(({ name, scans }) => [name, scans]))
+    const earlier = new Map((await scansOf(client)).map(({ name, scans }) => [name, scans]))
     await call({ query } as unknown as Pool)
-    const scanned = (await scansOf(client)).filter(({ name, scans }) => scans > before.get(name)!)
-    const planned = plans.flatMap(nodesOf)
-    return {
-      whole: scanned.filter(({ is_index }) => !is_index).map(({ name }) => name),
-      indexes: [
-        ...planned.flatMap(node => node['Index Name'] ?? []),
-        ...scanned.filter(({ is_index }) => is_index).map(({ name }) => name),
-      ],
-      pages: plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0),
-    }
+    const scanned = (await scansOf(client)).filter(({ name, scans }) => scans > earlier.get(name)!)
+    const namesOf = (isIndex: boolean) =>
+      scanned.filter(({ is_index }) => is_index === isIndex).map(({ name }) => name)
+    return { whole: namesOf(false), indexes: namesOf(true) }
   } finally {
     await client.query('rollback')
     client.release()

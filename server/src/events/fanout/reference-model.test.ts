@@ -5,7 +5,7 @@ import { ACTIONS, expectSameEnd } from './reference-sequences.fixture.ts'
 const database = useDatabase()
 
 /** `npm run prove -- model` has 500. */
-const SEEDS = 20
+const SEEDS = 10
 
 it(
   `${SEEDS} random sequences of ${ACTIONS} actions end as the reference model says`,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useFullDatabase } from '../../../test/full-database.ts'
-import { describePlans, PAGE, readingOf } from '../../../test/plans.ts'
+import { describePlans, PAGE, readingOf, scansDuring } from '../../../test/plans.ts'
 import { countOpenEvents } from '../../oversight/system-events/system-events.ts'
 import type { Pool } from '../../platform/database/pool.ts'
 import { selectHoursToCount } from './count-hours.ts'
@@ -71,11 +71,11 @@ it.each(VIEWS)(
   'the view %s reads no large table from end to end, of one tenant or of all',
   { tags: 'S002-32' },
   async view => {
-    const one = await readingOf(full.pool, db =>
+    const one = await scansDuring(full.pool, db =>
       db.query(`select * from ${view} where tenant_id = $1`, [tenant()]),
     )
     expect(one.whole).toEqual([])
-    const all = await readingOf(full.pool, db => db.query(`select * from ${view}`))
+    const all = await scansDuring(full.pool, db => db.query(`select * from ${view}`))
     expect(all.whole.filter(table => table !== 'tenants')).toEqual([])
   },
 )
