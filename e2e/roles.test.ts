@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { readExposition } from '../server/test/exposition.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { waitFor } from '../server/test/wait-for.ts'
+import type { CarillonProcess } from './carillon-process.ts'
 import { useProcesses } from './processes.fixture.ts'
 
 // Whole processes start in every test, possibly on a machine that is busy with something else.
@@ -30,45 +31,86 @@ async function allSent(ids: string[]): Promise<void> {
   })
 }
 
-test('what one process accepts another delivers at once, without waiting for its poll', async () => {
-  await start('api')
+test('processes with one role each say that they live and are ready, and what one accepts the others do at once, without waiting for their poll', async () => {
   // Only a hint through the database can be this early.
-  const worker = await start(WORK, { CARILLON_POLL_MS: '60000' })
-  expect(worker.stderr).not.toContain('API  ')
-  await untilListening(1)
+  const poll = { CARILLON_POLL_MS: '60000' }
+  const ports = [await freePort(), await freePort()]
+  const startWithPort = (role: string, port: number) =>
+    start(role, { ...poll, CARILLON_HEALTH_PORT: String(port) })
+  const api = await startWithPort('api', ports[0]!)
+  const [ingest, ...workers] = await Promise.all([
+    startWithPort('ingest', ports[1]!),
+    // Each finds a port of its own.
+    ...['delivery', 'fanout', 'dispatch', 'maintenance'].map(role => start(role, poll)),
+  ])
+  const urls = [api, ingest, ...workers].map(({ stderr }) => /Health {4}(\S+)\/readyz/.exec(stderr)?.[1])
+  expect(urls.slice(0, 2)).toEqual(ports.map(port => `http://127.0.0.1:${port}`))
+  expect(new Set(urls).size).toBe(6)
+  await Promise.all(urls.map(url => expectHealth(url!)))
+  for (const { stderr } of [ingest, ...workers]) expect(stderr).not.toContain('API  ')
 
+  await untilListening(3)
   const { notification_id } = await connect().intents.send(anSms(1))
   await allSent([notification_id])
   expect(processes.receiver.requests).toHaveLength(1)
-})
 
-test('a tenant-wide audience accepted here is expanded and delivered there', async () => {
-  await start('api')
-  await start(WORK)
   for (const id of ['ada', 'bob', 'cleo']) await connect().users.put(id, { phone: '+4915100000000' })
-  const { notification_id } = await connect().intents.send({
+  const everybody = await connect().intents.send({
     notification_type: 'news',
     audience: { kind: 'tenant' },
     channels: ['in_app', 'sms'],
     payload: { body: 'For everybody' },
   })
-  await waitFor(async () => (await connect().records.get(notification_id)).routes.sent === 6, {
+  await waitFor(async () => (await connect().records.get(everybody.notification_id)).routes.sent === 6, {
     what: 'six routes to be sent',
   })
 })
 
-test('a living worker keeps its routes; after kill -9 another takes them over when the lease ends, under the same ids', {
+test('a worker that stops gives back what it cannot finish; a living one keeps its routes, and after kill -9 another takes them over when the lease ends, under the same ids', {
   tags: ['S000-20', 'S000-26'],
 }, async () => {
-  const lease = { CARILLON_LEASE_SECONDS: '2' }
   processes.receiver.answerWith(() => 'hang')
+  const port = await freePort()
   await start('api')
+  // The stop ends the attempt as uncertain, which is tried again after the usual pause.
+  await connect().tenant.update({ retry_base_ms: 100, retry_cap_ms: 1_000 })
+  const stopping = await start(WORK, {
+    CARILLON_LEASE_SECONDS: '300',
+    CARILLON_HEALTH_PORT: String(port),
+    CARILLON_SHUTDOWN_SECONDS: '3',
+  })
+  const { notification_id } = await connect().intents.send(anSms(9))
+  await waitFor(async () => processes.receiver.requests.length === 1, { what: 'a hanging request' })
+
+  processes.receiver.answerWith(() => ({}))
+  const lease = { CARILLON_LEASE_SECONDS: '2' }
   const first = await start(WORK, lease)
+  const ended = stopping.end('SIGTERM')
+  const readiness = await waitFor(
+    async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
+      return answer.status === 503 && answer.json()
+    },
+    { what: 'the worker to say that it stops' },
+  )
+  expect(readiness).toEqual({ status: 'stopping' })
+  expect((await ended).code).toBe(0)
+  // Its lease would have been a matter of minutes.
+  await allSent([notification_id])
+  expect(processes.receiver.requests).toHaveLength(2)
+
+  await loseToKill(first, () => start(WORK, lease))
+})
+
+/** Kills the worker when it has messages in flight, and expects the other, started meanwhile, to send them. */
+async function loseToKill(first: CarillonProcess, startAnother: () => Promise<CarillonProcess>) {
+  processes.receiver.requests.length = 0
+  processes.receiver.answerWith(() => 'hang')
   const ids = await Promise.all(
     [1, 2, 3, 4, 5].map(async n => (await connect().intents.send(anSms(n))).notification_id),
   )
   await waitFor(async () => processes.receiver.requests.length === 5, { what: 'five hanging requests' })
-  const second = await start(WORK, lease)
+  const second = await startAnother()
 
   // The worker renews its leases: they now end later than the first ones, and nobody took over.
   const firstEnd = await leaseEnd()
@@ -91,68 +133,18 @@ test('a living worker keeps its routes; after kill -9 another takes them over wh
     expect(attempts[0]!.worker).toContain(`:${first.pid}:`)
     expect(attempts[1]!.worker).toContain(`:${second.pid}:`)
   }
-})
+}
 
-test('a worker that is stopped gracefully gives back what it cannot finish, and another need not wait for the lease', async () => {
-  const longLease = { CARILLON_LEASE_SECONDS: '300', CARILLON_SHUTDOWN_SECONDS: '1' }
-  processes.receiver.answerWith(() => 'hang')
-  await start('api')
-  // The stop ends the attempt as uncertain, which is tried again after the usual pause.
-  await connect().tenant.update({ retry_base_ms: 100, retry_cap_ms: 1_000 })
-  const first = await start(WORK, longLease)
-  const { notification_id } = await connect().intents.send(anSms(9))
-  await waitFor(async () => processes.receiver.requests.length === 1, { what: 'a hanging request' })
-
-  processes.receiver.answerWith(() => ({}))
-  await start(WORK, longLease)
-  expect((await first.end('SIGTERM')).code).toBe(0)
-  await allSent([notification_id])
-  expect(processes.receiver.requests).toHaveLength(2)
-})
-
-test.each(['api', 'ingest', 'delivery', 'fanout', 'dispatch', 'maintenance'])(
-  'a process with only the role %s says that it lives and is ready, and has metrics',
-  async role => {
-    const port = await freePort()
-    const carillon = await start(role, { CARILLON_HEALTH_PORT: String(port) })
-    const url = `http://127.0.0.1:${port}`
-    expect(carillon.stderr).toContain(`Health    ${url}/readyz`)
-    const statuses = ['/healthz', '/readyz', '/metrics', '/v1/records'].map(
-      async path => (await fetch(url + path)).status,
-    )
-    expect(await Promise.all(statuses)).toEqual([200, 200, 200, 404])
-    const families = readExposition(await (await fetch(`${url}/metrics`)).text())
-    expect([...families.keys()]).toEqual(
-      expect.arrayContaining(['carillon_build_info', 'process_cpu_seconds_total']),
-    )
-  },
-)
-
-test('several workers on one machine each find a port of their own', async () => {
-  const workers = [await start('delivery'), await start('delivery')]
-  const urls = workers.map(({ stderr }) => /Health {4}(\S+)\/readyz/.exec(stderr)?.[1])
-  expect(new Set(urls).size).toBe(2)
-  for (const url of urls) expect((await fetch(`${url}/readyz`)).status).toBe(200)
-})
-
-test('a stopping worker still answers, and says that it is not ready', async () => {
-  processes.receiver.answerWith(() => 'hang')
-  await start('api')
-  const port = await freePort()
-  const worker = await start(WORK, { CARILLON_HEALTH_PORT: String(port), CARILLON_SHUTDOWN_SECONDS: '3' })
-  await connect().intents.send(anSms(8))
-  await waitFor(async () => processes.receiver.requests.length === 1, { what: 'a hanging request' })
-  const ended = worker.end('SIGTERM')
-  const stopping = await waitFor(
-    async () => {
-      const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
-      return answer.status === 503 && answer.json()
-    },
-    { what: 'the worker to say that it stops' },
+async function expectHealth(url: string): Promise<void> {
+  const statuses = ['/healthz', '/readyz', '/metrics', '/v1/records'].map(
+    async path => (await fetch(url + path)).status,
   )
-  expect(stopping).toEqual({ status: 'stopping' })
-  expect((await ended).code).toBe(0)
-})
+  expect(await Promise.all(statuses)).toEqual([200, 200, 200, 404])
+  const families = readExposition(await (await fetch(`${url}/metrics`)).text())
+  expect([...families.keys()]).toEqual(
+    expect.arrayContaining(['carillon_build_info', 'process_cpu_seconds_total']),
+  )
+}
 
 /** When the earliest lease of the messages in flight ends, by the database's clock. */
 async function leaseEnd(): Promise<number> {
