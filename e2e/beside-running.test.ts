@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createClient, verifyWebhook } from '@carillon/sdk'
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { freePort } from '../server/test/free-port.ts'
 import { type HttpReceiver, startHttpReceiver } from '../server/test/receivers/http-receiver.ts'
 import { waitFor } from '../server/test/wait-for.ts'
@@ -22,11 +22,8 @@ beforeAll(async () => {
   receiver = await startHttpReceiver()
   port = await freePort()
 })
-afterEach(async () => {
-  await running?.end('SIGTERM')
-  running = undefined
-})
 afterAll(async () => {
+  await running?.end('SIGTERM')
   await receiver.stop()
   await folder.remove()
 })
@@ -42,6 +39,11 @@ async function start(more: Settings = {}): Promise<CarillonProcess> {
   return running
 }
 
+/** The tests follow one instance, and each goes on with the process that the one before left. */
+async function keepRunning(): Promise<CarillonProcess> {
+  return running !== undefined && running.ended === undefined ? running : start()
+}
+
 /** Runs a command that knows only the data folder. */
 async function command(args: string[], settings: Settings = {}) {
   const process = runCarillon(args, { CARILLON_DATA_DIR: folder.path, ...settings })
@@ -51,7 +53,7 @@ async function command(args: string[], settings: Settings = {}) {
 const client = () => createClient({ url: `http://127.0.0.1:${port}`, apiKey: folder.apiKey() })
 
 test('commands find the running one by its data folder: its database, and its address', async () => {
-  const carillon = await start()
+  const carillon = await keepRunning()
   expect(await command(['migrate', 'status'])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/✓ release/),
@@ -69,7 +71,7 @@ test('commands find the running one by its data folder: its database, and its ad
 })
 
 test('psql gets statements, with or without psql on the machine, and never the password as an argument', async () => {
-  await start()
+  await keepRunning()
   const PATH = join(folder.path, 'bin')
   mkdirSync(PATH, { recursive: true })
   const statement = ['psql', '-c', 'select name from carillon.tenants']
@@ -87,7 +89,7 @@ test('psql gets statements, with or without psql on the machine, and never the p
 })
 
 test('after a kill -9 the address counts for nothing, and a command starts the database for itself', async () => {
-  const killed = await start()
+  const killed = await keepRunning()
   await killed.end('SIGKILL')
   expect(existsSync(join(folder.path, 'running.json'))).toBe(true)
   const { stderr } = await command(['tenants', 'list'], { PORT: '1' })
@@ -102,7 +104,7 @@ test('after a kill -9 the address counts for nothing, and a command starts the d
 })
 
 test('a process at work learns the new master key, and nothing is lost', async () => {
-  await start()
+  await keepRunning()
   await client().providers.create(provider('before'))
   const webhook = await client().webhooks.create({
     url: `${receiver.url}/hook`,
@@ -131,7 +133,7 @@ test('a process at work learns the new master key, and nothing is lost', async (
 test('a key that the running one does not have is refused, and nothing changes', async () => {
   const old = readFileSync(join(folder.path, 'master-key'), 'utf8').split('\n')[0]!
   const keys = `${Buffer.alloc(32, 9).toString('base64')},${old}`
-  await start()
+  await keepRunning()
   const refused = await command(['api-keys', 'rotate-master'], { CARILLON_MASTER_KEY: keys })
   expect(refused).toMatchObject({
     code: 1,
