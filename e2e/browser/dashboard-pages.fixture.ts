@@ -1,6 +1,6 @@
 /** What is wrong with pages of the dashboard, on a tenant that has some of everything. */
 import { readFileSync } from 'node:fs'
-import { createClient } from '@carillon/sdk'
+import { type Client, createClient, type KeyRole } from '@carillon/sdk'
 import type { Page } from 'playwright-core'
 import { beforeAll } from 'vitest'
 import { seriousViolations } from './axe.fixture.ts'
@@ -15,19 +15,20 @@ export const WITHOUT_SUBJECT = PATHS.filter(path => !path.includes('$'))
 
 const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 375, height: 812 }
-/** The tenant with content. Colours that are on their way to others would be judged halfway. */
-export const DEMO = { tenant: 'demo', reducedMotion: 'reduce' } as const
-
 export interface PageFaults {
+  /** In the tenant that has some of everything. */
+  openAs(role: KeyRole): Promise<Page>
   /** Each fault as text that says where. `isDark` looks at the colours of the dark theme and at nothing else. */
   find(page: Page, paths: string[], options?: { isDark?: true }): Promise<string[]>
 }
 
 export function usePageFaults(browser: TestBrowser, dashboard: Dashboard): PageFaults {
+  let demo: Client
   let params: Awaited<ReturnType<typeof fillDashboard>>
   beforeAll(async () => {
     const { api_key } = JSON.parse(await dashboard.run('demo', '--json', '--days', '3', '--per-day', '60'))
-    params = await fillDashboard(createClient({ url: dashboard.url, apiKey: api_key }))
+    demo = createClient({ url: dashboard.url, apiKey: api_key })
+    params = await fillDashboard(demo)
   })
 
   /** `/kv/$collection` of something that is there. */
@@ -62,6 +63,8 @@ export function usePageFaults(browser: TestBrowser, dashboard: Dashboard): PageF
   }
 
   return {
+    // Colours that are on their way to others would be judged halfway.
+    openAs: role => dashboard.openAs(role, '/', { client: demo, reducedMotion: 'reduce' }),
     async find(page, paths, { isDark = false } = {}) {
       await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
       const faults: string[] = []

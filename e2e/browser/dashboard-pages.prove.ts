@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { useChromium } from './chromium.fixture.ts'
 import { useDashboard } from './dashboard.fixture.ts'
-import { DEMO, PATHS, usePageFaults, WITHOUT_SUBJECT } from './dashboard-pages.fixture.ts'
+import { PATHS, usePageFaults, WITHOUT_SUBJECT } from './dashboard-pages.fixture.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 
@@ -10,12 +10,12 @@ const dashboard = useDashboard(browser)
 const faults = usePageFaults(browser, dashboard)
 
 test('every page of the dashboard has readable colours in the dark', async () => {
-  const page = await dashboard.openAs('owner', '/', DEMO)
+  const page = await faults.openAs('owner')
   expect(await faults.find(page, PATHS, { isDark: true })).toEqual([])
 })
 
 test('a viewer can read every page of the dashboard', async () => {
-  const page = await dashboard.openAs('viewer', '/', DEMO)
+  const page = await faults.openAs('viewer')
   expect(await faults.find(page, PATHS)).toEqual([])
 })
 

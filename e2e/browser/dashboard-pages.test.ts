@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { useChromium } from './chromium.fixture.ts'
 import { useDashboard } from './dashboard.fixture.ts'
-import { DEMO, PATHS, usePageFaults } from './dashboard-pages.fixture.ts'
+import { PATHS, usePageFaults } from './dashboard-pages.fixture.ts'
 
 // A whole process and a browser, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
@@ -12,6 +12,6 @@ const faults = usePageFaults(browser, dashboard)
 
 test('an owner can read every page of the dashboard, also on a phone', async () => {
   expect(PATHS.length).toBeGreaterThan(40)
-  const page = await dashboard.openAs('owner', '/', DEMO)
+  const page = await faults.openAs('owner')
   expect(await faults.find(page, PATHS)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { useDashboard } from './dashboard.fixture.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const browser = useChromium()
-const dashboard = useDashboard(browser, { CARILLON_ALLOWED_NETWORKS: '127.0.0.0/8' })
+const dashboard = useDashboard(browser)
 let service: HttpReceiver
 
 beforeAll(async () => {

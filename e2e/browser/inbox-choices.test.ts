@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useChromium } from './chromium.fixture.ts'
 import { addRows } from './inbox-rows.fixture.ts'
 import type { PageOptions } from './product.fixture.ts'
@@ -97,13 +97,14 @@ describe('settings', () => {
   const PUBLIC_KEY = `B${'A'.repeat(86)}`
 
   test('switch pushes to this browser on and off', async () => {
-    await site.client.providers.create({
+    const provider = await site.client.providers.create({
       name: 'browsers',
       kind: 'web_push',
       channel: 'push',
       config: { public_key: PUBLIC_KEY, subject: 'mailto:ops@example.org' },
       secrets: { private_key: 'x'.repeat(43) },
     })
+    onTestFinished(() => site.client.providers.delete(provider.id))
     const worker = await (await fetch(`${site.url}/inbox/service-worker.js`)).text()
     site.product.serve('/carillon-service-worker.js', worker, 'text/javascript')
     const page = await open({ head: PUSH_SERVICE + WILLING })

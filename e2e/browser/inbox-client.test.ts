@@ -1,42 +1,31 @@
 /** The client behind the inbox in a real browser: tabs that share, servers that die, tokens that end, pushes. */
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { useProcesses } from '../processes.fixture.ts'
 import { useChromium } from './chromium.fixture.ts'
-import { type Product, startProduct } from './product.fixture.ts'
+import { startProduct } from './product.fixture.ts'
+import { useSite } from './site.fixture.ts'
 
 // A whole process and a browser, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
-const processes = useProcesses(() => ({}))
+const site = useSite()
 const browser = useChromium()
-let product: Product | undefined
-let carillon: Awaited<ReturnType<typeof processes.start>>
-
-/** Each test has a person of its own, as all have one database. */
-let person: string
-let people = 0
-
-beforeEach(async () => {
-  person = `person-${++people}`
-  carillon = await processes.start('api,delivery,fanout')
-  product = await startProduct(processes.url, processes.connect())
-  await processes.connect().users.put(person, {})
-})
-afterEach(() => product?.stop())
 
 /** A page that draws nothing: `inbox` is the client, `states` are the connections it went through. */
-const head = (ttl = 3600) => `<script type="module">
-  import { createInbox } from '${processes.url}/inbox/headless.js'
+const head = (url: string, ttl: number) => `<script type="module">
+  import { createInbox } from '${url}/inbox/headless.js'
   const refreshToken = async () =>
-    (await (await fetch('/token?user=${person}&ttl=${ttl}', { method: 'POST' })).json()).token
+    (await (await fetch('/token?user=${site.person}&ttl=${ttl}', { method: 'POST' })).json()).token
   window.states = []
-  window.inbox = createInbox({ url: '${processes.url}', refreshToken, serviceWorker: '/worker.js' })
+  window.inbox = createInbox({ url: '${url}', refreshToken, serviceWorker: '/worker.js' })
   inbox.subscribe(({ connection }) => states.at(-1) !== connection && states.push(connection))
   await inbox.start()
 </script>`
 
-const page = (ttl?: number) => product!.serve('/headless', `<!doctype html><title>Shop</title>${head(ttl)}`)
+function page({ ttl = 3600, product = site.product, url = site.url } = {}): string {
+  return product.serve('/headless', `<!doctype html><title>Shop</title>${head(url, ttl)}`)
+}
 
 interface Watched {
   titles: string[]
@@ -54,13 +43,6 @@ function look(tab: Page): Promise<Watched> {
 const isLeader = (tab: Page) =>
   tab.evaluate(() => (globalThis as unknown as { inbox: { isLeader: boolean } }).inbox.isLeader)
 
-async function send(title: string): Promise<void> {
-  const audience = { kind: 'users' as const, user_ids: [person] }
-  await processes
-    .connect()
-    .intents.send({ notification_type: 'hello', channels: ['in_app'], audience, payload: { title } })
-}
-
 async function anotherTab(context: BrowserContext, url: string): Promise<Page> {
   const tab = await context.newPage()
   await tab.goto(url)
@@ -77,7 +59,7 @@ describe('tabs of one person', () => {
     first.context().on('request', request => request.url().endsWith('/stream') && streams.push(request.url()))
     const others = [await anotherTab(first.context(), url), await anotherTab(first.context(), url)]
     const tabs = [first, ...others]
-    await send('One')
+    await site.send('One')
     for (const tab of tabs) await expect.poll(async () => (await look(tab)).unread).toBe(1)
     expect(await Promise.all(tabs.map(isLeader))).toEqual([true, false, false])
     expect(streams).toEqual([])
@@ -92,30 +74,48 @@ describe('tabs of one person', () => {
 
     await first.close()
     await expect.poll(async () => (await Promise.all(others.map(isLeader))).filter(Boolean).length).toBe(1)
-    await send('Two')
+    await site.send('Two')
     for (const tab of others) await expect.poll(async () => (await look(tab)).titles).toEqual(['Two', 'One'])
     expect(browser.mistakes).toEqual([])
   })
 })
 
-test('a server that is killed and started again: the rows stay, and what was missed appears', async () => {
-  const tab = await browser.open(page())
-  await send('Before')
-  await expect.poll(async () => (await look(tab)).titles).toEqual(['Before'])
-  await carillon.end('SIGKILL')
-  await expect.poll(() => look(tab)).toMatchObject({ connection: 'offline', titles: ['Before'] })
-  await processes.start('api,delivery,fanout')
-  await send('After')
-  await expect.poll(() => look(tab)).toEqual({ connection: 'ready', titles: ['After', 'Before'], unread: 2 })
+describe('a server', () => {
+  const processes = useProcesses(() => ({}))
+
+  test('that is killed and started again: the rows stay, and what was missed appears', async () => {
+    const carillon = await processes.start('api,delivery,fanout')
+    const client = processes.connect()
+    const product = await startProduct(processes.url, client)
+    onTestFinished(() => product.stop())
+    await client.users.put(site.person, {})
+    const send = (title: string) =>
+      client.intents.send({
+        notification_type: 'hello',
+        channels: ['in_app'],
+        audience: { kind: 'users', user_ids: [site.person] },
+        payload: { title },
+      })
+    const tab = await browser.open(page({ product, url: processes.url }))
+    await send('Before')
+    await expect.poll(async () => (await look(tab)).titles).toEqual(['Before'])
+    await carillon.end('SIGKILL')
+    await expect.poll(() => look(tab)).toMatchObject({ connection: 'offline', titles: ['Before'] })
+    await processes.start('api,delivery,fanout')
+    await send('After')
+    await expect
+      .poll(() => look(tab))
+      .toEqual({ connection: 'ready', titles: ['After', 'Before'], unread: 2 })
+  })
 })
 
 test('a token that ends is replaced, and nobody notices', async () => {
-  const tab = await browser.open(page(60))
+  const tab = await browser.open(page({ ttl: 60 }))
   await expect.poll(async () => (await look(tab)).connection).toBe('ready')
-  const given = product!.tokensGiven
-  await processes.connect().userTokens.revoke(person)
-  await expect.poll(() => product!.tokensGiven).toBeGreaterThan(given)
-  await send('Still here')
+  const given = site.product.tokensGiven
+  await site.client.userTokens.revoke(site.person)
+  await expect.poll(() => site.product.tokensGiven).toBeGreaterThan(given)
+  await site.send('Still here')
   await expect.poll(async () => (await look(tab)).titles).toEqual(['Still here'])
   const states = await tab.evaluate(() => (globalThis as unknown as { states: string[] }).states)
   expect(states).toEqual(['loading', 'ready'])
@@ -128,8 +128,8 @@ describe('web push', () => {
   async function openWithWorker(): Promise<Page> {
     const worker = `registration.showNotification = async (title, options) =>
         new BroadcastChannel('shown').postMessage({ title, ...options })
-      importScripts('${processes.url}/inbox/service-worker.js')`
-    product!.serve('/worker.js', worker, 'text/javascript')
+      importScripts('${site.url}/inbox/service-worker.js')`
+    site.product.serve('/worker.js', worker, 'text/javascript')
     const tab = await browser.open(page())
     await tab.evaluate(`(async () => {
       window.shown = []
@@ -149,7 +149,7 @@ describe('web push', () => {
       })
     })
     await session.send('ServiceWorker.enable')
-    const origin = product!.url
+    const origin = site.product.url
     await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registered, data })
     await session.detach()
   }
@@ -160,12 +160,12 @@ describe('web push', () => {
     await deliver(tab, JSON.stringify({ title: 'Shipped', body: '<b>On its way</b>', data }))
     const hostile = { url: 'javascript:alert(1)', image: 'javascript:alert(1)' }
     await deliver(tab, JSON.stringify({ title: { toString: 1 }, data: hostile }))
-    const url = `${product!.url}/orders/7`
+    const url = `${site.product.url}/orders/7`
     await expect
       .poll(() => tab.evaluate('shown'))
       .toEqual([
         { title: 'Shipped', body: '<b>On its way</b>', tag: 'n1', data: { url } },
-        { title: new URL(product!.url).host, body: '', data: { url: `${product!.url}/` } },
+        { title: new URL(site.product.url).host, body: '', data: { url: `${site.product.url}/` } },
       ])
   })
 
@@ -181,23 +181,26 @@ describe('web push', () => {
     })`
 
   test('is offered when the product sends it, and goes to this browser until the person ends it', async () => {
-    const client = processes.connect()
+    const { client } = site
     const tab = await openWithWorker()
     const call = (name: string) => tab.evaluate(`inbox.${name}()`)
     expect(await call('pushState')).toBe('denied')
     await tab.evaluate(WILLING)
     expect(await call('pushState')).toBe('unavailable')
-    await client.providers.create({
+    const provider = await client.providers.create({
       name: 'browsers',
       kind: 'web_push',
       channel: 'push',
       config: { public_key: PUBLIC_KEY, subject: 'mailto:ops@example.org' },
       secrets: { private_key: 'x'.repeat(43) },
     })
+    onTestFinished(() => client.providers.delete(provider.id))
     expect(await call('pushState')).toBe('off')
     expect([await call('enablePush'), await call('pushState')]).toEqual(['on', 'on'])
-    expect((await client.devices.list(person)).data).toMatchObject([{ kind: 'web_push', label: 'Chrome' }])
+    expect((await client.devices.list(site.person)).data).toMatchObject([
+      { kind: 'web_push', label: 'Chrome' },
+    ])
     expect(await call('disablePush')).toBe('off')
-    expect((await client.devices.list(person)).data).toEqual([])
+    expect((await client.devices.list(site.person)).data).toEqual([])
   })
 })

@@ -1,24 +1,16 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { useProcesses } from '../processes.fixture.ts'
+import { expect, test, vi } from 'vitest'
 import { useChromium } from './chromium.fixture.ts'
-import { type Product, startProduct } from './product.fixture.ts'
+import { useSite } from './site.fixture.ts'
 
 // A whole process and a browser, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
-const processes = useProcesses(() => ({}))
+const site = useSite()
 const browser = useChromium()
-let product: Product | undefined
-
-beforeEach(async () => {
-  await processes.start('api,delivery,fanout')
-  product = await startProduct(processes.url, processes.connect())
-})
-afterEach(() => product?.stop())
 
 /** On an issue of the person. */
 const comment = (author: string, body: string, more: object = {}) =>
-  processes.connect().events.emit({
+  site.client.events.emit({
     kind: 'issue_comment_created',
     actor_id: 'bob',
     thread: { kind: 'issue', id: `of ${author}`, author_id: author },
@@ -27,9 +19,9 @@ const comment = (author: string, body: string, more: object = {}) =>
   })
 
 test('what is for a person appears on their page without a reload', async () => {
-  const client = processes.connect()
+  const { client } = site
   await client.users.put('ada', {})
-  const page = await browser.open(product!.page('ada'))
+  const page = await browser.open(site.product.page('ada'))
   const audience = { kind: 'users' as const, user_ids: ['ada'] }
   const payload = { title: 'It works' }
   await client.intents.send({ notification_type: 'hello', channels: ['in_app'], audience, payload })
@@ -38,15 +30,15 @@ test('what is for a person appears on their page without a reload', async () => 
 })
 
 test('a muted thread stays away until somebody mentions the person', async () => {
-  await processes.connect().users.put('grace', {})
-  const page = await browser.open(product!.page('grace'))
+  await site.client.users.put('grace', {})
+  const page = await browser.open(site.product.page('grace'))
   await comment('grace', 'I see it too.')
   await page.getByText('I see it too.').waitFor()
   await page.locator('.open').first().focus()
   await page.keyboard.press('m')
   await page.getByText('The cart is slow').waitFor({ state: 'detached' })
   // The row is gone as soon as the key is pressed; the thread is muted once the server has heard of it.
-  const shown = async () => (await processes.connect().inbox.list('grace')).data
+  const shown = async () => (await site.client.inbox.list('grace')).data
   await expect.poll(shown).toEqual([])
   await comment('grace', 'Nothing new.')
   await comment('grace', 'What do you think, Grace?', { relations: { mention: ['grace'] } })
@@ -56,14 +48,14 @@ test('a muted thread stays away until somebody mentions the person', async () =>
 })
 
 test('what was snoozed is back, unread, when its time has come', async () => {
-  await processes.connect().users.put('mary', {})
-  const page = await browser.open(product!.page('mary'))
+  await site.client.users.put('mary', {})
+  const page = await browser.open(site.product.page('mary'))
   await comment('mary', 'I see it too.')
   await page.getByText('I see it too.').waitFor()
-  const [row] = (await processes.connect().inbox.list('mary')).data
-  await processes.connect().inbox.act('mary', row!.id, 'read')
-  await processes.connect().inbox.snooze('mary', row!.id, new Date(Date.now() + 3000).toISOString())
+  const [row] = (await site.client.inbox.list('mary')).data
+  await site.client.inbox.act('mary', row!.id, 'read')
+  await site.client.inbox.snooze('mary', row!.id, new Date(Date.now() + 3000).toISOString())
   await page.getByText('I see it too.').waitFor({ state: 'detached' })
   await page.getByText('I see it too.').waitFor()
-  expect(await processes.connect().inbox.unreadCount('mary')).toMatchObject({ unread: 1 })
+  expect(await site.client.inbox.unreadCount('mary')).toMatchObject({ unread: 1 })
 })

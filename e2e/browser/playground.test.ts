@@ -1,32 +1,25 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, expect, test, vi } from 'vitest'
-import { runCarillon, type Settings } from '../carillon-process.ts'
-import { useProcesses } from '../processes.fixture.ts'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { startHttpReceiver } from '../../server/test/receivers/http-receiver.ts'
 import { seriousViolations } from './axe.fixture.ts'
 import { useChromium } from './chromium.fixture.ts'
+import { type Instance, sharedInstance } from './instance.fixture.ts'
 
 // A whole process and a browser, possibly on a machine that is busy with something else.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
-// The database is not the embedded one, so it has to be switched on.
-const ON: Settings = { CARILLON_PLAYGROUND: 'on' }
-const processes = useProcesses(() => ON)
 const browser = useChromium()
+let carillon: Instance
+/** What `carillon playground` prints, as an operator would run it. */
+let link: string
 
-beforeEach(async () => {
-  await processes.start('api,delivery,fanout')
+beforeAll(async () => {
+  carillon = await sharedInstance()
+  link = await carillon.run('playground')
 })
 
-/** What `carillon playground` prints, as an operator would run it. */
-async function printLink(...args: string[]): Promise<string> {
-  const command = runCarillon(['playground', ...args], processes.settings)
-  const { code } = await command.exited
-  if (code !== 0) throw new Error(command.stderr)
-  return command.stdout.trim()
-}
-
 async function openPlayground(): Promise<Page> {
-  const page = await browser.open(await printLink(), { viewport: { width: 1440, height: 900 } })
+  const page = await browser.open(link, { viewport: { width: 1440, height: 900 } })
   await page.getByRole('heading', { name: 'Make something happen' }).waitFor()
   return page
 }
@@ -49,7 +42,7 @@ test('one button fills both inboxes, shows the mails and tells why; starting ove
   await page.getByText('Push to Ada’s phone').waitFor()
   await page.getByText(/Told for the reason "watching"/).waitFor()
   expect(await page.locator('pre', { hasText: 'KEY=$(cat data/api-key)' }).textContent()).toContain(
-    `curl -sS ${processes.url}/v1/events`,
+    `curl -sS ${carillon.url}/v1/events`,
   )
   expect(await mail.locator('iframe').getAttribute('title')).toContain('Mail to Grace')
   // Nothing may run in the frames, so the tool would wait for them for half a minute.
@@ -61,7 +54,7 @@ test('one button fills both inboxes, shows the mails and tells why; starting ove
   await inboxes(page).nth(1).getByText('The bell rings twice').first().waitFor()
   await page.getByRole('button', { name: 'Start over' }).click()
   await page.getByText('Grace does not exist yet').waitFor()
-  await expect(processes.connect().users.get('playground-ada')).rejects.toThrow('playground-ada')
+  await expect(carillon.client.users.get('playground-ada')).rejects.toThrow('playground-ada')
   // The tests' own tools try to look into the frames, which let nothing run.
   const mistakes = browser.mistakes.filter(
     text => !/^Blocked script execution in .*\/playground\/mails\//.test(text),
@@ -81,10 +74,10 @@ test('the code to copy does what the button did', async () => {
   const document = (code: string, quote: string) =>
     JSON.parse(code.slice(code.indexOf(quote) + 1, code.lastIndexOf(quote)))
   const event = document((await read('curl')).split('-d ')[1]!, "'")
-  const { event_id } = await processes.connect().events.emit(event)
-  const { kind, relations } = await processes.connect().events.get(event_id)
+  const { event_id } = await carillon.client.events.emit(event)
+  const { kind, relations } = await carillon.client.events.get(event_id)
   expect([kind, relations]).toEqual(['playground_assignment', { assignee: ['playground-ada'] }])
-  const { rows } = await processes.database.pool.query(await read('SQL'))
+  const { rows } = await carillon.database.pool.query(await read('SQL'))
   expect(Object.values(rows[0])[0]).toMatch(/^[0-9a-f-]{36}$/)
   expect(await read('SDK')).toContain('await carillon.events.emit({')
 })
@@ -116,9 +109,8 @@ test('whatever is in a payload is shown as text and does nothing', async () => {
 })
 
 test('without a link, or with one that is worth nothing, it says which command prints one', async () => {
-  const link = await printLink()
   const forged = link.replace(/.$/, last => (last === 'A' ? 'E' : 'A'))
-  const page = await browser.open(`${processes.url}/playground`)
+  const page = await browser.open(`${carillon.url}/playground`)
   await page.getByText('This page needs a link').waitFor()
   await page.getByText('npx carillon playground', { exact: true }).waitFor()
   expect(await seriousViolations(page, { without: OTHERS })).toEqual([])
@@ -127,11 +119,11 @@ test('without a link, or with one that is worth nothing, it says which command p
 })
 
 test('a link is for one tenant, and shows nothing of another', async () => {
-  await processes.connect().tenants.create({ name: 'neighbour' })
+  await carillon.client.tenants.create({ name: 'neighbour' })
   const page = await openPlayground()
   await press(page)
   await page.locator('article').first().waitFor()
-  const other = await browser.open(await printLink('--tenant', 'neighbour'))
+  const other = await browser.open(await carillon.run('playground', '--tenant', 'neighbour'))
   await other.getByText('Ada does not exist yet').waitFor()
   await other.getByText('neighbour').waitFor()
   expect(await other.locator('article').count()).toBe(0)
@@ -140,21 +132,23 @@ test('a link is for one tenant, and shows nothing of another', async () => {
 })
 
 test('with a real provider, nothing is sent through it', async () => {
-  const client = processes.connect()
-  const provider = await client.providers.create({
+  const receiver = await startHttpReceiver()
+  onTestFinished(() => receiver.stop())
+  const { providers } = carillon.client
+  const provider = await providers.create({
     name: 'mail',
     kind: 'http',
     channel: 'email',
-    config: { url: processes.receiver.url },
+    config: { url: receiver.url },
   })
+  onTestFinished(() => providers.delete(provider.id))
   const page = await openPlayground()
   await page.getByText('A real provider is set up for mail').waitFor()
   await press(page)
   await inboxes(page).nth(0).getByText('The bell rings twice').first().waitFor()
   await page.getByText('Push to Ada’s phone').waitFor()
   expect(await page.locator('article.mail').count()).toBe(0)
-  expect(processes.receiver.requests).toEqual([])
+  expect(receiver.requests).toEqual([])
   await page.getByRole('button', { name: 'Start over' }).click()
   await page.getByText('Ada does not exist yet').waitFor()
-  await client.providers.delete(provider.id)
 })

@@ -1,14 +1,11 @@
 /**
- * A running Carillon and a product that has it on its pages. The test files of a process share them, and they end with it;
- * each test is about another person.
+ * A product that has the inbox of the shared Carillon on its pages. The test files of a process share it too; each test is
+ * about another person.
  */
-import { type Client, createClient } from '@carillon/sdk'
+import type { Client } from '@carillon/sdk'
 import type pg from 'pg'
-import { beforeAll, beforeEach, inject } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../server/test/database.ts'
-import { freePort } from '../../server/test/free-port.ts'
-import { runCarillon } from '../carillon-process.ts'
-import { makeDataFolder } from '../data-folder.ts'
+import { beforeAll, beforeEach } from 'vitest'
+import { type Instance, sharedInstance } from './instance.fixture.ts'
 import { type Product, startProduct } from './product.fixture.ts'
 
 export interface Site {
@@ -23,59 +20,36 @@ export interface Site {
   send(title: string, more?: object): Promise<void>
 }
 
-interface Running {
-  database: TestDatabase
-  url: string
-  client: Client
-  product: Product
-}
-
-let running: Promise<Running> | undefined
+let running: Promise<Product> | undefined
 let people = 0
 
-async function start(): Promise<Running> {
-  const database = await createTestDatabase()
-  const folder = makeDataFolder(inject('scratchDir'))
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const carillon = runCarillon(['start', '--roles', 'api,delivery,fanout'], {
-    PORT: String(port),
-    DATABASE_URL: database.url,
-    CARILLON_DATA_DIR: folder.path,
-  })
-  await carillon.announced()
-  const client = createClient({ url, apiKey: folder.apiKey() })
-  return { database, url, client, product: await startProduct(url, client) }
-}
-
 export function useSite(): Site {
-  let database: TestDatabase
-  let url: string
-  let client: Client
+  let instance: Instance
   let product: Product
   const person = () => `person-${people}`
 
   beforeAll(async () => {
-    running ??= start()
-    ;({ database, url, client, product } = await running)
+    instance = await sharedInstance()
+    running ??= startProduct(instance.url, instance.client)
+    product = await running
   }, 90_000)
   beforeEach(async () => {
     people++
-    await client.users.put(person(), {})
+    await instance.client.users.put(person(), {})
   })
 
   return {
     get url() {
-      return url
+      return instance.url
     },
     get client() {
-      return client
+      return instance.client
     },
     get product() {
       return product
     },
     get pool() {
-      return database.pool
+      return instance.database.pool
     },
     get person() {
       return person()
@@ -83,7 +57,7 @@ export function useSite(): Site {
     async send(title, more = {}) {
       const audience = { kind: 'users' as const, user_ids: [person()] }
       const payload = { title, url: '/elsewhere' }
-      await client.intents.send({
+      await instance.client.intents.send({
         notification_type: 'hello',
         channels: ['in_app'],
         audience,
