@@ -14,6 +14,11 @@ test('every page of the dashboard has readable colours in the dark', async () =>
   expect(await faults.find(page, PATHS, { isDark: true })).toEqual([])
 })
 
+test('an owner can read every page of the dashboard, and every row of its tables', async () => {
+  const page = await faults.openAs('owner')
+  expect(await faults.find(page, PATHS)).toEqual([])
+})
+
 test('a viewer can read every page of the dashboard', async () => {
   const page = await faults.openAs('viewer')
   expect(await faults.find(page, PATHS)).toEqual([])
