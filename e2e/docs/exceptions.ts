@@ -26,7 +26,10 @@ export const NOT_RUN: { command: string; reason: string }[] = [
   },
   { command: 'npx carillon backup', reason: 'needs those settings; backup.prove.ts runs it' },
   { command: 'npx carillon restore', reason: 'likewise; and would hold back what the other documents send' },
-  { command: 'sudo -u postgres pgbackrest', reason: 'is for the machine of a PostgreSQL with pgBackRest' },
+  {
+    command: 'sudo -u postgres',
+    reason: 'is for the machine of a PostgreSQL with pgBackRest; prove/parts/pgbackrest.ts runs it there',
+  },
   { command: 'WEBHOOK_SECRET=', reason: 'runs until it is stopped; examples.test.ts runs it' },
 ]
 

@@ -28,9 +28,9 @@ export function createServerProcess(command: string, options: string[]): ServerP
   }
 }
 
-/** Whether the command is there, if need be after installing its package. */
-export function canRun(command: string, packageName = command): boolean {
-  const isThere = () => spawnSync(command, ['--version']).status === 0
+/** Whether the command is there, if need be after installing its package. `harmless` is what it can be asked. */
+export function canRun(command: string, packageName = command, harmless = '--version'): boolean {
+  const isThere = () => spawnSync(command, [harmless]).status === 0
   if (isThere()) return true
   if (process.getuid?.() !== 0) return false
   try {
