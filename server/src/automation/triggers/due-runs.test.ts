@@ -22,6 +22,16 @@ describe('a run that is due', () => {
   })
 })
 
+it.each(['run_once', 'run_all', 'skip'] as const)(
+  'a run that is due this very moment happens, under %s',
+  policy => {
+    expect(ask({ misfire_policy: policy, next_run_at: at('12:00:00') }, at('12:00:00'))).toEqual({
+      runs: ['2026-03-10T12:00:00.000Z'],
+      next: '2026-03-10T12:01:00.000Z',
+    })
+  },
+)
+
 describe('runs that were missed', () => {
   const next_run_at = at('12:00:00')
 

@@ -39,6 +39,8 @@ it.each<[string, unknown, string, string]>([
   ['with the name of a zone', 'Mar 1, 2026 6:30 PM EST', 'Europe/Berlin', '2026-03-02 00:30 +0100'],
   ['in seconds', 1_772_407_800, 'Europe/Berlin', '2026-03-02 00:30 +0100'],
   ['in seconds, as a text', '1772407800', 'Europe/Berlin', '2026-03-02 00:30 +0100'],
+  ['in seconds, in summer', 1_782_864_000, 'Europe/Berlin', '2026-07-01 02:00 +0200'],
+  ['in seconds, as a text, in summer', '1782864000', 'Europe/Berlin', '2026-07-01 02:00 +0200'],
 ])('the date filter shows a moment by the reader’s clock: %s', (_what, at, zone, expected) => {
   expect(show(at, zone)).toBe(expected)
 })

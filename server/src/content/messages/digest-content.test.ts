@@ -2,6 +2,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useCarillon } from '../../../test/carillon.ts'
 import { DAILY, usePeople } from '../../delivery/digests/people.fixture.ts'
+import type { ContentResult, FillTemplate } from './content-result.ts'
+import { digestFromTemplate } from './digest-content.ts'
+import type { MessageRoute } from './message-route.ts'
 
 const carillon = useCarillon()
 const { aPerson, tell, deliverDue, deliverDigests } = usePeople(carillon)
@@ -78,6 +81,16 @@ it('a digest lists a message by its payload when its template cannot be filled i
     ['single', {}],
   ])
   expect(told).toEqual([['3 × Single', '• New: One\n• Without a title\n• Single']])
+})
+
+it('a digest waits when a template cannot be read just now, instead of listing a message without it', async () => {
+  const items = [{ title: 'One' }, { title: 'Two' }]
+  const later: ContentResult = { kind: 'retry', message: 'The database is away.' }
+  const content = { subject: 'New: One', text: '', html: null }
+  const fill: FillTemplate = async (_route, payload) =>
+    payload === items[1] ? later : { kind: 'content', content, declaredFields: ['title'] }
+  const route = { notification_type: 'single' } as MessageRoute
+  expect(await digestFromTemplate(route, { items, count: 2 }, null, fill)).toEqual(later)
 })
 
 it('a digest lists messages with different templates together', async () => {

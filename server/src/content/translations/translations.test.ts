@@ -50,6 +50,15 @@ it.each<[string, string, Record<string, unknown>, RegExp]>([
   expect(() => createTranslate(catalogs, 'de-AT')(key, parameters)).toThrow(message)
 })
 
+it('a translation shows a time by each reader’s clock, whoever read the same before', () => {
+  const shown = new Map([['en', createCatalog('en', { at: '{$at :datetime}' })]])
+  const textIn = (zone: string) =>
+    createTranslate(shown, 'en', zone)('at', { at: '2026-03-01T23:30:00Z' }).replaceAll('\u202f', ' ')
+  expect(textIn('Europe/Berlin')).toBe('Mar 2, 2026, 12:30 AM')
+  expect(textIn('America/New_York')).toBe('Mar 1, 2026, 6:30 PM')
+  expect(textIn('Europe/Berlin')).toBe('Mar 2, 2026, 12:30 AM')
+})
+
 it('a translation has invisible marks only where text runs from right to left', () => {
   expect(createTranslate(catalogs, 'en')('hi', { name: 'Ada' })).toBe('Hi Ada!')
   expect(createTranslate(catalogs, 'ar')('hi', { name: 'Ada' })).toBe('مرحبا \u2068Ada\u2069')

@@ -94,6 +94,22 @@ it('a digest of one item reads like the item itself', async () => {
   ])
 })
 
+it('a digest says how many it gathers, without those that were cancelled meanwhile', async () => {
+  const ids = [await comment('One', { channels: ['email'] }), await comment('Two', { channels: ['email'] })]
+  await deliverDue()
+  const { rows } = await carillon.pool.query(
+    "select notification_id from records where source = 'digest' order by accepted_at desc limit 1",
+  )
+  const gathered = async () =>
+    (await explain(rows[0].notification_id)).decisions.find(
+      ({ decision }: { decision: string }) => decision === 'digest',
+    ).text
+  expect(await gathered()).toMatch(/: 2 so far\.$/)
+  await carillon.request('POST', `/v1/records/${ids[0]}/cancel`)
+  expect(await gathered()).toMatch(/: 1 so far\.$/)
+  await deliverDigests()
+})
+
 it('people get one digest per channel, type and key', async () => {
   await carillon.putType('mention', { channels: ['email', 'push'], digest: { window: HOUR, key: 'post' } })
   const audience = { kind: 'users', user_ids: ['ada', 'bob'] }

@@ -90,6 +90,14 @@ describe('the storm dampener', { tags: 'S001-28' }, () => {
     expect(await rowsOf()).toHaveLength(2)
   })
 
+  it('mails of a required category pass the storm dampener and count for the others', async () => {
+    await carillon.request('PUT', '/v1/categories/security', { body: { required: true } })
+    await carillon.putType('login', { channels: ['email'], category: 'security' })
+    const about = { thread: thread('1') }
+    const login = { ...about, notification_type: 'login' }
+    expect(await deliver([login, login, about])).toEqual(['sent', 'sent', 'storm'])
+  })
+
   it('a thread window of 0 lets all mails about a thread through', async () => {
     await limit({ mails_per_thread_window_seconds: 0 })
     expect(await deliver([{ thread: thread('1') }, { thread: thread('1') }])).toEqual(['sent', 'sent'])
@@ -268,6 +276,14 @@ describe('the email log', { tags: 'S001-32' }, () => {
     expect(second.body.data).toMatchObject([{ thread: thread('1') }])
     expect(second.body.next_cursor).toBeNull()
     expect((await list('user_id=nobody')).body.data).toEqual([])
+  })
+
+  it('the email log does not list a mail that may not have been sent', async () => {
+    expect(await deliver([{ thread: thread('1') }], { kind: 'uncertain', message: 'no answer' })).toEqual([
+      'retrying',
+    ])
+    expect(await rowsOf()).toEqual([{ sent_at: null }])
+    expect((await list(`user_id=${person}`)).body.data).toEqual([])
   })
 
   it('the email log is kept for 90 days', async () => {

@@ -164,6 +164,33 @@ describe('what a throttle counts', () => {
     expect(await one('cancelled', SENT)).toEqual([['sent', '']])
   })
 
+  it('a throttle counts what went into a digest, whatever became of it on another channel', async () => {
+    await carillon.putType('gathered', { ...THROTTLED, digest: { window: 3600 } })
+    expect(await one('gathered', SENT)).toEqual([['skipped', 'digested']])
+    expect(await one('gathered', SENT)).toEqual([['skipped', 'throttled']])
+
+    await carillon.putType('split', { ...THROTTLED, channels: ['email', 'sms'], category: 'talk' })
+    await carillon.putUser('dora', { email: 'dora@example.com', phone: '+4915112345679' })
+    const body = { digests: { talk: { email: { every: 'day', at: '08:00' } } } }
+    await carillon.request('PUT', '/v1/users/dora/preferences', { body })
+    const toDora = { audience: { kind: 'users', user_ids: ['dora'] } }
+    const id = await carillon.send({ ...toDora, notification_type: 'split' })
+    const worker = carillon.deliver(() => ({ kind: 'retry', message: 'later', retry_after_ms: 3_600_000 }))
+    await carillon.settled(id, 'skipped', 'retrying')
+    await worker.stop()
+    await carillon.pool.query(
+      "update routes set next_attempt_at = now() where notification_id = $1 and channel = 'sms'",
+      [id],
+    )
+    const refusing = carillon.deliver(() => ({ kind: 'permanent', message: 'no' }))
+    await carillon.settled(id, 'skipped', 'dead')
+    await refusing.stop()
+    expect(await one('split', SENT, toDora)).toEqual([
+      ['skipped', 'throttled'],
+      ['skipped', 'throttled'],
+    ])
+  })
+
   it('a throttle counts what may have arrived, and what went out on another channel', async () => {
     await carillon.putType('uncertain', { ...THROTTLED, max_attempts: { email: 1 } })
     await one('uncertain', { kind: 'uncertain', message: 'no answer' })

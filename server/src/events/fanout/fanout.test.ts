@@ -135,6 +135,7 @@ it('only members of the topic that the thread moved to are told, whatever topic 
 }, async () => {
   await put('/v1/topics/vault', { visibility: 'private' })
   await put('/v1/topics/vault/members/cy', { watch: false })
+  await put('/v1/topics/repo/members/ada', { watch: false })
   const relations = { mention: ['ada', 'cy'] }
   const moved = await emit(carillon.pool, comment('moved', { relations }))
   await orderAll(carillon.pool)

@@ -180,5 +180,6 @@ export const AUTOMATIC: Record<string, (to: string) => string> = {
     'Return-Path: <>\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b',
     '--b\n\nIt could not be delivered.\n--b--',
   ),
+  'a bounce in plain words': mail('Return-Path: <>', 'It could not be delivered.'),
   'a mail of our own': mail('Auto-Submitted: auto-generated', 'Bob commented.'),
 }

@@ -1,6 +1,8 @@
 /** Replies by mail: from the mail that a person got to the event in the log. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { create } from '../../../test/calls/call.ts'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
+import { addScript } from '../../../test/scripts.ts'
 import { useSmtp } from '../../../test/smtp.ts'
 import { createReplyAddresses } from '../../content/messages/reply-to.ts'
 import { replyAddress } from '../../content/signed-links/reply-addresses.ts'
@@ -174,5 +176,13 @@ describe('refused reply addresses', () => {
     await carillon.request('DELETE', '/v1/users/ada')
     await expectRefused(other)
     await carillon.putUser('ada', { email: 'ada@example.com' })
+  })
+
+  it('a mail to a refused reply address is taken for its other recipients, whose triggers it fires', async () => {
+    const script_id = await addScript(carillon.pool, carillon.tenantId)
+    const config = { address: 'support@carillon.example' }
+    await create(carillon, '/v1/triggers', { name: 'support', kind: 'email', config, script_id })
+    const answer = await receive(aReply('reply+forged@reply.example.com, support@carillon.example'))
+    expect([answer.status, answer.body]).toEqual([202, { matched: 1 }])
   })
 })

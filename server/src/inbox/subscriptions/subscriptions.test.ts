@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { problemOf, useCarillon } from '../../../test/carillon.ts'
 import { describeColumns } from '../../../test/columns.ts'
+import { signToken } from '../../content/signed-links/signed-links.ts'
 import { inboxOf } from '../notifications/inbox.fixture.ts'
 
 const carillon = useCarillon()
@@ -102,6 +103,27 @@ it('subscriptions go with their person and with their thread', { tags: 'S001-6' 
   await carillon.request('DELETE', '/v1/threads/issue/4')
   const left = await carillon.pool.query(`select from notification_threads where thread_id = '4'`)
   expect(left.rowCount).toBe(0)
+})
+
+it('leaving a thread by a signed link is in the audit log, whether or not the person followed it', {
+  tags: 'S001-30',
+}, async () => {
+  await put('/v1/threads/issue/5')
+  for (const id of ['finn', 'gil']) await carillon.putUser(id)
+  await choose('gil', true, 'issue/5')
+  const inAMinute = new Date(Date.now() + 60_000)
+  for (const user_id of ['finn', 'gil']) {
+    const claim = { tenant_id: carillon.tenantId, user_id, thread_kind: 'issue', thread_id: '5' }
+    const token = signToken(carillon.providers.keyring, 'thread', claim, inAMinute)
+    const left = await carillon.api.inject({ method: 'POST', url: `/unsubscribe/thread/${token}` })
+    expect(left.statusCode).toBe(200)
+    expect(await carillon.readAll(`/v1/audit-logs?user_id=${user_id}`)).toMatchObject([
+      {
+        resource_id: `issue/5/${user_id}`,
+        new_values: { subscribed: false, reason: 'email_one_click' },
+      },
+    ])
+  }
 })
 
 it('every update of a subscription moves its updated_at', { tags: 'S001-9' }, async () => {

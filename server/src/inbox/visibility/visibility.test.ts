@@ -64,13 +64,14 @@ it('nobody is told while the visibility check fails, and it is asked again later
   const { receiver } = await aServer('bob')
   const answers = [
     { status: 500 },
+    { status: 403, body: '{"visible":["bob"]}' },
     { body: 'no' },
     { body: '{"visible": "all"}' },
     { body: '{"visible":["cy"]}' },
   ]
   receiver.answerWith(() => answers.shift()!)
   const id = await emit(carillon.pool, event())
-  for (let left = 3; left > 0; left--) {
+  for (let left = 4; left > 0; left--) {
     expect(await drainAll(carillon.pool, asking(), carillon.tenantId)).toBe('waiting')
     expect(await tellingOf(carillon, id)).toEqual([])
     await retryNow(carillon.pool)

@@ -22,6 +22,7 @@ it.each([
   ['secrets', { password: 'x' }],
   ['webhook_secret', 'x'],
   ['Password', 'x'],
+  ['passphrase', 'x'],
   ['dkim_private_key', 'x'],
   ['Authorization', 'Bearer x'],
 ])('an audit row redacts the secret in the field %s', (name, secret) => {
