@@ -15,6 +15,7 @@ test('kill -9 loses no record or route, leaves no lease behind, and repeats keep
     seed,
     users: 5_200,
     perSecond: 150,
+    amidDeliveries: true,
     parentDir: inject('scratchDir'),
     log: line => log.push(line),
   })

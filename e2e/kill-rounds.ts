@@ -21,6 +21,8 @@ export interface KillRoundsOptions {
   seed: number
   users: number
   perSecond: number
+  /** Kill only while routes are being delivered. With many rounds chance sees to that, and kills idle servers too. */
+  amidDeliveries?: boolean
   /** Where the data folder is created; by default the system's temporary folder. */
   parentDir?: string
   log: (line: string) => void
@@ -94,6 +96,7 @@ async function strikeRepeatedly(run: {
   planner: Planner
   producer: Producer
   victim: Victim
+  amidDeliveries?: boolean
   databaseUrl: () => string
   log: (line: string) => void
 }): Promise<Strike[]> {
@@ -104,7 +107,7 @@ async function strikeRepeatedly(run: {
     const forEverybody = round % EVERYBODY_EVERY_ROUNDS === 0
     if (forEverybody) await producer.send(planner.forEverybody())
     await untilPassed(forEverybody ? random() * 300 : 300 + random() * 1_200)
-    const moment = await countOne<Moment>(run.databaseUrl(), MOMENT)
+    const moment = await momentToKill(run)
     await victim.kill(kill)
     const killedAt = Date.now()
     await victim.recover(kill, 200 + random() * 1_000)
@@ -116,6 +119,15 @@ async function strikeRepeatedly(run: {
     )
   }
   return strikes
+}
+
+async function momentToKill(run: { amidDeliveries?: boolean; databaseUrl: () => string }): Promise<Moment> {
+  const now = () => countOne<Moment>(run.databaseUrl(), MOMENT)
+  const amidDeliveries = async () => {
+    const moment = await now()
+    return moment.leases > 0 && moment
+  }
+  return run.amidDeliveries ? waitFor(amidDeliveries, { what: 'routes in flight' }) : now()
 }
 
 /** An acknowledged key must still be known after all the crashes: sending it again must return the first id. */
