@@ -20,6 +20,8 @@ interface FindOptions {
   isDark?: true
   /** Of each table only so many rows: the colours of all take longer than everything else together. */
   rows?: number
+  /** Goes from page to page in one document, as whoever uses it does, in place of loading each: several times as fast. */
+  isInPlace?: true
 }
 
 export interface PageFaults {
@@ -48,10 +50,15 @@ export function usePageFaults(browser: TestBrowser, dashboard: Dashboard): PageF
     })
   }
 
-  async function faultsOf(page: Page, path: string, { isDark, rows }: FindOptions): Promise<string[]> {
+  async function faultsOf(
+    page: Page,
+    path: string,
+    { isDark, rows, isInPlace }: FindOptions,
+  ): Promise<string[]> {
     const faults: string[] = []
     const logged = browser.mistakes.length
-    await page.goto(`${dashboard.url}/dashboard${addressOf(path)}`)
+    const address = `${dashboard.url}/dashboard${addressOf(path)}`
+    await (isInPlace ? leaveFor(page, address) : page.goto(address))
     await isLoaded(page).catch(async () =>
       faults.push('is not ready', await page.locator('body').innerText()),
     )
@@ -79,6 +86,14 @@ export function usePageFaults(browser: TestBrowser, dashboard: Dashboard): PageF
       return faults
     },
   }
+}
+
+/** The page that was there stays until the next one's script is loaded, so the address alone says nothing. */
+async function leaveFor(page: Page, address: string): Promise<void> {
+  if (page.url() === address) return
+  const heading = await page.waitForSelector('main h1')
+  await page.evaluate(to => history.pushState(null, '', to), address)
+  await page.waitForFunction(left => !left.isConnected, heading, { timeout: 15_000, polling: 50 })
 }
 
 async function isLoaded(page: Page): Promise<void> {
