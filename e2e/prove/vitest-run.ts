@@ -15,15 +15,23 @@ export interface VitestRun {
   args: string[]
   env?: Record<string, string>
   node?: string
+  /** Another copy of the repository. */
+  tree?: string
   /** Where the tests put their files. */
   scratch: string
 }
 
 /** Throws when it ends before it has said how the run went. */
-export async function* runVitest({ args, env, node, scratch }: VitestRun): AsyncGenerator<Line> {
-  const program = join(repository, 'node_modules/vitest/vitest.mjs')
+export async function* runVitest({
+  args,
+  env,
+  node,
+  tree = repository,
+  scratch,
+}: VitestRun): AsyncGenerator<Line> {
+  const program = join(tree, 'node_modules/vitest/vitest.mjs')
   const child = spawn(node ?? process.execPath, [program, 'run', `--reporter=${REPORTER}`, ...args], {
-    cwd: repository,
+    cwd: tree,
     env: { ...process.env, TMPDIR: scratch, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -8,7 +8,7 @@ import { job, resultOf } from './scripts.fixture.ts'
 
 const MIB = 1024 * 1024
 const LIMITS = { cpuMs: 100, memoryBytes: 16 * MIB, maxResultBytes: 65_536 }
-const INNOCENTS = 50
+const INNOCENTS = 10
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
