@@ -34,7 +34,7 @@ export default defineConfig({
     tags,
     pool: 'forks',
     // More than the machine has cores: a worker that waits for a process or the database needs none.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Only here: each project that had it too would start a PostgreSQL of its own.
     globalSetup: 'server/test/global-setup.ts',
     reporters: ['default', source('server/test/closing-line-reporter.ts')],
