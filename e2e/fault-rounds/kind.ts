@@ -30,6 +30,8 @@ export function inOneRound(kinds: FaultKind[]): FaultKind {
     what: kinds.map(({ what }) => what).join('; '),
     settings: stage => Object.assign({}, ...kinds.map(kind => kind.settings?.(stage))),
     ...(start !== undefined && { start }),
+    // Enough for something to be under way at each fault, and what each intent leads to costs the most.
+    perSecond: 30,
     async inject(stage) {
       let injected = 0
       for (const kind of kinds) injected += await kind.inject(stage)

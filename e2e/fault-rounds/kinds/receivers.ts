@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '../../../server/test/wait-for.ts'
 import type { FaultKind } from '../kind.ts'
-import { untilAcknowledged } from '../progress.ts'
+import { untilAcknowledged, untilItWorks } from '../progress.ts'
 import type { Stage } from '../stage.ts'
 
 const PROVIDER_TIMEOUT_MS = 2_000
@@ -39,7 +39,7 @@ export const httpTooLate: FaultKind = {
       what: `${wanted} answers that come too late`,
       deadlineMs: 600_000,
     })
-    await untilAcknowledged(stage, 30)
+    await untilItWorks(stage)
     return injected
   },
 }

@@ -43,7 +43,7 @@ export const readOnly: FaultKind = {
       await untilUnanswered(stage, 20)
       // Nobody ends the sessions that began meanwhile: they stay read-only for as long as Carillon keeps them.
       await admin.query(`alter database ${name} reset default_transaction_read_only`)
-      await untilAcknowledged(stage, 100)
+      await untilAcknowledged(stage, stage.isLong ? 100 : 40)
     }
     return rounds
   },
@@ -56,7 +56,7 @@ export const terminatedBackends: FaultKind = {
     const admin = await stage.database.session()
     const end = Date.now() + 120_000
     let injected = 0
-    while (stage.isLong ? Date.now() < end : injected < 20) {
+    while (stage.isLong ? Date.now() < end : injected < 6) {
       injected += (await admin.query(END_ONE)).rowCount ?? 0
       if (stage.isLong) await untilPassed(200)
       else await untilAcknowledged(stage, 5)
