@@ -19,6 +19,8 @@ import { judge, type Verdict } from './stream-rounds/verdict.ts'
 export interface StreamRoundsOptions {
   /** Of each stream. */
   entries: number
+  /** Brings the first reader back and kills the second one too; otherwise the second goes on alone. */
+  isLong?: boolean
   /** A PostgreSQL database to use; without it, the embedded one. */
   databaseUrl?: string
   parentDir?: string
@@ -26,6 +28,8 @@ export interface StreamRoundsOptions {
 }
 
 const USERS = 50
+/** One before each kill, and one after the last. */
+const PARTS = 5
 const PATIENCE_MS = 300_000
 
 export async function runStreamRounds(options: StreamRoundsOptions): Promise<Verdict> {
@@ -61,26 +65,22 @@ export async function runStreamRounds(options: StreamRoundsOptions): Promise<Ver
     const streams = [openRedisStream(redis.url, 'intents'), await openNatsStream(nats.urls, 'INTENTS')]
     cleaning.push(...streams.map(stream => () => stream.close()))
     const plans = streams.map(({ name }) => planEntries(name, entries, USERS))
-    const adding = Promise.all(streams.map((stream, i) => stream.add(plans[i]!)))
+    let adding: Promise<unknown> = Promise.resolve()
+    let part = 0
 
-    const isAt = (share: number) =>
-      waitFor(async () => (await progress(databaseUrl)) >= share * 2 * entries, {
-        what: `${share * 100} % of the entries`,
-        deadlineMs: PATIENCE_MS,
-      })
-    await isAt(0.15)
+    await untilNextPartFlows()
     await kill('a process of Carillon', () => readers[0]!.end('SIGKILL'))
-    readers[0] = await startReader()
-    await isAt(0.35)
+    if (options.isLong) await startReader()
+    await untilNextPartFlows()
     await kill('Redis', () => redis.kill())
     await redis.restart()
-    await isAt(0.5)
+    await untilNextPartFlows()
     const leader = nats.servers[await leaderOf(nats.urls, 'INTENTS')]!
     await kill('the leader of the NATS stream', () => leader.kill())
-    await isAt(0.65)
+    await untilNextPartFlows()
     leader.start()
-    await kill('the other process of Carillon', () => readers[1]!.end('SIGKILL'))
-    readers[1] = await startReader()
+    if (options.isLong) await kill('the other process of Carillon', () => readers[1]!.end('SIGKILL'))
+    await untilNextPartFlows()
     await adding
     log(
       `everything is added, after ${streams.map(({ name, repeats }) => `${repeats} repeats (${name})`).join(', ')}`,
@@ -106,6 +106,19 @@ export async function runStreamRounds(options: StreamRoundsOptions): Promise<Ver
       cleaning.push(() => owner.end('SIGTERM'))
       await owner.announced()
       return folder.ownerUrl()
+    }
+
+    /** However fast they are read, each kill comes while entries are added. */
+    async function untilNextPartFlows(): Promise<void> {
+      await adding
+      const kept = await progress(databaseUrl)
+      const from = part++ * (entries / PARTS)
+      adding = Promise.all(streams.map((stream, i) => stream.add(plans[i]!.slice(from, from + entries / PARTS))))
+      await waitFor(async () => (await progress(databaseUrl)) > kept, {
+        what: `an entry of part ${part}`,
+        deadlineMs: PATIENCE_MS,
+        everyMs: 50,
+      })
     }
 
     async function kill(what: string, end: () => Promise<unknown>): Promise<void> {

@@ -6,7 +6,9 @@ import { Redis } from 'ioredis'
 import { waitFor } from '../../server/test/wait-for.ts'
 import type { PlannedEntry } from './entries.ts'
 
-const AT_ONCE = 20
+/** A part is added in so many steps, with a pause after each. */
+const STEPS = 20
+const STEP_PAUSE_MS = 20
 const PAUSE_MS = 50
 
 export interface StreamUnderTest {
@@ -103,8 +105,11 @@ async function addAll(
   counter: { repeats: number },
   add: (entry: PlannedEntry) => Promise<void>,
 ): Promise<void> {
-  for (let i = 0; i < entries.length; i += AT_ONCE)
-    await Promise.all(entries.slice(i, i + AT_ONCE).map(entry => untilAdded(entry)))
+  const atOnce = Math.ceil(entries.length / STEPS)
+  for (let i = 0; i < entries.length; i += atOnce) {
+    await Promise.all(entries.slice(i, i + atOnce).map(entry => untilAdded(entry)))
+    await delay(STEP_PAUSE_MS)
+  }
 
   async function untilAdded(entry: PlannedEntry): Promise<void> {
     for (;;) {

@@ -23,7 +23,7 @@ export const streams: Part = {
         async log => {
           if (missing.length > 0)
             return { counts: {}, violations: [], obstacle: `${missing.join(' and ')} cannot be installed` }
-          return runStreamRounds({ entries: ENTRIES, parentDir: task.scratch, log })
+          return runStreamRounds({ entries: ENTRIES, isLong: true, parentDir: task.scratch, log })
         },
       )
   },
