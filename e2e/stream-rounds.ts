@@ -113,7 +113,9 @@ export async function runStreamRounds(options: StreamRoundsOptions): Promise<Ver
       await adding
       const kept = await progress(databaseUrl)
       const from = part++ * (entries / PARTS)
-      adding = Promise.all(streams.map((stream, i) => stream.add(plans[i]!.slice(from, from + entries / PARTS))))
+      adding = Promise.all(
+        streams.map((stream, i) => stream.add(plans[i]!.slice(from, from + entries / PARTS))),
+      )
       await waitFor(async () => (await progress(databaseUrl)) > kept, {
         what: `an entry of part ${part}`,
         deadlineMs: PATIENCE_MS,
