@@ -8,7 +8,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What these measure or change belongs to the whole process: its memory, threads, warnings, environment or time zone. */
 export const IN_OWN_PROCESS = [
-  'examples/inbox/inbox.test.ts',
   'server/src/content/liquid/dates.test.ts',
   'server/src/delivery/attempts/shared-signal.test.ts',
   'server/src/platform/backups/backups.test.ts',
