@@ -24,7 +24,8 @@ export interface Dashboard {
   run(...args: string[]): Promise<string>
   /** Opens a page of the dashboard as the person with this role, in the file's tenant unless the client is of another. */
   openAs(role: KeyRole, path?: string, options?: OpenOptions): Promise<Page>
-  emailOf(role: KeyRole): string
+  /** Makes the person with this role in the file's tenant a member of another, with the same role. */
+  join(client: Client, role: KeyRole): Promise<void>
 }
 
 type Session = { name: string; value: string }
@@ -90,6 +91,8 @@ export function useDashboard(browser: TestBrowser): Dashboard {
       await page.getByRole('navigation', { name: 'Where you are' }).waitFor()
       return page
     },
-    emailOf: role => `${role}@${tenant}.example`,
+    async join(client, role) {
+      await signIn(client, `${role}@${tenant}.example`, role)
+    },
   }
 }
