@@ -31,7 +31,7 @@ export interface Producer {
 const MAX_WAITING = 200
 const TICK_MS = 20
 const FIRST_PAUSE_MS = 50
-const MAX_PAUSE_MS = 200
+const MAX_PAUSE_MS = 500
 const ANSWER_TIMEOUT_MS = 60_000
 
 export function createProducer(url: string, apiKey: string, timeoutMs = 5_000): Producer {
