@@ -121,6 +121,20 @@ describe('migrations', () => {
     expect((await migrationStatus(database.url)).unknown).toEqual(['9999_from_the_future'])
   })
 
+  it('a database of before the baseline is refused without advice that would delete it', async () => {
+    await database.pool.query(
+      "update carillon.pgmigrations set name = '0001_spine' where name = '0001_baseline'",
+    )
+    await database.pool.query('update carillon.releases set number = 43, compatible_since = 43')
+    const before = await describeSchema(database.pool)
+    for (const run of [migrateUp, migrateDown]) {
+      await expect(run(database.url)).rejects.toThrow(
+        /^The database is of a Carillon from before 0\.1\.0, .* Nothing was changed: start the version that it is of, or give this one another database\.$/,
+      )
+    }
+    expect(await describeSchema(database.pool)).toBe(before)
+  })
+
   it('several processes that start at once migrate once', async () => {
     const before = await describeAll(database.pool)
     const { applied } = await migrationStatus(database.url)

@@ -27,7 +27,7 @@ export interface MigrationStatus {
   standing: Standing
 }
 
-/** The database belongs to a newer version; going on could damage it. */
+/** The database belongs to another version; going on could damage it. */
 export class NewerDatabaseError extends Error {}
 
 /** Nothing is locked when there is nothing to do, which is how most processes start. */
@@ -57,6 +57,7 @@ export async function migrateDown(
     alone(client, log, async () => {
       const state = await readState(client)
       const standing = standingOf(version, state)
+      if (isBeforeBaseline(version, state)) throw new NewerDatabaseError(refusalOf(version, state))
       if (standing === 'newer' || standing === 'too_new') {
         throw new NewerDatabaseError(
           `The database was migrated by a newer Carillon${named(unknownMigrations(version, state))}. Only that version can go back.`,
@@ -97,8 +98,13 @@ function canStart(version: Version, state: DatabaseState, log: Log): boolean {
   return standing === 'current' || standing === 'newer'
 }
 
+/** Its own "migrate down" would delete everything and lead nowhere, so nobody is told to run it. */
+const REFUSAL_BEFORE_BASELINE =
+  'The database is of a Carillon from before 0.1.0, which cannot be upgraded. Nothing was changed: start the version that it is of, or give this one another database.'
+
 /** An operator reads this when an old process does not come back; it says both ways out. */
 function refusalOf(version: Version, state: DatabaseState): string {
+  if (isBeforeBaseline(version, state)) return REFUSAL_BEFORE_BASELINE
   const unknown = unknownMigrations(version, state)
   const { release } = state
   const why =
@@ -107,6 +113,11 @@ function refusalOf(version: Version, state: DatabaseState): string {
       : ''
   const count = unknown.length > 1 ? ` --count ${unknown.length}` : ''
   return `The database was migrated by a newer Carillon${named(unknown)}. ${why}Start that version, or go back with its "carillon migrate down${count}".`
+}
+
+/** The ledger begins with something else than ours, whatever number its release has. */
+function isBeforeBaseline({ migrations: [baseline = ''] }: Version, { applied }: DatabaseState): boolean {
+  return applied.length > 0 && !applied.includes(baseline)
 }
 
 function named(migrations: string[]): string {
