@@ -293,6 +293,7 @@ describe('preferences for the inbox', () => {
     await prefer('cy', { reasons: { mention: { in_app: false } } })
     expect(await cyIsTold('p2')).toEqual(['cy mention email'])
     await carillon.putType('issue_comment_created', { channels: ['in_app', 'email'], category: 'issues' })
+    await put('/v1/categories/issues', { required: false })
     await prefer('cy', { categories: { issues: { in_app: false } } })
     expect(await cyIsTold('p3')).toEqual(['cy mention email'])
     await put('/v1/categories/issues', { required: true })

@@ -20,6 +20,7 @@ it.each<[string | undefined, boolean]>([
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
   ['application/json, text/html;q=0.9', false],
   ['text/html, application/json;q=0.9', true],
+  ['text/html, application/json', true],
   ['text/html;q=0, */*', false],
 ])('whether %j asks for a page', (header, isPage) => {
   expect(prefersHtml(header)).toBe(isPage)
