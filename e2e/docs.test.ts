@@ -108,8 +108,14 @@ async function execute(document: string, block: Block): Promise<void> {
     else expect(Object.keys(LANGUAGES), 'a language that nobody checks').toContain(language)
   } catch (error) {
     const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string }
-    throw new Error(`${place}: ${message}\n${stdout}${stderr}`)
+    throw new Error(`${place}: ${message}\n${stdout}${stderr}${loggedErrors()}`)
   }
+}
+
+/** What the server says of calls that failed on its side. */
+function loggedErrors(): string {
+  const lines = `${carillon.stdout}${carillon.stderr}`.split('\n')
+  return lines.filter(line => line.includes('"level":50')).join('\n')
 }
 
 /** Each document has a shell of its own, as for a reader who starts there. */

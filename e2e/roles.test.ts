@@ -6,7 +6,7 @@ import type { CarillonProcess } from './carillon-process.ts'
 import { useProcesses } from './processes.fixture.ts'
 
 // Whole processes start in every test, possibly on a machine that is busy with something else.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 90_000 })
 
 const WORK = 'delivery,fanout,dispatch,maintenance'
 

@@ -253,7 +253,11 @@ it.each(CASES)(
 
 it('an hour whose figures outlive its records breaks no invariant', async () => {
   const only = { walks: walks.filter(walk => walk.name === 'counted hours') }
-  await byHand(HOURS.replace('5 hours', '49 hours'), HOURS.replace('5 hours', '30 hours'))
+  // Of two types, because both hours may be of one day.
+  await byHand(
+    HOURS.replace('5 hours', '49 hours'),
+    HOURS.replace('5 hours', '30 hours').replace("'t'", "'u'"),
+  )
   await lookThrough(only)
   expect(await suspicions()).toBe(1)
   const keep = (days: number) => ({
