@@ -7,6 +7,9 @@ import { laneOf, type OutboxRow } from './claim.ts'
 import type { OutboxHandler } from './handler.ts'
 import { bySeq } from './order.ts'
 
+/** What was sent by itself before stays by itself: its repeat would have another content, and its delivery no row. */
+const isMergeable = (row: OutboxRow) => row.batch_size > 1 && row.attempt_count === 1
+
 /** Merges claimed rows that may be sent together into as few as possible; others are returned unchanged. */
 export async function mergeBatches(
   pool: Pool,
@@ -15,10 +18,10 @@ export async function mergeBatches(
   handlerOf: (row: OutboxRow) => OutboxHandler | undefined,
   onError: (error: unknown) => void,
 ): Promise<OutboxRow[]> {
-  if (rows.every(row => row.batch_size === 1)) return rows
+  if (!rows.some(isMergeable)) return rows
   const merged = groupByTarget(rows).map(async group => {
     const merge = handlerOf(group[0]!)?.merge
-    if (merge === undefined || group[0]!.batch_size === 1) return group
+    if (merge === undefined || !isMergeable(group[0]!)) return group
     try {
       return [await mergeGroup(pool, owner, group, merge)]
     } catch (error) {
@@ -36,12 +39,12 @@ function groupByTarget(rows: OutboxRow[]): OutboxRow[][] {
   const open = new Map<string, OutboxRow[]>()
   for (const row of rows.toSorted(bySeq)) {
     const key = `${laneOf(row)}/${row.ordering_key ?? ''}`
-    const group = row.batch_size > 1 ? open.get(key) : undefined
+    const group = isMergeable(row) ? open.get(key) : undefined
     if (group !== undefined && group.length < row.batch_size) group.push(row)
     else {
       const started = [row]
       groups.push(started)
-      if (row.batch_size > 1) open.set(key, started)
+      if (isMergeable(row)) open.set(key, started)
     }
   }
   return groups

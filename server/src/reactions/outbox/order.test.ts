@@ -215,6 +215,23 @@ describe('a batch', () => {
     expect(second.sort()).toEqual(first.sort())
   })
 
+  it('takes in nothing that was sent by itself before', async () => {
+    const seen: string[] = []
+    const handler = aHandler(
+      row => {
+        seen.push(row.payload)
+        return DONE
+      },
+      { merge },
+    )
+    const target_id = randomUUID()
+    await put(['a', 'b', 'c', 'd'].map(payload => ({ target_id, batch_size: 5, payload })))
+    await carillon.pool.query(`update outbox set attempt_count = 1 where payload in ('a', 'c')`)
+    startDispatcher(carillon.pool, [handler])
+    await emptied()
+    expect(seen.sort()).toEqual(['a', 'b+d', 'c'])
+  })
+
   it('keeps the order of a key, including rows that were put aside', async () => {
     const seen: string[] = []
     const handler = aHandler(
