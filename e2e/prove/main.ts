@@ -9,17 +9,13 @@ import { closingLine, introduction, lineOf, type Result, tableOf, tallyOf } from
 import { runPart } from './run-part.ts'
 
 const INTERRUPTED = 130
+const USAGE = `npm run prove -- [part…] [--rounds N] [--seed N] [--only piece]
+Parts are ${PARTS.map(({ name }) => name).join(', ')}.`
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: 'string' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    only: { type: 'string' },
-  },
-})
+const { values, positionals } = readArguments()
 const parts = chooseParts()
 const rounds = values.rounds === undefined ? undefined : wholeNumber('--rounds', values.rounds)
+if (rounds === 0) giveUp('--rounds is at least 1.')
 const seed = wholeNumber('--seed', values.seed)
 
 const interruption = new AbortController()
@@ -70,6 +66,21 @@ function exitCode(): number {
   const { failed, impossible } = tallyOf(results.flatMap(({ rounds }) => rounds))
   // What was not looked at is not proven, so a run in CI may not have any.
   return failed > 0 || (process.env.CI === 'true' && impossible > 0) ? 1 : 0
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: 'string' },
+        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+        only: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    return giveUp(`${(error as Error).message}\n${USAGE}`)
+  }
 }
 
 function chooseParts(): readonly Part[] {
