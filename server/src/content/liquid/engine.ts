@@ -34,7 +34,7 @@ const TAG_COST = 20
 const FILTER_COST = 10
 const ITEM_COST = 10
 /** Only a last resort: a busy machine may be to blame, so the caller should try again. */
-const TIME_LIMIT_MS = 200
+export const TIME_LIMIT_MS = 200
 
 /** They evaluate text as an expression, or give a different answer each time. */
 const REMOVED_FILTERS = [

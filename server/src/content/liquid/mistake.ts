@@ -16,7 +16,7 @@ export function toMistake(error: unknown): Mistake {
   const { message } = error as Error
   // Only the stack limits nesting, both in the parser and in the renderer.
   if (error instanceof RangeError) return { message: 'it is nested too deeply', isTimeout: false }
-  if (!LiquidError.is(error)) return { message, isTimeout: false }
+  if (!LiquidError.is(error)) return { message, isTimeout: isTimeLimit(error as Error) }
   const original = error.originalError ?? error
   if (original instanceof RangeError) return toMistake(original)
   const [line, column] = error.token.getPosition()
@@ -26,9 +26,12 @@ export function toMistake(error: unknown): Mistake {
     ...(line !== undefined && { line }),
     ...(column !== undefined && { column }),
     ...(file !== undefined && { part: file }),
-    isTimeout: original.message.startsWith('template render limit'),
+    isTimeout: isTimeLimit(original),
   }
 }
+
+/** The library says so without a position where the limit is reached between two tags. */
+const isTimeLimit = ({ message }: Error) => message.startsWith('template render limit')
 
 /** Where and what, as part of a sentence. */
 export function describeMistake({ message, line, column, part }: Omit<Mistake, 'isTimeout'>): string {

@@ -1,7 +1,8 @@
 /** Liquid for the templates of messages: the usual engine, the reader's dates and numbers, and translations by `{{ 'key' | t }}`. */
 import type { Context, Liquid, Template } from 'liquidjs'
 import { type Calendar, createDateFilters } from './dates.ts'
-import { createEngine } from './engine.ts'
+import { createEngine, TIME_LIMIT_MS } from './engine.ts'
+import { toMistake } from './mistake.ts'
 import { createNumberFilters } from './numbers.ts'
 
 /**
@@ -26,6 +27,9 @@ export function createTemplateEngine(mode: Mode, parts: Record<string, string> =
   })
 }
 
+const MAX_TRIES = 3
+
+/** The time limit is one of the clock, which goes on while the machine does something else: such a render starts over. */
 export function renderLiquid(
   engine: Liquid,
   templates: Template[],
@@ -33,7 +37,16 @@ export function renderLiquid(
   globals: Globals,
 ): string {
   globalsByValues.set(globals.values, globals)
-  return engine.renderSync(templates, variables, { globals: globals.values })
+  for (let tries = 1; ; tries++) {
+    const before = process.cpuUsage()
+    try {
+      return engine.renderSync(templates, variables, { globals: globals.values })
+    } catch (error) {
+      const { user, system } = process.cpuUsage(before)
+      const wasBusy = (user + system) / 1000 > TIME_LIMIT_MS / 2
+      if (wasBusy || tries === MAX_TRIES || !toMistake(error).isTimeout) throw error
+    }
+  }
 }
 
 /** Keyed by the `values` of a render, which even the scopes of partials share. Templates cannot reach the rest. */

@@ -14,6 +14,7 @@ import { passGates } from '../../delivery/gates/gates.ts'
 import { type Obstacle, type Postpone, skip } from '../../delivery/gates/obstacle.ts'
 import type { ClaimedRoute } from '../../delivery/routes/claim.ts'
 import type { RouteToSimulate } from '../../delivery/routes/claim-for-simulation.ts'
+import { Refusal } from '../../platform/calls/refusal.ts'
 import { chooseProvider, type SimulatedRates } from './choose-provider.ts'
 
 type Ending = Exclude<Obstacle, { kind: 'postpone' }>
@@ -99,13 +100,16 @@ function asOf(route: ClaimedRoute, waitedMs: number): ClaimedRoute {
   return { ...route, ms_to_deadline: route.ms_to_deadline - waitedMs }
 }
 
+const NOT_RENDERED =
+  'The message could not be rendered in time. Nothing was lost: send the same request again.'
+
 /** What follows the gates: the message is rendered, and a provider is chosen that would send it. */
 export async function simulateSending(gated: GatedRoute, parts: SendingParts): Promise<SimulatedRoute> {
   const { route, payload_json, at, decisions } = gated
   if (gated.ended !== undefined) return gated.ended
   const rendered = await renderRoute(route, payload_json, parts)
   if (rendered.kind !== 'message') {
-    if (rendered.kind === 'retry') throw new Error(rendered.message)
+    if (rendered.kind === 'retry') throw new Refusal('unavailable', NOT_RENDERED)
     const died = { at: at.toISOString(), decision: 'dead', text: rendered.message }
     return {
       ...sentRoute(route, at),
