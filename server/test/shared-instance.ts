@@ -11,6 +11,8 @@ interface Standing {
   objects: string
   /** Tables that the migrations fill. */
   filled: string[]
+  /** Statements that set each sequence to where it stood. */
+  sequences: string[]
 }
 
 let standing: Standing | undefined
@@ -29,11 +31,11 @@ export async function takeShared(): Promise<Instance | undefined> {
 
 /** Another file may have it. One whose database cannot be brought back to what it was is given up. */
 export async function giveBackShared(): Promise<void> {
-  const { instance, objects, filled } = standing!
+  const { instance, objects, filled, sequences } = standing!
   const { pool } = instance.database
   try {
     instance.providers.check()
-    await empty(pool, filled)
+    await empty(pool, filled, sequences)
     if ((await objectsOf(pool)) !== objects) await giveUp()
   } catch (error) {
     await giveUp()
@@ -46,7 +48,12 @@ export async function giveBackShared(): Promise<void> {
 async function stand(): Promise<Standing> {
   const instance = await createInstance()
   const { pool } = instance.database
-  return { instance, objects: await objectsOf(pool), filled: await tablesWithRows(pool) }
+  return {
+    instance,
+    objects: await objectsOf(pool),
+    filled: await tablesWithRows(pool),
+    sequences: await sequencesOf(pool),
+  }
 }
 
 async function giveUp(): Promise<void> {
@@ -59,12 +66,12 @@ async function giveUp(): Promise<void> {
  * Tenants go first: the audit log lets its rows go only with their tenant. Dead rows would be read by the next files, and
  * make other plans than they expect.
  */
-async function empty(pool: Pool, filled: string[]): Promise<void> {
+async function empty(pool: Pool, filled: string[], sequences: string[]): Promise<void> {
   const tables = (await tablesWithRows(pool)).filter(name => !filled.includes(name))
   if (tables.length === 0) return
   const deletions = ['tenants', ...tables].map(name => `delete from ${name}`)
   const settings = ['set local session_replication_role = replica', "set local lock_timeout = '10s'"]
-  await pool.query(['begin', ...settings, ...deletions, 'commit'].join(';'))
+  await pool.query(['begin', ...settings, ...deletions, ...sequences, 'commit'].join(';'))
   await pool.query(`vacuum ${tables.join(', ')}`)
 }
 
@@ -75,6 +82,15 @@ async function tablesWithRows(pool: Pool): Promise<string[]> {
   )
   const questions = rows.map(({ name }) => `select '${name}' as name where exists (select from ${name})`)
   return (await pool.query<{ name: string }>(questions.join(' union all '))).rows.map(({ name }) => name)
+}
+
+async function sequencesOf(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ statement: string }>(
+    `select format('select setval(%L, %s, %L)', format('%I.%I', schemaname, sequencename),
+       coalesce(last_value, start_value), last_value is not null) as statement
+     from pg_sequences where schemaname = 'carillon'`,
+  )
+  return rows.map(({ statement }) => statement)
 }
 
 /** Everything but rows that a test may have changed: columns, constraints, triggers, functions and who may use them. */
