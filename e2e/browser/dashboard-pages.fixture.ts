@@ -20,7 +20,7 @@ interface FindOptions {
   isDark?: true
   /** Of each table only so many rows: the colours of all take longer than everything else together. */
   rows?: number
-  /** Goes from page to page in one document, as whoever uses it does, in place of loading each: several times as fast. */
+  /** Goes from page to page in one document, as a click does. That is several times as fast as loading each page. */
   isInPlace?: true
 }
 

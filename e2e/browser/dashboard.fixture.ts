@@ -17,7 +17,7 @@ export interface Dashboard {
   readonly tenant: string
   /** As the application that sends. */
   connect(): Client
-  /** As whoever operates the instance. */
+  /** A client of the instance's operator. */
   readonly operator: Client
   readonly pool: pg.Pool
   /** Runs a command of the same instance and answers what it printed. */

@@ -46,7 +46,7 @@ ${call(bin, 'carillon')}`
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   const calls = join(bin, 'calls')
   execFileSync('mkfifo', [calls])
-  // The process reads to the end of its input, which comes when nobody has it open for writing, we for one.
+  // The input of the process ends when no writer has the pipe open, so we keep it open until stop().
   const keptOpen = openSync(calls, 'r+')
   const child = startProcess(calls)
   return {

@@ -84,7 +84,7 @@ function serverOn(data: string, folder: string, port: number): OwnPostgres {
   const sockets = join(folder, 'sockets')
   let server: ChildProcess | undefined
   let said = ''
-  // Nobody waits for it any more when the process ends.
+  // An exiting process cannot wait for the server to stop.
   process.once('exit', () => server?.kill('SIGQUIT'))
 
   async function start(clock: Clock = {}): Promise<void> {
